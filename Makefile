@@ -1,0 +1,58 @@
+# Two commands matter: `make demo` shows the product, `make test` proves it. Each does its own set-up.
+PYTHON ?= python3
+PORT ?= 8000
+DATA_DIR ?= data
+PYTEST_ARGS ?= -n auto
+BIN := .venv/bin
+
+.PHONY: demo test check lock format clean help
+
+help:
+	@echo "make demo    start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
+	@echo "make test    run every test that this machine can run"
+	@echo "make check   linters, types, import contracts, missing migrations"
+	@echo "make format  put the code into its one form"
+	@echo "make lock    resolve the dependencies anew"
+
+demo: .venv/run.installed
+	@DATA_DIR="$(DATA_DIR)" $(BIN)/python manage.py demo --port $(PORT)
+
+test: .venv/dev.installed
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: .venv/dev.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/djlint --lint --quiet templates
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+format: .venv/dev.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.venv/uv.installed: requirements/bootstrap.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Runpool needs Python 3.11 or newer; $(PYTHON) is older. Name another: make PYTHON=python3.12 ..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/bootstrap.txt
+	@touch $@
+
+.venv/run.installed: requirements/run.txt .venv/uv.installed
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@touch $@
+
+.venv/dev.installed: requirements/dev.txt .venv/uv.installed
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@touch $@ .venv/run.installed
+
+lock: .venv/uv.installed
+	for name in bootstrap run dev; do \
+		$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+			-o requirements/$$name.txt requirements/$$name.in || exit 1; \
+	done
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
