@@ -1,0 +1,63 @@
+"""One JSON object a line, with the checks that make its strings fit to store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from campaign.formats.problems import ProblemLog
+
+
+def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The line number, the line and the object of every line that holds one."""
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
+            message = f"The line is not valid JSON ({reason})."
+            problems.add("json_broken", message, "Write one whole JSON object on each line.", line=number, excerpt=line)
+            continue
+        if not isinstance(value, dict):
+            message = "The line is JSON, but not an object."
+            problems.add("json_not_object", message, "Write one JSON object on each line.", line=number, excerpt=line)
+            continue
+        yield number, line, value
+
+
+class FieldError(ValueError):
+    """A field of a JSON object that is not text."""
+
+
+def text_field(value: Mapping[str, Any], *names: str) -> str:
+    """The first of the named fields that is there, as text; integers and lists of texts are taken too. Raises FieldError."""
+    for name in names:
+        if value.get(name) is not None:
+            return _as_text(name, value[name])
+    return ""
+
+
+def _as_text(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return "\n\n".join(_as_text(name, item) for item in value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        try:
+            return str(value)
+        except ValueError as error:
+            raise FieldError(f"Field {name} is a number of too many digits.") from error
+    if not isinstance(value, str):
+        raise FieldError(f"Field {name} is not text.")
+    if "\0" in value or not _is_unicode(value):
+        raise FieldError(f"Field {name} holds a NUL or half of a surrogate pair.")
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

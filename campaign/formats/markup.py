@@ -1,0 +1,75 @@
+"""Text out of SGML and HTML-like markup, in time linear in its length whatever the markup looks like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+TAG = re.compile(r"<!--|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
+ATTRIBUTE = re.compile(r"""([A-Za-z][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
+PARAGRAPH_END = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One stretch of text, or one tag with its `name` in lower case; `start` is the place of `text` in the whole."""
+
+    start: int
+    text: str
+    name: str = ""
+    closing: bool = False
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        return {
+            name.lower(): decoded(double or single or bare)
+            for name, double, single, bare in ATTRIBUTE.findall(self.text)
+        }
+
+
+def pieces(markup: str) -> Iterator[Piece]:
+    """Tags and the text between them, in order; comments, declarations and processing instructions are left out."""
+    start = position = 0
+    comments_end = True
+    while match := TAG.search(markup, position):
+        position = match.end()
+        if match.group() == "<!--":
+            end = markup.find("-->", position) if comments_end else -1
+            comments_end = end >= 0
+            if not comments_end:
+                continue
+            position = end + len("-->")
+        if match.start() > start:
+            yield Piece(start, markup[start : match.start()])
+        if match.group(2):
+            yield Piece(match.start(), match.group(), match.group(2).lower(), bool(match.group(1)))
+        start = position
+    if start < len(markup):
+        yield Piece(start, markup[start:])
+
+
+def decoded(text: str) -> str:
+    """The text with its character references resolved; a bare ampersand stays one."""
+    return ENTITY.sub(lambda match: unescape(match.group()), text) if "&" in text else text
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def paragraphs(text: str) -> str:
+    """Hard-wrapped text as paragraphs of one line each, with an empty line between them."""
+    return "\n\n".join(filter(None, map(one_line, PARAGRAPH_END.split(text))))
+
+
+def tidy_lines(text: str) -> str:
+    """The text with its line breaks kept, without blanks at line ends and with at most one empty line in a row."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        line = line.rstrip()
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).strip("\n")

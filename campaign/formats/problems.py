@@ -1,0 +1,130 @@
+"""What is wrong with a file, as data: one `Problem` each, collected in a `ProblemLog`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
+
+SHOWN_LIMIT = 200
+EXCERPT_LENGTH = 120
+KEY_LENGTH_LIMIT = 200
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    code: str
+    message: str
+    remedy: str
+    line: int | None = None
+    excerpt: str = ""
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f"line {self.line}: "
+        return f"{place}{self.message} {self.remedy}".rstrip()
+
+
+class ProblemLog:
+    """All problems of one file: every one is counted, the first `SHOWN_LIMIT` are kept, the first of each code always."""
+
+    def __init__(self) -> None:
+        self._kept: list[Problem] = []
+        self._kept_by_code: Counter[str] = Counter()
+        self.by_code: Counter[str] = Counter()
+        self.errors = 0
+        self.warnings = 0
+
+    @property
+    def total(self) -> int:
+        return self.errors + self.warnings
+
+    @property
+    def ok(self) -> bool:
+        return self.errors == 0
+
+    @property
+    def shown(self) -> tuple[Problem, ...]:
+        """The kept problems in file order; those of the file as a whole come first."""
+        return tuple(sorted(self._kept, key=lambda problem: problem.line or 0))
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        excerpt: str | bytes = "",
+        severity: Severity = "error",
+        times: int = 1,
+    ) -> None:
+        """Record one problem; `times` is the number of lines (or topics) that it stands for."""
+        self.by_code[code] += times
+        if severity == "error":
+            self.errors += times
+        else:
+            self.warnings += times
+        if len(self._kept) < SHOWN_LIMIT or (code not in self._kept_by_code and self._make_room()):
+            self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity))
+            self._kept_by_code[code] += 1
+
+    def _make_room(self) -> bool:
+        for index in range(len(self._kept) - 1, -1, -1):
+            code = self._kept[index].code
+            if self._kept_by_code[code] > 1:
+                del self._kept[index]
+                self._kept_by_code[code] -= 1
+                return True
+        return False
+
+    def __str__(self) -> str:
+        return "\n".join(f"{problem.severity}: {problem}" for problem in self.shown)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "shown": [asdict(problem) for problem in self.shown],
+            "total": self.total,
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "by_code": dict(self.by_code),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        log = cls()
+        log._kept = [Problem(**problem) for problem in value["shown"]]
+        log._kept_by_code = Counter(problem.code for problem in log._kept)
+        log.by_code = Counter(value["by_code"])
+        log.errors = value["errors"]
+        log.warnings = value["warnings"]
+        return log
+
+
+def visible(text: str | bytes, limit: int = EXCERPT_LENGTH) -> str:
+    """A short printable piece of a line: broken bytes and control characters are escaped, so that it is safe to store."""
+    head = text[: limit + 1]
+    if isinstance(head, bytes):
+        head = head.decode("utf-8", errors="backslashreplace")
+    head = "".join(
+        character if character.isprintable() or character == "\t" else _escaped(character) for character in head
+    )
+    return head if len(head) <= limit else head[: limit - 1] + "…"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
+    """What is wrong with a topic number or docno as a field of a run: (code ending, message, remedy)."""
+    if not key:
+        return "missing", f"There is no {what}.", f"Give the {what}."
+    if any(character.isspace() for character in key):
+        return "space", f"The {what} {visible(key)!r} holds white space.", "Runs separate columns by it: take it out."
+    if len(key) > KEY_LENGTH_LIMIT:
+        return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
+    return None

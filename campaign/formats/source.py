@@ -1,0 +1,210 @@
+"""Untrusted byte streams, plain or gzip, as numbered lines under limits."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO
+
+from campaign.formats.problems import ProblemLog
+
+MIB = 1 << 20
+CHUNK = MIB
+HEAD = 512
+RATIO_FLOOR = 8 * MIB  # below this size no compression ratio is suspicious
+
+UTF8_MARK = b"\xef\xbb\xbf"
+GZIP_MAGIC = b"\x1f\x8b"
+FOREIGN_MAGIC = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ\x00", "an xz file"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!", "a rar archive"),
+    (b"%PDF", "a PDF document"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in bytes: of the file as sent, of its text unpacked, of one line, of one record of many lines."""
+
+    max_bytes: int = 512 * MIB
+    max_text_bytes: int = 2048 * MIB
+    max_ratio: int = 250
+    max_line: int = MIB
+    max_record: int = 32 * MIB
+
+
+def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+    """The text of a plain or gzip stream as bytes; ends early, with an error in `problems`, where it must."""
+    raw = _capped(_raw_chunks(source), limits.max_bytes, "file", problems)
+    head = next(raw, b"")
+    whole = chain([head], raw)
+    if head.startswith(GZIP_MAGIC):
+        body = _unzipped(whole, limits, problems)
+    else:
+        body = _capped(whole, limits.max_text_bytes, "text", problems)
+    head = next(body, b"")
+    foreign = _foreign_kind(head)
+    if foreign:
+        problems.add("archive", f"This is {foreign}.", "Send the text file itself, plain or compressed with gzip.")
+    elif head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        problems.add("utf16", "The text is in UTF-16.", "Save the file as UTF-8.")
+    elif head:
+        yield head
+        yield from body
+
+
+def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
+    # The kind of file is told from the head: read on until it is whole, even if the stream gives little at a time.
+    head = b""
+    while len(head) < HEAD and (piece := source.read(CHUNK)):
+        head += piece
+    yield head
+    while chunk := source.read(CHUNK):
+        yield chunk
+
+
+def _capped(chunks: Iterable[bytes], limit: int, what: str, problems: ProblemLog) -> Iterator[bytes]:
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > limit:
+            _add_too_large(what, limit, problems)
+            return
+        yield chunk
+
+
+def _unzipped(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+    sent = unpacked = 0
+    between_members = True
+    engine = zlib.decompressobj(wbits=31)
+    for chunk in chunks:
+        sent += len(chunk)
+        rest = chunk.lstrip(b"\0") if between_members else chunk
+        more = bool(rest)
+        while more:
+            between_members = False
+            try:
+                text = engine.decompress(rest, CHUNK)
+            except zlib.error:
+                problems.add("gzip_corrupt", "The gzip data are damaged.", "Compress the file again and send it again.")
+                return
+            unpacked += len(text)
+            if _too_much_text(sent, unpacked, limits, problems):
+                return
+            if text:
+                yield text
+            rest = engine.unconsumed_tail
+            more = bool(rest)
+            if engine.eof:
+                rest, engine, between_members = engine.unused_data.lstrip(b"\0"), zlib.decompressobj(wbits=31), True
+                more = bool(rest)
+    if not between_members and "file_too_large" not in problems.by_code:
+        problems.add("gzip_truncated", "The gzip file ends too early.", "The file is cut: send it again.")
+
+
+def _too_much_text(sent: int, unpacked: int, limits: Limits, problems: ProblemLog) -> bool:
+    if unpacked > limits.max_text_bytes:
+        _add_too_large("text", limits.max_text_bytes, problems)
+        return True
+    if unpacked > RATIO_FLOOR and unpacked > limits.max_ratio * sent:
+        message = f"The gzip file unpacks to more than {limits.max_ratio} times its size."
+        problems.add("gzip_ratio", message, "Send the file uncompressed if it really holds so much repetition.")
+        return True
+    return False
+
+
+def _add_too_large(what: str, limit: int, problems: ProblemLog) -> None:
+    message = f"The {what} is larger than {readable_size(limit)}."
+    remedy = "Compress it with gzip, or send less." if what == "file" else "Send less."
+    problems.add(f"{what}_too_large", message, remedy)
+
+
+def _foreign_kind(head: bytes) -> str | None:
+    if head[257:262] == b"ustar":
+        return "a tar archive"
+    if head.startswith(GZIP_MAGIC):
+        return "a file compressed with gzip twice"
+    return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
+
+
+def numbered_lines(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+    """Lines from 1 without their ends (LF, CRLF, CR) or a UTF-8 mark; a NUL or a line too long ends the reading."""
+    number, tail = 0, b""
+    for chunk in _without_mark(chunks, problems):
+        buffer = tail + chunk
+        pieces = buffer.splitlines(keepends=True)
+        # The last piece is not over yet; a CR at its end may be the first half of a CRLF.
+        tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
+        suspicious = b"\0" in buffer or len(buffer) > limits.max_line
+        if suspicious and _has_bad_line([*pieces, tail], number, limits, problems):
+            return
+        for piece in pieces:
+            number += 1
+            yield number, piece.rstrip(b"\r\n")
+    if tail:
+        yield number + 1, tail.rstrip(b"\r\n")
+
+
+def _without_mark(chunks: Iterable[bytes], problems: ProblemLog) -> Iterator[bytes]:
+    remaining = iter(chunks)
+    head = b""
+    while len(head) < len(UTF8_MARK) and (piece := next(remaining, b"")):
+        head += piece
+    if head.startswith(UTF8_MARK):
+        message = "The file begins with a byte order mark, which was ignored here."
+        remedy = "Save it as UTF-8 without the mark: other tools read it as part of the first field."
+        problems.add("byte_order_mark", message, remedy, line=1, severity="warning")
+        head = head[len(UTF8_MARK) :]
+    yield head
+    yield from remaining
+
+
+def _has_bad_line(pieces: list[bytes], before: int, limits: Limits, problems: ProblemLog) -> bool:
+    for number, piece in enumerate(pieces, start=before + 1):
+        if b"\0" in piece:
+            remedy = "Send a text file in UTF-8; nothing after this line was read."
+            problems.add("binary_file", "There is a NUL byte: not a text file.", remedy, line=number, excerpt=piece)
+            return True
+        if len(piece) > limits.max_line:
+            message = f"The line is longer than {readable_size(limits.max_line)}."
+            remedy = "Break the file into lines; nothing after this line was read."
+            problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
+            return True
+    return False
+
+
+def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
+    """Numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError:
+            add_not_utf8(problems, number, line)
+            yield number, line.decode(errors="replace")
+
+
+def was_cut_short(problems: ProblemLog) -> bool:
+    """Whether reading had to end before the file did, going by the problems found so far by this module."""
+    return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8"}
+
+
+def add_not_utf8(problems: ProblemLog, number: int, line: bytes) -> None:
+    problems.add("not_utf8", "The line is not valid UTF-8.", "Save the file as UTF-8.", line=number, excerpt=line)
+
+
+def add_empty(problems: ProblemLog, thing: str) -> None:
+    problems.add("empty_file", f"The file holds no {thing}.", "Check that the right file was sent.")
+
+
+def readable_size(size: int) -> str:
+    for unit, step in (("GB", 1 << 30), ("MB", MIB), ("KB", 1 << 10)):
+        if size >= step:
+            return f"{size / step:.4g} {unit}"
+    return f"{size} bytes"

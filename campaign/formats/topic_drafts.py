@@ -1,0 +1,88 @@
+"""Topics as they stand in a file, and the rules that make records of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from campaign.formats.problems import ProblemLog, key_problem, visible
+
+
+@dataclass(frozen=True, slots=True)
+class SubtopicRecord:
+    number: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRecord:
+    number: str
+    title: str
+    description: str
+    narrative: str
+    subtopics: tuple[SubtopicRecord, ...]
+    line: int
+
+
+@dataclass(slots=True)
+class TopicDraft:
+    """A topic as found; `subtopics` are (line, number, text)."""
+
+    line: int
+    number: str = ""
+    title: str = ""
+    description: str = ""
+    narrative: str = ""
+    subtopics: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[TopicRecord, ...]:
+    first_lines: dict[str, int] = {}
+    records = []
+    for draft in drafts:
+        sound = _number_is_sound(draft, first_lines, problems)
+        if not draft.title:
+            message = f"Topic {visible(draft.number)} has no title." if draft.number else "The topic has no title."
+            problems.add("topic_title_missing", message, "Add a title.", line=draft.line)
+            sound = False
+        subtopics = _checked_subtopics(draft, problems)
+        if sound and subtopics is not None:
+            records.append(
+                TopicRecord(draft.number, draft.title, draft.description, draft.narrative, subtopics, draft.line)
+            )
+    return tuple(records)
+
+
+def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: ProblemLog) -> bool:
+    problem = key_problem(draft.number, "topic number")
+    if problem:
+        code, message, remedy = problem
+        problems.add(f"topic_number_{code}", message, remedy, line=draft.line, excerpt=draft.number)
+        return False
+    if draft.number in first_lines:
+        message = f"Topic {visible(draft.number)} was already given on line {first_lines[draft.number]}."
+        problems.add("topic_number_duplicate", message, "Keep one of the two.", line=draft.line)
+        return False
+    first_lines[draft.number] = draft.line
+    return True
+
+
+def _checked_subtopics(draft: TopicDraft, problems: ProblemLog) -> tuple[SubtopicRecord, ...] | None:
+    records: dict[str, SubtopicRecord] = {}
+    sound = True
+    for line, number, text in draft.subtopics:
+        problem = key_problem(number, f"subtopic number in topic {visible(draft.number)}")
+        if problem:
+            code, message, remedy = problem
+            problems.add(f"subtopic_number_{code}", message, remedy, line=line, excerpt=number)
+        elif number in records:
+            message = f"Subtopic {visible(number)} of topic {visible(draft.number)} is given twice."
+            problems.add("subtopic_number_duplicate", message, "Give each subtopic its own number.", line=line)
+        elif not text:
+            message = f"Subtopic {visible(number)} of topic {visible(draft.number)} has no text."
+            problems.add("subtopic_text_missing", message, "Describe the subtopic.", line=line)
+        else:
+            records[number] = SubtopicRecord(number, text)
+            continue
+        sound = False
+    return tuple(records.values()) if sound else None
