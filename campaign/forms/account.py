@@ -1,0 +1,56 @@
+from zoneinfo import available_timezones
+
+from django import forms
+
+from campaign.models import User
+
+# The rest are obsolete aliases.
+REGIONS = frozenset(
+    [
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Europe",
+        "Indian",
+        "Pacific",
+    ]
+)
+
+
+def zone_choices() -> list[tuple[str, object]]:
+    """The zones that are named by a place, by region."""
+    regions: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(available_timezones()):
+        region, _, place = name.partition("/")
+        if place and region in REGIONS:
+            regions.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
+    return [("", "my browser's own"), ("UTC", "UTC"), *regions.items()]
+
+
+class AccountForm(forms.Form):
+    display_name = forms.CharField(
+        label="Name shown to others",
+        max_length=80,
+        required=False,
+        help_text="Empty: your user name.",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    time_zone = forms.ChoiceField(
+        required=False,
+        choices=zone_choices,
+        help_text="Times are shown in this zone; a deadline also in its own.",
+    )
+    single_keys = forms.BooleanField(
+        label="Single-key shortcuts",
+        required=False,
+        help_text="Judge and move with one key. Switch them off if you speak to your computer.",
+    )
+
+    @classmethod
+    def of(cls, user: User) -> "AccountForm":
+        names = ("display_name", "time_zone", "single_keys")
+        return cls(initial={name: getattr(user, name) for name in names})

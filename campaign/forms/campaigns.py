@@ -1,0 +1,37 @@
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+
+from campaign.models import Campaign
+
+OLD_ZONE_NAMES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
+
+
+def zone_choices() -> list[tuple[str, str]]:
+    regions = sorted(name for name in available_timezones() if "/" in name and not name.startswith(OLD_ZONE_NAMES))
+    return [("AoE", "AoE (anywhere on Earth, UTC−12)"), ("UTC", "UTC"), *((name, name) for name in regions)]
+
+
+class CampaignForm(forms.ModelForm[Campaign]):
+    class Meta:
+        model = Campaign
+        fields = ["title", "slug", "summary", "call", "time_zone"]
+        widgets = {
+            "title": forms.TextInput(attrs={"data-slug-source": "id_slug"}),
+            "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
+            "call": forms.Textarea(attrs={"rows": 10}),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = forms.ChoiceField(
+            choices=zone_choices,
+            label=self.fields["time_zone"].label,
+            help_text="Deadlines are entered and shown in this zone; readers see their own beside it.",
+            initial="AoE",
+        )
+        self.fields["time_zone"] = zone
+        if self.instance.pk:
+            del self.fields["slug"]
+            self.fields["title"].widget.attrs.pop("data-slug-source")

@@ -1,0 +1,56 @@
+"""What all commands for scripted campaigns share: who acts, exit code 0 or 1, problems on stderr, jobs done at once."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign import tasking
+from campaign.models import Task, User
+from campaign.permissions import is_organiser
+
+
+class ScriptCommand(BaseCommand):
+    """Subclasses implement `perform(actor, **options)`; the services they call are those of the pages."""
+
+    # A scripted campaign is dozens of commands: loading all pages to check them would triple the time of each.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--as", dest="actor", metavar="USER", required=True, help="user name of who acts")
+
+    def handle(self, *args: Any, actor: str, **options: Any) -> None:
+        user = User.objects.filter(username=actor).first()
+        if user is None:
+            raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
+        try:
+            with tasking.inline():
+                self.perform(user, **options)
+        except ValidationError as problem:
+            raise CommandError("\n".join(problem.messages)) from problem
+
+    def perform(self, actor: User, **options: Any) -> None:
+        raise CommandError("This command does nothing by itself.")
+
+
+def task_at(address: str) -> Task:
+    """The task at `campaign/task`."""
+    campaign, _, slug = address.partition("/")
+    task = Task.objects.select_related("campaign").filter(campaign__slug=campaign, slug=slug).first()
+    if task is None:
+        raise CommandError(f"There is no task “{address}”. Give it as campaign/task.")
+    return task
+
+
+def organised_task_at(actor: User, address: str) -> Task:
+    task = task_at(address)
+    if not is_organiser(actor, task.campaign):
+        raise CommandError(f"{actor.username} is no organiser of {task.campaign.slug}.")
+    return task
+
+
+def complain(lines: list[str]) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)  # noqa: T201 - the place where commands speak

@@ -1,0 +1,38 @@
+import tomllib
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand
+from campaign.models import User
+from campaign.services.blueprints import campaign_build
+
+
+class Command(ScriptCommand):
+    help = "Create a campaign with its tasks, grade scales and people from a TOML or YAML file. All of it or nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path)
+
+    def perform(self, actor: User, **options: Any) -> None:
+        campaign = campaign_build(actor=actor, blueprint=_read(options["file"]))
+        for task in campaign.tasks.all():
+            self.stdout.write(f"created {campaign.slug}/{task.slug}")
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        blueprint = tomllib.loads(text) if path.suffix.lower() == ".toml" else yaml.safe_load(text)
+    except OSError as problem:
+        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError) as problem:
+        raise CommandError(f"{path} is neither sound TOML (.toml) nor YAML: {problem}") from problem
+    if not isinstance(blueprint, Mapping):
+        raise CommandError(f"{path} holds no campaign: write names and values, as in docs/guide/example-campaign.toml.")
+    return blueprint

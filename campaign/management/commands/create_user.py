@@ -1,0 +1,47 @@
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from campaign.models import User
+from campaign.services.audit import audit
+
+
+class Command(BaseCommand):
+    help = "Create an account; on a fresh site the first one, so that nobody has to act for it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", help="user name")
+        parser.add_argument("--email", default="")
+        parser.add_argument("--name", default="", help="name shown to others")
+        parser.add_argument("--superuser", action="store_true", help="may see and do everything on the site")
+        parser.add_argument(
+            "--password-stdin",
+            action="store_true",
+            help="read the password from standard input; without it the account acts in commands only",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User(
+            username=options["user"],
+            email=options["email"],
+            display_name=options["name"],
+            is_superuser=options["superuser"],
+            is_staff=options["superuser"],
+        )
+        password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
+        user.set_password(password)
+        try:
+            user.full_clean()
+            if password is not None:
+                validate_password(password, user)
+        except ValidationError as problem:
+            raise CommandError("\n".join(problem.messages)) from problem
+        with transaction.atomic():
+            user.save()
+            audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
+        self.stdout.write(f"created {user.username}")

@@ -1,0 +1,23 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.importing import import_file_at
+from campaign.models import Import, User
+
+
+class Command(ScriptCommand):
+    help = "Import a document file (TREC or JSON lines; plain or gzip), or a list of docnos, into a task's collection."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", help="campaign/task")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--docnos-only", action="store_true", help="the file is a list of docnos, one on each line")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = organised_task_at(actor, options["task"])
+        chosen = {"docnos_only": True} if options["docnos_only"] else {}
+        import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
+        self.stdout.write(f"imported {import_.records} documents into {options['task']}")

@@ -1,0 +1,19 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.models import Task, User
+from campaign.services.tasks import task_advance
+
+
+class Command(ScriptCommand):
+    help = "Open a task for runs. One that is past its set-up stays where it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", help="campaign/task")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = organised_task_at(actor, options["task"])
+        task_advance(actor=actor, task=task, phase=Task.RUNS)
+        self.stdout.write(f"{options['task']} is in the phase {task.get_phase_display()}")

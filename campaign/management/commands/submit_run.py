@@ -1,0 +1,76 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand, complain, task_at
+from campaign.models import Run, RunProblem, Task, Team, User
+from campaign.services.runs import run_submit
+from campaign.services.teams import team_create, team_register
+
+
+class Command(ScriptCommand):
+    help = (
+        "Submit runs to a task and check them at once. A run with errors is rejected: problems on stderr, exit code 1."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", metavar="CAMPAIGN/TASK")
+        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument("--team", required=True, help="name of the team")
+        parser.add_argument("--create-team", action="store_true", help="found and register the team if need be")
+        parser.add_argument("--tag", help="run tag (default: the file's name without its endings); for a single file")
+        parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
+        parser.add_argument("--priority", type=int, default=1)
+        parser.add_argument("--description", default="")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = task_at(options["task"])
+        if options["tag"] and len(options["files"]) > 1:
+            raise CommandError("--tag names one run; give one file with it.")
+        team = _team(actor, task, options["team"], create=options["create_team"])
+        values = {name: options[name] for name in ("kind", "priority", "description")}
+        rejected = [
+            path.name for path in options["files"] if not self.submit(actor, task, team, path, options["tag"], values)
+        ]
+        if rejected:
+            raise CommandError(f"{len(rejected)} of {len(options['files'])} runs not accepted: {', '.join(rejected)}")
+
+    def submit(self, actor: User, task: Task, team: Team, path: Path, tag: str | None, values: dict[str, Any]) -> bool:
+        tag = tag or path.name.removesuffix(".gz").removesuffix(".txt").removesuffix(".run")
+        try:
+            with path.open("rb") as file:
+                run = run_submit(
+                    actor=actor, task=task, team=team, tag=tag, file=File(file), file_name=path.name, **values
+                )
+        except OSError as problem:
+            raise CommandError(f"{path}: {problem.strerror}.") from problem
+        except ValidationError as problem:
+            complain([f"{path}: {message}" for message in problem.messages])
+            return False
+        run.refresh_from_db()
+        complain([_told(path, found) for found in run.problems.all()])
+        self.stdout.write(
+            f"{run.tag}: {run.state}, {run.lines or 0} lines, {run.problem_count} problems, SHA-256 {run.sha256}"
+        )
+        return run.state == Run.VALID
+
+
+def _told(path: Path, found: RunProblem) -> str:
+    place = f"{path}:{found.line}" if found.line else str(path)
+    return f"{place}: {found.severity}: {found.message} {found.remedy}"
+
+
+def _team(actor: User, task: Task, name: str, *, create: bool) -> Team:
+    team = Team.objects.filter(name=name).first()
+    if team is None and create:
+        team = team_create(actor=actor, name=name)
+    if team is None:
+        raise CommandError(f"There is no team “{name}”. Found it first, or add --create-team.")
+    if create:
+        team_register(actor=actor, team=team, campaign=task.campaign)
+    return team

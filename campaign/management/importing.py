@@ -1,0 +1,34 @@
+"""What the import commands share: the same check and confirmation as on the pages, without a person in between."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from campaign.formats.problems import ProblemLog
+from campaign.management.base import complain
+from campaign.models import Import, Task, User
+from campaign.selectors.imports import import_job
+from campaign.services.imports import import_confirm, import_discard, import_receive
+
+
+def import_file_at(path: Path, *, actor: User, task: Task, kind: str, options: dict[str, Any]) -> Import:
+    """The finished import; problems are listed on stderr, and then nothing is imported."""
+    try:
+        with path.open("rb") as file:
+            import_ = import_receive(actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=options)
+    except OSError as problem:
+        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    import_.refresh_from_db()
+    if import_.state == Import.READY:
+        import_confirm(actor=actor, import_=import_)
+        import_.refresh_from_db()
+    if import_.problems:
+        complain(str(ProblemLog.from_json(import_.problems)).splitlines())
+    if import_.state == Import.BAD:
+        import_discard(actor=actor, import_=import_)
+        raise CommandError(f"{import_.problems['errors']} problems in {path}; nothing was imported.")
+    if import_.state != Import.DONE:
+        job = import_job(import_)
+        raise CommandError(f"The import stopped: {job.message if job else 'its job is lost'}")
+    return import_

@@ -1,0 +1,31 @@
+from campaign.models.audit import AuditEvent
+from campaign.models.campaign import Campaign, Role
+from campaign.models.collection import Collection, Document
+from campaign.models.importing import Import
+from campaign.models.job import Job
+from campaign.models.run import Run, RunProblem
+from campaign.models.task import Grade, Task
+from campaign.models.team import Membership, Registration, Team
+from campaign.models.topic import Subtopic, Topic
+from campaign.models.user import User, Visitor
+
+__all__ = [
+    "AuditEvent",
+    "Campaign",
+    "Collection",
+    "Document",
+    "Grade",
+    "Import",
+    "Job",
+    "Membership",
+    "Registration",
+    "Role",
+    "Run",
+    "RunProblem",
+    "Subtopic",
+    "Task",
+    "Team",
+    "Topic",
+    "User",
+    "Visitor",
+]

@@ -1,0 +1,86 @@
+from typing import Self
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from campaign.models.fields import time_zone_validator
+from campaign.models.user import Visitor
+
+RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join"]
+"""Names of pages that stand where an address of a campaign, task or team would."""
+slug_validator = RegexValidator(
+    rf"^(?!(?:{'|'.join(RESERVED_SLUGS)})$)[a-z0-9][a-z0-9-]*$",
+    "Use lower-case letters, digits and hyphens, starting with a letter or digit. A few words are pages: new, edit, open.",
+)
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def visible_to(self, user: Visitor) -> Self:
+        """Open campaigns for all; drafts for those who have a role in them."""
+        if user.is_superuser:
+            return self
+        visible = Q(opened_at__isnull=False)
+        if user.is_authenticated:
+            visible |= Q(pk__in=Role.objects.filter(user=user).values("campaign"))
+        return self.filter(visible)
+
+    def organised_by(self, user: Visitor) -> Self:
+        if user.is_superuser:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(pk__in=Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign"))
+
+
+class Campaign(models.Model):
+    slug = models.CharField(
+        "address",
+        max_length=50,
+        unique=True,
+        validators=[slug_validator],
+        help_text="Part of every address of the campaign, for good: for example velo-2026.",
+    )
+    title = models.CharField(max_length=120)
+    summary = models.CharField(max_length=300, blank=True, help_text="One or two sentences for the list of campaigns.")
+    call = models.TextField("call for participation", blank=True, help_text="Markdown.")
+    time_zone = models.CharField(
+        "time zone of the schedule",
+        max_length=64,
+        default="AoE",
+        validators=[time_zone_validator],
+        help_text="AoE (anywhere on Earth) or a zone name such as Europe/Zurich.",
+    )
+    opened_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign_detail", kwargs={"campaign": self.slug})
+
+
+class Role(models.Model):
+    ORGANISER = "organiser"
+    ASSESSOR = "assessor"
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="roles")
+    role = models.CharField(max_length=10, choices={ORGANISER: "organiser", ASSESSOR: "assessor"})
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user", "role"], name="role_once_per_campaign_and_user"),
+            models.CheckConstraint(condition=Q(role__in=["organiser", "assessor"]), name="role_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.campaign}"

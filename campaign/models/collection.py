@@ -1,0 +1,42 @@
+from django.db import models
+from django.db.models import Q
+
+from campaign.models.campaign import Campaign, slug_validator
+from campaign.models.fields import no_white_space
+
+
+class Collection(models.Model):
+    """The documents of one or several tasks of a campaign; texts may come later than the document numbers."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="collections")
+    slug = models.CharField("address", max_length=50, validators=[slug_validator])
+    title = models.CharField(max_length=120)
+    source = models.CharField(max_length=300, blank=True, help_text="Where the documents come from, and their terms.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["campaign", "slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "slug"], name="collection_slug_unique_in_campaign"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Document(models.Model):
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
+    docno = models.CharField(max_length=200, validators=[no_white_space])
+    title = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+    has_text = models.BooleanField(default=True, help_text="False: only the document number is known so far.")
+
+    class Meta:
+        ordering = ["collection", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "docno"], name="docno_once_per_collection"),
+            models.CheckConstraint(condition=~Q(docno=""), name="docno_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.docno

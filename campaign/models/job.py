@@ -1,0 +1,42 @@
+from django.db import models
+from django.db.models import Q
+
+
+class Job(models.Model):
+    """Work that the database wants done. The queue only carries the news of it (see campaign/tasking.py)."""
+
+    QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
+    STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
+
+    name = models.CharField(max_length=100, help_text="Dotted name of the Celery task.")
+    key = models.CharField(max_length=200, help_text="The arguments as text; the same work has the same key.")
+    arguments = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    message = models.TextField(blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(auto_now_add=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["name", "key"], name="job_by_work"),
+            models.Index(fields=["state"], name="job_by_state"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["name", "key"], condition=Q(state="queued"), name="job_queued_once"),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "working", "done", "failed"]), name="job_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.key})"
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in (self.QUEUED, self.WORKING)

@@ -1,0 +1,110 @@
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from campaign.models.campaign import Campaign
+from campaign.models.task import Task
+from campaign.models.team import Membership, Team
+from campaign.models.user import Visitor
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, user: Visitor) -> Self:
+        """A run is its team's and the organisers'; nobody else learns that it exists."""
+        if user.is_superuser:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(
+            Q(team__in=Membership.objects.filter(user=user).values("team"))
+            | Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
+        )
+
+    def valid(self) -> Self:
+        return self.filter(state=Run.VALID)
+
+    def counting(self) -> Self:
+        """Runs that use up a team's quota: withdrawn and rejected ones do not."""
+        return self.filter(state__in=[Run.RECEIVED, Run.VALID])
+
+
+class Run(models.Model):
+    RECEIVED, VALID, REJECTED, WITHDRAWN = "received", "valid", "rejected", "withdrawn"
+    STATES = {RECEIVED: "received", VALID: "valid", REJECTED: "rejected", WITHDRAWN: "withdrawn"}
+    AUTOMATIC, MANUAL = "automatic", "manual"
+    KINDS = {AUTOMATIC: "automatic", MANUAL: "manual"}
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
+    tag = models.CharField("run tag", max_length=60)
+    attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
+    state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)
+    kind = models.CharField("made by", max_length=10, choices=KINDS, default=AUTOMATIC)
+    priority = models.PositiveSmallIntegerField(
+        "judging priority", default=1, help_text="1 is pooled first. Give each of your runs another number."
+    )
+    description = models.TextField(blank=True, help_text="How the run was made. Shown with the published results.")
+    metadata = models.JSONField(default=dict, blank=True)
+
+    file = models.FileField(max_length=200, editable=False)
+    file_name = models.CharField(max_length=200, editable=False)
+    size = models.PositiveBigIntegerField(editable=False)
+    sha256 = models.CharField("SHA-256", max_length=64, editable=False)
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    submitted_at = models.DateTimeField(auto_now_add=True)
+    state_changed_at = models.DateTimeField(auto_now_add=True)
+
+    table = models.FileField("parsed table (Parquet)", max_length=200, blank=True, editable=False)
+    lines = models.PositiveIntegerField(null=True, editable=False)
+    topics_answered = models.PositiveIntegerField(null=True, editable=False)
+    error_count = models.PositiveIntegerField(default=0, editable=False)
+    warning_count = models.PositiveIntegerField(default=0, editable=False)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["task", "team", "tag"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "tag", "attempt"], name="run_attempt_once_per_task_and_tag"),
+            models.UniqueConstraint(
+                fields=["task", "tag"],
+                condition=Q(state__in=["received", "valid"]),
+                name="run_tag_once_per_task",
+                violation_error_message="This task has a run with this tag already. Choose another tag.",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["received", "valid", "rejected", "withdrawn"]), name="run_state_is_known"
+            ),
+            models.CheckConstraint(condition=Q(kind__in=["automatic", "manual"]), name="run_kind_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.tag
+
+    @property
+    def problem_count(self) -> int:
+        return self.error_count + self.warning_count
+
+    def get_absolute_url(self) -> str:
+        return reverse("run_detail", kwargs={**self.task.address, "tag": self.tag})
+
+
+class RunProblem(models.Model):
+    ERROR, WARNING = "error", "warning"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="problems")
+    line = models.PositiveIntegerField(null=True)
+    code = models.CharField(max_length=40)
+    severity = models.CharField(max_length=10, choices={ERROR: "error", WARNING: "warning"})
+    message = models.TextField()
+    remedy = models.TextField(blank=True)
+    excerpt = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.code} at line {self.line}"

@@ -1,0 +1,133 @@
+from typing import Self
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+from campaign.models.campaign import Campaign, Role, slug_validator
+from campaign.models.user import Visitor
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def visible_to(self, user: Visitor) -> Self:
+        """Tasks past their set-up in an open campaign for all; every task for those with a role in the campaign."""
+        if user.is_superuser:
+            return self
+        visible = Q(campaign__opened_at__isnull=False) & ~Q(phase=Task.SETUP)
+        if user.is_authenticated:
+            visible |= Q(campaign__in=Role.objects.filter(user=user).values("campaign"))
+        return self.filter(visible)
+
+
+class Task(models.Model):
+    BINARY, GRADED, SUBTOPIC = "binary", "graded", "subtopic"
+    MODES = {BINARY: "binary", GRADED: "graded", SUBTOPIC: "graded, with subtopics"}
+    SETUP, RUNS, POOL, JUDGING, SCORES, PUBLISHED = "setup", "runs", "pool", "judging", "scores", "published"
+    PHASES = {
+        SETUP: "Set-up",
+        RUNS: "Runs",
+        POOL: "Pool",
+        JUDGING: "Judging",
+        SCORES: "Scores",
+        PUBLISHED: "Published",
+    }
+    KNOWN, ANY = "known", "any"
+    DOCNO_POLICIES = {KNOWN: "must be in the collection", ANY: "anything goes (no document list)"}
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
+    slug = models.CharField("address", max_length=50, validators=[slug_validator])
+    title = models.CharField(max_length=120)
+    guidelines = models.TextField(blank=True, help_text="Markdown. What a run should contain, how it will be judged.")
+    judging_mode = models.CharField(max_length=10, choices=MODES, default=GRADED)
+    collection = models.ForeignKey(
+        "campaign.Collection", on_delete=models.PROTECT, null=True, blank=True, related_name="tasks"
+    )
+    measures = models.JSONField(default=list, blank=True, help_text="Names of the measures on the leaderboard.")
+
+    max_runs_per_team = models.PositiveIntegerField(default=5, validators=[MinValueValidator(1)])
+    max_documents_per_topic = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
+    docno_policy = models.CharField("document numbers in runs", max_length=10, choices=DOCNO_POLICIES, default=KNOWN)
+    all_topics_required = models.BooleanField("every topic must be answered", default=False)
+    tag_pattern = models.CharField(
+        "pattern of run tags",
+        max_length=100,
+        default=r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}",
+        help_text="A regular expression.",
+    )
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField("deadline for runs", null=True, blank=True)
+    phase = models.CharField(max_length=10, choices=PHASES, default=SETUP, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["campaign", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "slug"],
+                name="task_slug_unique_in_campaign",
+                violation_error_message="This campaign has a task at this address already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(opens_at__isnull=True) | Q(closes_at__isnull=True) | Q(closes_at__gt=F("opens_at")),
+                name="task_closes_after_it_opens",
+                violation_error_message="The deadline must be after the opening.",
+            ),
+            models.CheckConstraint(
+                condition=Q(judging_mode__in=["binary", "graded", "subtopic"]), name="task_mode_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(phase__in=["setup", "runs", "pool", "judging", "scores", "published"]),
+                name="task_phase_is_known",
+            ),
+            models.CheckConstraint(condition=Q(max_runs_per_team__gte=1), name="task_allows_a_run"),
+            models.CheckConstraint(condition=Q(max_documents_per_topic__gte=1), name="task_allows_a_document"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("task_detail", kwargs=self.address)
+
+    @property
+    def address(self) -> dict[str, str]:
+        """The keyword arguments of every URL below this task."""
+        return {"campaign": self.campaign.slug, "task": self.slug}
+
+    def url(self, page: str, **kwargs: object) -> str:
+        """The address of a page below this task, by its URL name."""
+        return reverse(page, kwargs={**self.address, **kwargs})
+
+    @property
+    def has_subtopics(self) -> bool:
+        return self.judging_mode == self.SUBTOPIC
+
+    def is_past(self, phase: str) -> bool:
+        order = list(self.PHASES)
+        return order.index(self.phase) > order.index(phase)
+
+
+class Grade(models.Model):
+    """One step of a task's grade scale."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="grades")
+    value = models.SmallIntegerField(validators=[MinValueValidator(0)])
+    label = models.CharField(max_length=40)
+    key = models.CharField(max_length=1, help_text="The key that gives this grade at the desk.")
+    gain = models.FloatField(validators=[MinValueValidator(0)])
+    definition = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["value"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "value"], name="grade_value_once_per_task"),
+            models.UniqueConstraint(fields=["task", "key"], name="grade_key_once_per_task"),
+            models.CheckConstraint(condition=Q(value__gte=0), name="grade_value_not_negative"),
+            models.CheckConstraint(condition=Q(gain__gte=0), name="grade_gain_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.label}"

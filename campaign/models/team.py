@@ -1,0 +1,82 @@
+import secrets
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from campaign.models.campaign import Campaign, slug_validator
+from campaign.models.user import Visitor
+
+
+def new_invitation_key() -> str:
+    return secrets.token_urlsafe(24)
+
+
+class TeamQuerySet(models.QuerySet["Team"]):
+    def of(self, user: Visitor) -> Self:
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(memberships__user=user)
+
+    def visible_to(self, user: Visitor) -> Self:
+        """Teams show their page to their members; organisers see the teams of their campaigns."""
+        if user.is_superuser:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        organised = Campaign.objects.organised_by(user).values("pk")
+        return self.filter(
+            Q(pk__in=Membership.objects.filter(user=user).values("team"))
+            | Q(pk__in=Registration.objects.filter(campaign__in=organised).values("team"))
+        )
+
+
+class Team(models.Model):
+    slug = models.CharField("address", max_length=50, unique=True, validators=[slug_validator])
+    name = models.CharField(max_length=80, unique=True)
+    affiliation = models.CharField(max_length=160, blank=True)
+    invitation_key = models.CharField(max_length=64, unique=True, default=new_invitation_key, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TeamQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("team_detail", kwargs={"team": self.slug})
+
+
+class Membership(models.Model):
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    is_owner = models.BooleanField(default=False)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once_per_team_and_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}"
+
+
+class Registration(models.Model):
+    """A team takes part in a campaign."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="registrations")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")
+    registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    registered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "team"], name="registration_once_per_campaign_and_team")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team} in {self.campaign}"

@@ -1,0 +1,39 @@
+from django.db import models
+
+from campaign.models.fields import address_part
+from campaign.models.task import Task
+
+
+class Topic(models.Model):
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="topics")
+    number = models.CharField(max_length=200, validators=[address_part])
+    position = models.PositiveIntegerField(help_text="Order of the topic file, from 1.")
+    title = models.TextField()
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["task", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "number"], name="topic_number_once_per_task"),
+            models.UniqueConstraint(fields=["task", "position"], name="topic_position_once_per_task"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}"
+
+
+class Subtopic(models.Model):
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="subtopics")
+    number = models.CharField(max_length=200, validators=[address_part])
+    position = models.PositiveIntegerField()
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["topic", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "number"], name="subtopic_number_once_per_topic"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.text}"

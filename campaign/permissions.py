@@ -1,0 +1,97 @@
+"""The one place for access. Deny by default: outsiders get 404, insiders without the right get 403."""
+
+from typing import Any, TypeVar
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404
+
+from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor
+
+M = TypeVar("M", bound=Model)
+
+
+def get_or_404(queryset: "QuerySet[M]", **lookup: Any) -> M:
+    """One object of a queryset that holds only what the user may see."""
+    found = queryset.filter(**lookup).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def signed_in(user: Visitor) -> User:
+    """The user of a view that asks for a person (`login_required`)."""
+    if not isinstance(user, User):
+        raise PermissionDenied("Sign in first.")
+    return user
+
+
+def get_campaign_or_404(user: Visitor, campaign: str) -> Campaign:
+    return get_or_404(Campaign.objects.visible_to(user), slug=campaign)
+
+
+def get_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
+    visible = Task.objects.visible_to(user).select_related("campaign", "collection")
+    return get_or_404(visible, campaign__slug=campaign, slug=task)
+
+
+def get_organised_campaign_or_404(user: Visitor, campaign: str) -> Campaign:
+    found = get_campaign_or_404(user, campaign)
+    require_organiser(user, found)
+    return found
+
+
+def get_organised_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
+    found = get_task_or_404(user, campaign, task)
+    require_organiser(user, found.campaign)
+    return found
+
+
+def get_team_or_404(user: Visitor, team: str) -> Team:
+    return get_or_404(Team.objects.visible_to(user), slug=team)
+
+
+def get_owned_team_or_404(user: Visitor, team: str) -> Team:
+    found = get_team_or_404(user, team)
+    if not is_owner(user, found):
+        raise PermissionDenied("Only an owner of this team can do this.")
+    return found
+
+
+def get_run_or_404(user: Visitor, task: Task, tag: str) -> Run:
+    """The newest submission under this tag that the user may see."""
+    visible = Run.objects.visible_to(user).select_related("task__campaign", "team", "submitted_by")
+    return get_or_404(visible.filter(task=task).order_by("-attempt"), tag=tag)
+
+
+def is_organiser(user: Visitor, campaign: Campaign) -> bool:
+    return Campaign.objects.organised_by(user).filter(pk=campaign.pk).exists()
+
+
+def is_assessor(user: Visitor, campaign: Campaign) -> bool:
+    if not user.is_authenticated:
+        return False
+    return Role.objects.filter(user=user, campaign=campaign, role=Role.ASSESSOR).exists()
+
+
+def is_participant(user: Visitor, campaign: Campaign) -> bool:
+    if not user.is_authenticated:
+        return False
+    return Registration.objects.filter(campaign=campaign, team__memberships__user=user).exists()
+
+
+def is_member(user: Visitor, team: Team) -> bool:
+    if not user.is_authenticated:
+        return False
+    return team.memberships.filter(user=user).exists()
+
+
+def is_owner(user: Visitor, team: Team) -> bool:
+    if not user.is_authenticated:
+        return False
+    return team.memberships.filter(user=user, is_owner=True).exists()
+
+
+def require_organiser(user: Visitor, campaign: Campaign) -> None:
+    if not is_organiser(user, campaign):
+        raise PermissionDenied("Only an organiser of this campaign can do this.")

@@ -1,0 +1,55 @@
+"""What `manage.py check` says about settings that would harm a site."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.checks import CheckMessage, Error, Warning
+
+from campaign.project import env
+
+
+def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    return [*_secrets(), *_places()]
+
+
+def _secrets() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if env.SECURE and not env.SECRET_KEY:
+        hint = (
+            "Set SECRET_KEY to a long random text, the same on every server; else sessions end when a server changes."
+        )
+        found.append(Error("SECURE is on, but SECRET_KEY is not set.", hint=hint, id="runpool.E001"))
+    if env.SECURE and env.DEBUG:
+        hint = "Switch DEBUG off: its error pages show settings and file contents to everybody."
+        found.append(Error("SECURE and DEBUG are on together.", hint=hint, id="runpool.E002"))
+    if env.SECURE and not env.EMAIL_URL:
+        hint = "Set EMAIL_URL; until then mails (password resets, say) are written to files and nobody receives them."
+        found.append(Warning("SECURE is on, but EMAIL_URL is not set.", hint=hint, id="runpool.W001"))
+    return found
+
+
+def _places() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if not _is_writable(env.DATA_DIR):
+        hint = "Give the user that runs the site write permission there, or set DATA_DIR to another folder."
+        found.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
+    storage = urlsplit(env.STORAGE_URL)
+    if storage.scheme != "file" or not storage.path.startswith("/"):
+        hint = "Give it as file:///an/absolute/path."
+        found.append(Error(f"STORAGE_URL {env.STORAGE_URL!r} is not a folder.", hint=hint, id="runpool.E004"))
+    elif not _is_writable(Path(storage.path)):
+        hint = "Give the user that runs the site write permission there, or set STORAGE_URL to another folder."
+        found.append(Error(f"The storage folder {storage.path} cannot be written.", hint=hint, id="runpool.E005"))
+    if env.UPLOAD_LIMIT_BYTES <= 0:
+        found.append(Error("UPLOAD_LIMIT_BYTES must be above 0.", hint="256 MiB is the default.", id="runpool.E006"))
+    return found
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether it is a folder in which files can be made, or could be made one."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

@@ -1,0 +1,174 @@
+"""Settings of one Runpool site. With nothing configured: SQLite, files on disk, a file-based broker."""
+
+from urllib.parse import urlsplit
+
+import django_stubs_ext
+from csp.constants import NONE, SELF
+
+from campaign.project import env
+
+django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
+
+BASE_DIR = env.REPOSITORY
+DATA_DIR = env.DATA_DIR
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+DEBUG = env.DEBUG
+SECRET_KEY = env.secret_key()
+ALLOWED_HOSTS = env.ALLOWED_HOSTS
+CSRF_TRUSTED_ORIGINS = env.TRUSTED_ORIGINS
+SITE_NAME = env.SITE_NAME
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.forms",
+    "django_htmx",
+    "csp",
+    "allauth",
+    "allauth.account",
+    "campaign.apps.CampaignConfig",
+    "pooling.apps.PoolingConfig",
+    "judging.apps.JudgingConfig",
+    "evaluation.apps.EvaluationConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "campaign.middleware.NoNulInAddresses",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "campaign.project.urls"
+WSGI_APPLICATION = "campaign.project.wsgi.application"
+ASGI_APPLICATION = "campaign.project.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "campaign.context_processors.site",
+            ],
+            "builtins": ["campaign.templatetags.runpool"],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+DATABASES = {"default": env.env.db_url_config(env.DATABASE_URL)}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # FULL: a browser forgets a judgment once the server has it, so a power cut must not take it back.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+_storage = urlsplit(env.STORAGE_URL)
+MEDIA_ROOT = _storage.path
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+FILE_UPLOAD_HANDLERS = ["campaign.uploads.LimitedUploadHandler"]
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
+
+AUTH_USER_MODEL = "campaign.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional" if env.EMAIL_URL else "none"
+ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_SESSION_REMEMBER = True
+
+if env.EMAIL_URL:
+    vars().update(env.env.email_url_config(env.EMAIL_URL))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = DATA_DIR / "mail"
+
+LANGUAGE_CODE = "en-us"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+SECURE_SSL_REDIRECT = env.SECURE
+SESSION_COOKIE_SECURE = env.SECURE
+CSRF_COOKIE_SECURE = env.SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if env.SECURE else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.SECURE else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+CELERY_BROKER_URL = env.CELERY_BROKER_URL
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 3600}
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    _queue = str(DATA_DIR / "queue" / "messages")
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": _queue,
+        "data_folder_out": _queue,
+        "control_folder": str(DATA_DIR / "queue" / "control"),
+        "polling_interval": 0.2,
+    }
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "campaign.tasks.sweep", "schedule": 30.0, "options": {"expires": 25}}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "queue" / "beat-schedule")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
+    "loggers": {"celery.app.trace": {"level": "WARNING"}},
+}

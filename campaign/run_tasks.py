@@ -1,0 +1,24 @@
+from campaign.models import Run
+from campaign.selectors.runs import run_check
+from campaign.services.runs import run_finish_check
+from campaign.tasking import JobFailed, Progress, job
+
+
+@job
+def check_run(progress: Progress, *, run_id: int) -> None:
+    run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
+    if run.state == Run.RECEIVED:
+        _require_file(run)
+        run_finish_check(run=run, check=run_check(run))
+
+
+def _require_file(run: Run) -> None:
+    """A fault of the storage must not reject a team's run."""
+    try:
+        is_whole = run.file.size == run.size
+    except FileNotFoundError:
+        is_whole = False
+    if not is_whole:
+        raise JobFailed(
+            "The stored file of this run is missing or cut. The operators must restore it, or the team upload it again."
+        )

@@ -1,0 +1,33 @@
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from campaign.models import Import, Job, Task
+from campaign.tasking import job_key
+
+
+def task_imports(task: Task, kind: str) -> QuerySet[Import]:
+    return task.imports.filter(kind=kind).select_related("created_by")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How the work on an import goes on. `is_stuck`: it waits for work that does not come."""
+
+    job: Job | None
+    is_unfinished: bool
+    is_stuck: bool
+
+
+def import_progress(import_: Import) -> ImportProgress:
+    """Brings the import up to date, too: a job that is over when it is looked at has left its mark there before."""
+    job = import_job(import_)
+    import_.refresh_from_db(fields=["state", "format", "records", "preview", "problems", "finished_at"])
+    waits = import_.state in (Import.CHECKING, Import.APPLYING)
+    goes_on = job is not None and job.is_unfinished
+    return ImportProgress(job=job, is_unfinished=waits and goes_on, is_stuck=waits and not goes_on)
+
+
+def import_job(import_: Import) -> Job | None:
+    """The newest job about this import, whichever app it belongs to: the one that its page shows the progress of."""
+    return Job.objects.filter(key=job_key({"import_id": str(import_.pk)})).order_by("-pk").first()

@@ -1,0 +1,58 @@
+"""Files by content: an uploaded file is stored once under its SHA-256, which is its receipt as well."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import TemporaryUploadedFile
+
+CHUNK = 1 << 20
+
+
+class FileTooLargeError(ValueError):
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The file is larger than {limit / 1024**2:.0f} MiB. Compress it with gzip or split it.")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    name: str
+    size: int
+    sha256: str
+
+
+def store(source: "BinaryIO | File[bytes]", *, folder: str, suffix: str = "", limit: int | None = None) -> StoredFile:
+    """Stream `source` into storage while hashing; equal bytes are kept once."""
+    if isinstance(source, TemporaryUploadedFile):  # on disk already: its storage moves it, nothing is written twice
+        return _keep(source, folder, suffix, *_copy(source.chunks(CHUNK), None, limit))
+    chunks = source.chunks(CHUNK) if isinstance(source, File) else iter(lambda: source.read(CHUNK), b"")
+    with tempfile.SpooledTemporaryFile(max_size=8 * CHUNK) as copy:
+        return _keep(File(copy), folder, suffix, *_copy(chunks, copy, limit))
+
+
+def _keep(content: "File[bytes]", folder: str, suffix: str, sha256: str, size: int) -> StoredFile:
+    name = f"{folder}/{sha256[:2]}/{sha256}{suffix}"
+    if default_storage.exists(name) and default_storage.size(name) != size:
+        default_storage.delete(name)  # cut short by a process that died while saving it
+    if not default_storage.exists(name):
+        content.seek(0)
+        name = default_storage.save(name, content)
+    return StoredFile(name=name, size=size, sha256=sha256)
+
+
+def _copy(
+    chunks: Iterable[bytes], target: tempfile.SpooledTemporaryFile[bytes] | None, limit: int | None
+) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    for chunk in chunks:
+        size += len(chunk)
+        if limit is not None and size > limit:
+            raise FileTooLargeError(limit)
+        digest.update(chunk)
+        if target is not None:
+            target.write(chunk)
+    return digest.hexdigest(), size

@@ -1,0 +1,40 @@
+"""The jobs of this app that Celery discovers. Uploads of runs have theirs in `campaign/run_tasks.py`."""
+
+from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on; it is no job itself
+
+from campaign import run_tasks, tasking  # noqa: F401 - discovered with this module: the check of runs
+from campaign.models import Import
+from campaign.services.document_imports import documents_apply, documents_check
+from campaign.services.topic_imports import topics_apply, topics_check
+from campaign.tasking import Progress, job
+
+
+@shared_task(name="campaign.tasks.sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
+def sweep() -> None:
+    tasking.send_what_was_lost()
+
+
+@job
+def check_import(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state != Import.CHECKING:
+        return
+    if import_.kind == Import.TOPICS:
+        topics_check(import_)
+    else:
+        documents_check(import_, progress.report)
+
+
+@job
+def apply_import(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state != Import.APPLYING:
+        return
+    if import_.kind == Import.TOPICS:
+        topics_apply(import_)
+    else:
+        documents_apply(import_, progress.report)
+
+
+def _import(import_id: str) -> Import:
+    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id)

@@ -1,0 +1,85 @@
+"""Template vocabulary that every page has without loading it."""
+
+from datetime import datetime
+from typing import Any
+
+import nh3
+from django import template
+from django.template import Context
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+from campaign.models import Task
+from campaign.models.fields import zone_named
+from campaign.selectors.tasks import next_step, phase_marks
+
+register = template.Library()
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@register.simple_tag
+def task_url(name: str, task: Task, **kwargs: Any) -> str:
+    """The address of a page below a task: {% task_url "run_list" task %}."""
+    return task.url(name, **kwargs)
+
+
+@register.inclusion_tag("_phase_bar.html", takes_context=True)
+def phase_bar(context: Context, task: Task) -> dict[str, Any]:
+    """Where the task stands and the reader's own next step; on every page of the task."""
+    phases = [
+        {"label": mark.label, "state": mark.state, "note": _countdown(mark.deadline, task)}
+        for mark in phase_marks(task)
+    ]
+    request = context["request"]
+    step = next_step(request.user, task)
+    is_here = step is not None and request.path.startswith(step.url)
+    return {"phases": phases, "next_step": None if is_here else step}
+
+
+def _countdown(deadline: datetime | None, task: Task) -> str:
+    if deadline is None:
+        return ""
+    there = deadline.astimezone(zone_named(task.campaign.time_zone))
+    return format_html(
+        '{} <time datetime="{}" data-countdown>{} {}</time>',
+        "closes" if timezone.now() < deadline else "closed",
+        deadline.isoformat(),
+        there.strftime("%-d %b %H:%M"),
+        task.campaign.time_zone,
+    )
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Sanitised HTML; its headings start at level 3, below those of the page, whatever level the author began with."""
+    tokens = _markdown.parse(text)
+    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
+    top = min((int(token.tag[1]) for token in headings), default=1)
+    for token in headings:
+        token.tag = f"h{min(int(token.tag[1]) - top + 3, 6)}"
+    for token in tokens:
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+    rendered = _markdown.renderer.render(tokens, _markdown.options, {})
+    return mark_safe(nh3.clean(rendered))  # noqa: S308 - sanitised by nh3
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """A score as tables print it: four decimals, an en dash for none."""
+    return "–" if value is None else f"{value:.4f}"
+
+
+@register.filter
+def thousands(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+@register.filter
+def p_value(value: float) -> str:
+    """A p-value as papers print it: three decimals, no leading zero."""
+    if value < 0.001:
+        return "< .001"
+    return "1.000" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")
