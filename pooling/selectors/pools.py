@@ -1,0 +1,72 @@
+"""Frozen pools as pages and later apps read them."""
+
+from dataclasses import dataclass
+
+import polars as pl
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from campaign.models import Task
+from campaign.selectors.topics import topic_numbers
+from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.strategies.coverage import TopicSizes, topic_sizes
+from pooling.strategies.drawing import pool_file
+
+
+def task_pools(task: Task) -> QuerySet[Pool]:
+    """Newest first, each with `run_count`."""
+    return (
+        Pool.objects.filter(task=task)
+        .select_related("frozen_by", "task__campaign")
+        .annotate(run_count=Count("pool_runs"))
+        .order_by("-version")
+    )
+
+
+def latest_pool(task: Task) -> Pool | None:
+    return task_pools(task).first()
+
+
+def pool_table(pool: Pool) -> pl.DataFrame:
+    """The entries in judging order: topic, docno, position, best_position, run_count; topics in the task's order."""
+    columns = ["topic__number", "docno", "position", "best_position", "run_count"]
+    rows = list(PoolEntry.objects.filter(pool=pool).order_by("topic__position", "position").values_list(*columns))
+    counts = {"position": pl.UInt32, "best_position": pl.UInt32, "run_count": pl.UInt32}
+    return pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, **counts}, orient="row")
+
+
+def pool_text(pool: Pool) -> bytes:
+    """The pool's file; its SHA-256 is `pool.sha256`."""
+    return pool_file(pool_table(pool))
+
+
+def pooled_pairs(task: Task) -> pl.DataFrame:
+    """Every (topic, docno) that some version of the task's pool holds."""
+    pairs = PoolEntry.objects.filter(pool__task=task).order_by().values_list("topic__number", "docno").distinct()
+    return pl.DataFrame(list(pairs), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a version adds to the version before it, and what it no longer holds."""
+
+    before: Pool
+    added: int
+    removed: int
+
+
+def pool_delta(pool: Pool) -> Delta | None:
+    before = Pool.objects.filter(task=pool.task_id, version__lt=pool.version).order_by("-version").first()
+    if before is None:
+        return None
+    kept = PoolEntry.objects.filter(pool=before, topic=OuterRef("topic"), docno=OuterRef("docno"))
+    added = PoolEntry.objects.filter(~Exists(kept), pool=pool).count()
+    return Delta(before=before, added=added, removed=before.size - (pool.size - added))
+
+
+def pool_topic_sizes(pool: Pool) -> TopicSizes:
+    counts = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number").annotate(Count("pk"))
+    return topic_sizes(dict(counts), topic_numbers(pool.task))
+
+
+def contributing_runs(pool: Pool) -> QuerySet[PoolRun]:
+    return PoolRun.objects.filter(pool=pool).select_related("run__team", "run__task__campaign").order_by("run__tag")

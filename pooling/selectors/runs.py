@@ -1,0 +1,45 @@
+"""The runs of a task as pooling sees them."""
+
+import hashlib
+
+import polars as pl
+from django.core.cache import cache
+
+from campaign.formats.runs import ranked
+from campaign.models import Run, Task
+from campaign.selectors.runs import run_table
+from pooling.strategies.base import PooledRun
+from pooling.strategies.spec import PoolSpec
+
+KEPT_DEPTH = 100
+KEPT_SECONDS = 3600
+
+
+def valid_runs(task: Task) -> list[Run]:
+    return list(Run.objects.filter(task=task).valid().select_related("team", "task__campaign").order_by("tag"))
+
+
+def taken_runs(task: Task, spec: PoolSpec) -> list[Run]:
+    """The valid runs that the spec pools."""
+    return [run for run in valid_runs(task) if spec.takes(run.tag, run.priority)]
+
+
+def pooled_run(run: Run) -> PooledRun:
+    return PooledRun(run.tag, run.team.slug, run.priority, ranked(run_table(run)))
+
+
+def run_head(run: Run, depth: int) -> PooledRun:
+    """The first `depth` documents of each topic, or more; kept for the next preview, as the bytes of a run never change."""
+    if depth > KEPT_DEPTH:
+        return pooled_run(run)
+    key = f"pooling:head:{KEPT_DEPTH}:{run.sha256}"
+    ranking = cache.get(key)
+    if ranking is None:
+        ranking = pooled_run(run).ranking.filter(pl.col("position") <= KEPT_DEPTH).select("topic", "docno", "position")
+        cache.set(key, ranking, timeout=KEPT_SECONDS)
+    return PooledRun(run.tag, run.team.slug, run.priority, ranking)
+
+
+def fingerprint(runs: list[Run]) -> str:
+    """A digest of which runs these are and what bytes they have: another set of runs has another one."""
+    return hashlib.sha256("".join(sorted(f"{run.pk} {run.sha256}\n" for run in runs)).encode()).hexdigest()

@@ -1,0 +1,111 @@
+"""Freezing: the one write of this app. A frozen pool is never changed; what comes later is a new version."""
+
+import hashlib
+from collections.abc import Sequence
+
+import polars as pl
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from campaign.models import Run, Task, Topic, User
+from campaign.selectors.topics import topic_numbers
+from campaign.services.audit import audit
+from campaign.services.tasks import task_advance
+from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.selectors.runs import fingerprint, pooled_run, taken_runs
+from pooling.strategies.coverage import contributions
+from pooling.strategies.drawing import Draw, draw_pool, pool_file
+from pooling.strategies.spec import PoolSpec
+
+
+def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
+    """Draw the pool and keep it as the task's next version; the latest version again if that is this very pool."""
+    runs = taken_runs(task, spec)
+    _require_runs(runs, spec)
+    draw = draw_pool([pooled_run(run) for run in runs], topic_numbers(task), spec)
+    if not draw.entries.height:
+        raise ValidationError(
+            "The pooled runs hold no document for any topic of this task, so there is nothing to judge."
+        )
+    sha256 = hashlib.sha256(pool_file(draw.entries)).hexdigest()
+    with transaction.atomic():
+        locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+        if fingerprint(taken_runs(locked, spec)) != fingerprint(runs):
+            raise ValidationError(
+                "A run came or went while the pool was drawn. Look at the preview again, then freeze."
+            )
+        pool = _same_as_latest(locked, spec, sha256, runs)
+        if pool is None:
+            pool = _store(actor, locked, spec, draw, sha256, runs)
+            task_advance(actor=actor, task=task, phase=Task.JUDGING)
+    return pool
+
+
+def _require_runs(runs: Sequence[Run], spec: PoolSpec) -> None:
+    missing = sorted(set(spec.runs or ()) - {run.tag for run in runs})
+    if missing:
+        raise ValidationError(
+            f"There is no valid run {', '.join(missing)} to pool. Leave it out or have it checked first."
+        )
+    if not runs:
+        raise ValidationError("No valid run fits these settings. A pool needs at least one valid run.")
+
+
+def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) -> Pool | None:
+    """Makes freezing safe to run twice: a job sent again, a button pressed twice."""
+    latest = Pool.objects.filter(task=task).order_by("-version").first()
+    if latest is None or latest.sha256 != sha256 or latest.parameters != spec.to_json():
+        return None
+    pooled = {(pool_run.run_id, pool_run.sha256) for pool_run in PoolRun.objects.filter(pool=latest)}
+    return latest if pooled == {(run.pk, run.sha256) for run in runs} else None
+
+
+def _store(actor: User, task: Task, spec: PoolSpec, draw: Draw, sha256: str, runs: Sequence[Run]) -> Pool:
+    newest = Pool.objects.filter(task=task).aggregate(newest=Max("version"))["newest"] or 0
+    pool = Pool(
+        task=task,
+        version=newest + 1,
+        strategy=spec.strategy,
+        parameters=spec.to_json(),
+        order=spec.order,
+        seed=spec.seed,
+        size=draw.entries.height,
+        sha256=sha256,
+        frozen_by=actor,
+    )
+    pool.full_clean()
+    pool.save()
+    _store_runs(pool, spec, draw.selected, runs)
+    _store_entries(pool, draw.entries)
+    facts = {"version": pool.version, "size": pool.size, "sha256": sha256, "runs": [run.tag for run in runs]}
+    audit(actor, "freeze", pool, campaign=task.campaign, settings=spec.to_json(), **facts)
+    return pool
+
+
+def _store_runs(pool: Pool, spec: PoolSpec, selected: pl.DataFrame, runs: Sequence[Run]) -> None:
+    teams = sorted({run.team_id for run in runs})
+    counted = contributions(selected, [teams.index(run.team_id) for run in runs])
+    rows = counted.runs.select("contributed", "unique").iter_rows()
+    PoolRun.objects.bulk_create(
+        PoolRun(pool=pool, run=run, sha256=run.sha256, depth=spec.depth, contributed=contributed, unique=unique)
+        for run, (contributed, unique) in zip(runs, rows, strict=True)
+    )
+
+
+def _store_entries(pool: Pool, entries: pl.DataFrame) -> None:
+    topics = dict(Topic.objects.filter(task=pool.task_id).values_list("number", "pk"))
+    PoolEntry.objects.bulk_create(
+        (
+            PoolEntry(
+                pool=pool,
+                topic_id=topics[topic],
+                docno=docno,
+                position=position,
+                best_position=best_position,
+                run_count=run_count,
+            )
+            for topic, docno, position, best_position, run_count in entries.iter_rows()
+        ),
+        batch_size=2000,
+    )

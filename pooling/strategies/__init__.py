@@ -1,0 +1,1 @@
+"""Runs in, ordered pools out: one module a method, listed in the registry."""

@@ -1,0 +1,82 @@
+"""Frozen pools: the list of versions, one version, its file, and the card on the task's overview."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from campaign.models import Job
+from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
+from pooling import tasks
+from pooling.permissions import get_pool_or_404
+from pooling.selectors.pools import (
+    contributing_runs,
+    latest_pool,
+    pool_delta,
+    pool_text,
+    pool_topic_sizes,
+    task_pools,
+)
+from pooling.selectors.runs import valid_runs
+from pooling.strategies.ordering import ORDERS
+from pooling.views.bars import size_bars
+
+
+@login_required
+@require_GET
+def pool_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    job = tasks.latest_freeze(found)  # before the pools: one that is over by now has left its pool among them
+    pools = list(task_pools(found))
+    failed = job is not None and job.state == Job.FAILED and not (pools and pools[0].frozen_at > job.created_at)
+    context = {
+        "task": found,
+        "pools": [(pool, pool_delta(pool)) for pool in pools],
+        "run_count": len(valid_runs(found)),
+        "working": job if job is not None and job.is_unfinished else None,
+        "failed": job if failed else None,
+    }
+    template = "pooling/_pools.html" if request.htmx else "pooling/pool_list.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@login_required
+@require_GET
+def pool_detail(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    pool = get_pool_or_404(request.user, found, version)
+    sizes = pool_topic_sizes(pool)
+    context = {
+        "task": found,
+        "pool": pool,
+        "delta": pool_delta(pool),
+        "order": ORDERS[pool.order],
+        "sizes": sizes,
+        "bars": size_bars(sizes),
+        "pool_runs": contributing_runs(pool),
+    }
+    return render(request, "pooling/pool_detail.html", context)
+
+
+@login_required
+@require_GET
+def pool_download(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    pool = get_pool_or_404(request.user, found, version)
+    response = HttpResponse(pool_text(pool), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{campaign}-{task}-pool-{version}.txt"'
+    return response
+
+
+@require_GET
+def pool_card(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """For everybody who sees the task: how much is judged is no secret, what it was drawn from is."""
+    found = get_task_or_404(request.user, campaign, task)
+    organises = is_organiser(request.user, found.campaign)
+    context = {
+        "task": found,
+        "organises": organises,
+        "pool": latest_pool(found),
+        "run_count": len(valid_runs(found)) if organises else None,
+    }
+    return render(request, "pooling/_pool_card.html", context)
