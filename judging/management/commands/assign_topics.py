@@ -1,0 +1,51 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand, task_at
+from campaign.models import Topic, User
+from judging.selectors.progress import pool_numbered, topic_sizes
+from judging.services.assignments import assignments_create
+from pooling.models import Pool
+
+
+class Command(ScriptCommand):
+    help = "Assign topics of a pool to an assessor. An assignment that exists already is left as it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", help="campaign/task")
+        parser.add_argument("--assessor", required=True, metavar="USER")
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--topics", nargs="+", metavar="NUMBER")
+        which.add_argument("--all", action="store_true", help="every pooled topic")
+        parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
+        parser.add_argument("--pass", type=int, default=1, dest="pass_number", metavar="N")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = task_at(options["task"])
+        pool = pool_numbered(task, options["pool"])
+        if pool is None:
+            raise CommandError("There is no such pool yet. Freeze one with: manage.py freeze_pool")
+        assessor = User.objects.filter(username=options["assessor"]).first()
+        if assessor is None:
+            raise CommandError(f"There is no user “{options['assessor']}”.")
+        created = assignments_create(
+            actor=actor,
+            pool=pool,
+            topics=_topics(pool, options["topics"]),
+            assessor=assessor,
+            pass_number=options["pass_number"],
+        )
+        self.stdout.write(f"{len(created)} topics assigned to {assessor.username}")
+
+
+def _topics(pool: Pool, numbers: list[str] | None) -> list[Topic]:
+    if numbers is None:
+        return list(pool.task.topics.filter(pk__in=topic_sizes(pool)))
+    found = {topic.number: topic for topic in pool.task.topics.filter(number__in=numbers)}
+    missing = [number for number in numbers if number not in found]
+    if missing:
+        raise CommandError(f"The task has no topic {', '.join(missing)}.")
+    return [found[number] for number in dict.fromkeys(numbers)]

@@ -1,0 +1,5 @@
+from judging.models.assignment import Assignment
+from judging.models.judgment import Judgment
+from judging.models.qrels import Qrels
+
+__all__ = ["Assignment", "Judgment", "Qrels"]

@@ -1,0 +1,73 @@
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from campaign.models import Topic
+from judging.models.assignment import Assignment
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def update(self, **kwargs: Any) -> int:
+        if set(kwargs) != {"is_current"}:
+            raise TypeError("Judgments are never changed: a change of mind is a new row.")
+        return super().update(**kwargs)
+
+    def delete(self) -> NoReturn:
+        raise TypeError("Judgments are never deleted.")
+
+
+class Judgment(models.Model):
+    """One act of an assessor about one document for one topic. Append-only: a change of mind is a new row.
+
+    `is_current` marks the latest act on (topic, docno, assessor, pass) and is the only column that ever changes.
+    """
+
+    GRADED, CANNOT_JUDGE, WITHDRAWN = "graded", "cannot_judge", "withdrawn"
+    VERDICTS = {GRADED: "graded", CANNOT_JUDGE: "cannot judge", WITHDRAWN: "taken back"}
+
+    uuid = models.UUIDField("made by the browser", unique=True)
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="judgments")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments")
+    pass_number = models.PositiveSmallIntegerField("pass", default=1)
+    docno = models.CharField(max_length=200)
+    verdict = models.CharField(max_length=12, choices=VERDICTS)
+    grade = models.SmallIntegerField(null=True, blank=True)
+    subtopic_grades = models.JSONField(default=dict, blank=True, help_text="Subtopic number to grade.")
+    note = models.TextField(blank=True)
+    shown_at = models.DateTimeField(null=True)
+    judged_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")
+    active_ms = models.PositiveIntegerField(null=True)
+    received_at = models.DateTimeField(auto_now_add=True)
+    is_current = models.BooleanField(default=True)
+
+    objects = JudgmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["assignment", "is_current"], name="judgment_by_assignment")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["topic", "docno", "assessor", "pass_number"],
+                condition=Q(is_current=True),
+                name="judgment_one_current",
+            ),
+            models.CheckConstraint(
+                condition=Q(verdict="graded", grade__isnull=False)
+                | Q(verdict__in=["cannot_judge", "withdrawn"], grade__isnull=True),
+                name="judgment_grade_goes_with_verdict",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.docno}: {self.grade if self.grade is not None else self.verdict}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("Judgments are never changed: a change of mind is a new row.")
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError("Judgments are never deleted.")

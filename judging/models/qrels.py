@@ -1,0 +1,62 @@
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from campaign.models import Campaign, Task, Visitor
+from pooling.models import Pool
+
+
+class QrelsQuerySet(models.QuerySet["Qrels"]):
+    def visible_to(self, user: Visitor) -> Self:
+        """Organisers see all; others only those that a published leaderboard rests on."""
+        if user.is_superuser:
+            return self
+        return self.filter(
+            Q(published_at__isnull=False) | Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
+        )
+
+
+class Qrels(models.Model):
+    """A released version of a task's relevance judgments. Immutable but for the moment of its publication."""
+
+    JUDGED, IMPORTED = "judged", "imported"
+    SOURCES = {JUDGED: "judged here", IMPORTED: "imported"}
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="qrels")
+    version = models.PositiveIntegerField()
+    source = models.CharField(max_length=10, choices=SOURCES)
+    policy = models.CharField(max_length=40, default="latest", help_text="How several judgments became one grade.")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="qrels")
+    file = models.FileField(max_length=200)
+    subtopic_file = models.FileField(max_length=200, blank=True)
+    sha256 = models.CharField("SHA-256", max_length=64)
+    subtopic_sha256 = models.CharField("SHA-256 of the subtopic file", max_length=64, blank=True)
+    topics = models.JSONField(default=list, help_text="Topic numbers in byte order: the columns of every evaluation.")
+    judgment_count = models.PositiveIntegerField()
+    relevant_count = models.PositiveIntegerField()
+    unjudged_count = models.PositiveIntegerField(default=0, help_text="Pooled pairs without a grade.")
+    note = models.TextField(blank=True)
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    released_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+
+    objects = QrelsQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["task", "-version"]
+        verbose_name_plural = "qrels"
+        constraints = [models.UniqueConstraint(fields=["task", "version"], name="qrels_version_once_per_task")]
+
+    def __str__(self) -> str:
+        return f"qrels v{self.version}"
+
+    @property
+    def checksums(self) -> dict[str, str | int]:
+        """What names these judgments exactly, in files that rest on them."""
+        return {"version": self.version, "sha256": self.sha256, "subtopic_sha256": self.subtopic_sha256}
+
+    def get_absolute_url(self) -> str:
+        return reverse("qrels_detail", kwargs={**self.task.address, "version": self.version})

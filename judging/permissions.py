@@ -1,0 +1,43 @@
+"""The desk belongs to its assessor alone: for everybody else, organisers too, it does not exist."""
+
+from django.core.exceptions import PermissionDenied
+
+from campaign.models import Task, User, Visitor
+from campaign.permissions import get_or_404, get_task_or_404, is_assessor, is_organiser
+from judging.models import Assignment, Qrels
+from judging.selectors.desk import assignments_of
+
+LONGEST_KEY = 18
+
+
+def key_of(sent: object) -> int:
+    """The key that was sent, or 0, which nothing has."""
+    text = str(sent)
+    return int(text) if text.isdecimal() and len(text) <= LONGEST_KEY else 0
+
+
+def get_own_assignment_or_404(
+    user: Visitor, campaign: str, task: str, topic: str, assignment: str | int | None = None
+) -> Assignment:
+    """Named by its key, or else the first unfinished one, or else the newest."""
+    if not isinstance(user, User):
+        return get_or_404(Assignment.objects.none())
+    own = assignments_of(user).filter(pool__task__campaign__slug=campaign, pool__task__slug=task, topic__number=topic)
+    if assignment not in (None, ""):
+        return get_or_404(own, pk=key_of(assignment))
+    unfinished = own.filter(finished_at=None).order_by("pool__version", "pass_number").first()
+    return unfinished or get_or_404(own.order_by("-pool__version", "-pass_number"))
+
+
+def get_judged_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
+    """For pages about one's own judging: assessors and organisers; others who see the task are told why not."""
+    found = get_task_or_404(user, campaign, task)
+    is_allowed = is_assessor(user, found.campaign) or is_organiser(user, found.campaign)
+    if not is_allowed and not (isinstance(user, User) and assignments_of(user, found).exists()):
+        raise PermissionDenied("Only assessors of this campaign have topics to judge.")
+    return found
+
+
+def get_qrels_or_404(user: Visitor, task: Task, version: int) -> Qrels:
+    visible = Qrels.objects.visible_to(user).select_related("task__campaign", "pool", "released_by")
+    return get_or_404(visible, task=task, version=version)

@@ -1,0 +1,147 @@
+"""How far the judging is, for organisers and for each assessor's own list."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import NamedTuple
+
+from django.db.models import Count, QuerySet
+
+from campaign.models import Role, Task, Topic, User
+from judging.models import Assignment, Judgment
+from pooling.models import Pool, PoolEntry
+
+SECONDS_ASSUMED = 30.0
+"""Per document, until the assessor's own pace is known."""
+
+
+class Said(NamedTuple):
+    """A judgment that stands; without a grade the assessor could not judge."""
+
+    grade: int | None
+    active_ms: int | None
+
+
+Standing = dict[tuple[int, int, str], dict[int, Said]]
+"""By topic, pass and document: what each assessor said."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """Counts of documents: `total` to judge, of these `grades` (value to count) and `cannot_judge`."""
+
+    assignment: Assignment
+    total: int = 0
+    cannot_judge: int = 0
+    grades: Counter[int] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def graded(self) -> int:
+        return self.grades.total()
+
+    @property
+    def judged(self) -> int:
+        return self.graded + self.cannot_judge
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+    @property
+    def median_seconds(self) -> float | None:
+        return median(self.seconds) if self.seconds else None
+
+    @property
+    def hours_left(self) -> float:
+        return self.left * (self.median_seconds or SECONDS_ASSUMED) / 3600
+
+    @property
+    def state(self) -> str:
+        if not self.left:
+            return "done"
+        return "in progress" if self.judged else "waiting"
+
+
+def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
+    """The progress of each assignment, with three queries however many there are."""
+    wanted = list(assignments)
+    topics = {assignment.topic_id for assignment in wanted}
+    pooled: dict[tuple[int, int], list[str]] = defaultdict(list)
+    entries = PoolEntry.objects.filter(pool__in={assignment.pool_id for assignment in wanted}, topic__in=topics)
+    for pool, topic, docno in entries.order_by().values_list("pool_id", "topic_id", "docno"):
+        pooled[pool, topic].append(docno)
+    standing: Standing = defaultdict(dict)
+    current = Judgment.objects.filter(topic__in=topics, is_current=True).exclude(verdict=Judgment.WITHDRAWN).order_by()
+    columns = ["topic_id", "pass_number", "docno", "assessor_id", "grade", "active_ms"]
+    for topic, pass_number, docno, assessor, *said in current.values_list(*columns).iterator(chunk_size=10_000):
+        standing[topic, pass_number, docno][assessor] = Said(*said)
+    return [_progress(one, pooled[one.pool_id, one.topic_id], standing) for one in wanted]
+
+
+def _progress(assignment: Assignment, docnos: Sequence[str], standing: Standing) -> Progress:
+    progress = Progress(assignment)
+    for docno in docnos:
+        judgments = standing.get((assignment.topic_id, assignment.pass_number, docno), {})
+        own = judgments.get(assignment.assessor_id)
+        if own is None:
+            progress.total += all(other.grade is None for other in judgments.values())
+            continue
+        progress.total += 1
+        if own.grade is None:
+            progress.cannot_judge += 1
+        else:
+            progress.grades[own.grade] += 1
+        if own.active_ms is not None:
+            progress.seconds.append(own.active_ms / 1000)
+    return progress
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    total: int
+    judged: int
+    cannot_judge: int
+    hours_left: float
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+
+def overall(rows: Sequence[Progress]) -> Overall:
+    return Overall(
+        total=sum(row.total for row in rows),
+        judged=sum(row.judged for row in rows),
+        cannot_judge=sum(row.cannot_judge for row in rows),
+        hours_left=sum(row.hours_left for row in rows),
+    )
+
+
+def pool_numbered(task: Task, version: int | None = None) -> Pool | None:
+    """The pool of this version; without a version the latest."""
+    pools = task.pools.select_related("task__campaign").order_by("-version")
+    return pools.first() if version is None else pools.filter(version=version).first()
+
+
+def topic_sizes(pool: Pool) -> dict[int, int]:
+    """Pooled documents of each topic, by the topic's key."""
+    rows = PoolEntry.objects.filter(pool=pool).order_by().values("topic").annotate(size=Count("pk"))
+    return {row["topic"]: row["size"] for row in rows}
+
+
+def assessors_of(task: Task) -> list[User]:
+    roles = Role.objects.filter(campaign=task.campaign_id, role=Role.ASSESSOR).select_related("user")
+    return [role.user for role in roles.order_by("user__username")]
+
+
+def task_assignments(task: Task) -> "QuerySet[Assignment]":
+    found = Assignment.objects.filter(pool__task=task).select_related("pool", "topic", "assessor")
+    return found.order_by("-pool__version", "pass_number", "topic__position", "assessor__username")
+
+
+def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":
+    """Pooled topics that nobody has in pass 1."""
+    taken = Assignment.objects.filter(pool=pool, pass_number=1).values("topic")
+    return pool.task.topics.filter(pk__in=topic_sizes(pool)).exclude(pk__in=taken)

@@ -1,0 +1,144 @@
+"""What a release would hold, and what released qrels hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from django.core.files.storage import default_storage
+from django.db.models import Exists, OuterRef
+
+from campaign.formats.qrels import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.models import Task
+from judging.models import Assignment, Judgment, Qrels
+from judging.resolution import CANNOT_JUDGE, resolve, with_unjudged
+from pooling.models import Pool, PoolEntry
+
+ACTS: dict[str, pl.DataType] = {
+    "topic": pl.String(),
+    "docno": pl.String(),
+    "grade": pl.Int32(),
+    "judged_at": pl.Datetime("us", "UTC"),
+    "act": pl.Int64(),
+}
+SUBTOPIC_ACTS: dict[str, pl.DataType] = {**ACTS, "subtopic": pl.String()}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Qrels as they would be released: `table` has topic, docno, grade; -1 is unjudged, -2 could not be judged."""
+
+    table: pl.DataFrame
+    subtopic_table: pl.DataFrame | None
+    unfinished: int
+
+    @property
+    def judged(self) -> int:
+        return self.table.filter(pl.col("grade") >= 0).height
+
+    @property
+    def relevant(self) -> int:
+        return self.table.filter(pl.col("grade") > 0).height
+
+    @property
+    def cannot_judge(self) -> int:
+        return self.table.filter(pl.col("grade") == CANNOT_JUDGE).height
+
+    @property
+    def unjudged(self) -> int:
+        return self.table.height - self.judged - self.cannot_judge
+
+    @property
+    def topics(self) -> list[str]:
+        """Topics with at least one grade, in byte order: the others cannot score a run."""
+        return sorted(self.table.filter(pl.col("grade") >= 0)["topic"].unique().to_list())
+
+    @property
+    def topics_left_out(self) -> list[str]:
+        return sorted(set(self.table["topic"].unique().to_list()) - set(self.topics))
+
+
+def release_draft(pool: Pool, policy: str) -> Draft:
+    """The grades of all judgments that stand in this pool and earlier ones of its task."""
+    acts = _acts(pool)
+    resolved = resolve(pl.DataFrame(acts, schema=ACTS, orient="row"), policy)
+    pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
+    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else resolved
+    return Draft(
+        table=with_unjudged(pooled_table, resolved),
+        subtopic_table=_subtopic_table(pool, policy) if pool.task.has_subtopics else None,
+        unfinished=Assignment.objects.filter(pool=pool, finished_at=None).count(),
+    )
+
+
+def _standing(pool: Pool) -> Any:
+    # By what these pools hold, not by the pool through which it was judged: a change of mind through a later pool
+    # counts, and leaves no gap in an earlier one.
+    pooled = PoolEntry.objects.filter(
+        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
+    )
+    current = Judgment.objects.filter(Exists(pooled), is_current=True, topic__task=pool.task_id)
+    return current.exclude(verdict=Judgment.WITHDRAWN).order_by("pk")
+
+
+def _acts(pool: Pool) -> list[tuple[Any, ...]]:
+    return list(_standing(pool).values_list("topic__number", "docno", "grade", "judged_at", "pk"))
+
+
+def _subtopic_table(pool: Pool, policy: str) -> pl.DataFrame:
+    graded = _standing(pool).filter(verdict=Judgment.GRADED)
+    rows = [
+        (topic, docno, subtopic_grade, judged_at, act, subtopic)
+        for topic, docno, grades, judged_at, act in graded.values_list(
+            "topic__number", "docno", "subtopic_grades", "judged_at", "pk"
+        )
+        for subtopic, subtopic_grade in grades.items()
+    ]
+    acts = pl.DataFrame(rows, schema=SUBTOPIC_ACTS, orient="row")
+    return resolve(acts, policy, keys=["topic", "subtopic", "docno"]).select(list(QRELS_SCHEMA))
+
+
+def qrels_table(qrels: Qrels) -> pl.DataFrame:
+    """topic, subtopic ("0"), docno, grade of a released version, in the order of its file."""
+    return _read(str(qrels.file.name))
+
+
+def subtopic_qrels_table(qrels: Qrels) -> pl.DataFrame | None:
+    """The grades per subtopic, or None when this version has none."""
+    return _read(str(qrels.subtopic_file.name)) if qrels.subtopic_file else None
+
+
+def _read(name: str) -> pl.DataFrame:
+    with default_storage.open(name) as file:
+        content = file.read()
+    # Our own writer made this file: one blank between columns, no quoting, no header.
+    return pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=QRELS_SCHEMA)
+
+
+def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(subtopic=pl.lit(NO_SUBTOPIC)).select(list(QRELS_SCHEMA))
+
+
+def grade_counts(table: pl.DataFrame, grades: list[int]) -> list[dict[str, Any]]:
+    """Per topic in byte order: documents of each grade, unjudged and not judgeable ones, and relevant ones."""
+    return [_topic_counts(topic, rows, grades) for topic, rows in _by_topic(table)]
+
+
+def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:
+    counts = table.group_by("topic", "grade").len().sort("topic", "grade")
+    for (topic,), rows in counts.group_by("topic", maintain_order=True):
+        yield str(topic), dict(rows.select("grade", "len").iter_rows())
+
+
+def _topic_counts(topic: str, counts: dict[int, int], grades: list[int]) -> dict[str, Any]:
+    return {
+        "topic": topic,
+        "grades": [counts.get(grade, 0) for grade in grades],
+        "relevant": sum(count for grade, count in counts.items() if grade > 0),
+        "judged": sum(count for grade, count in counts.items() if grade >= 0),
+        "ungraded": sum(count for grade, count in counts.items() if grade < 0),
+    }
+
+
+def latest_qrels(task: Task) -> Qrels | None:
+    return task.qrels.order_by("-version").first()

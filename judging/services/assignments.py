@@ -1,0 +1,112 @@
+"""Who judges which topics."""
+
+from collections.abc import Sequence
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from campaign.models import Topic, User
+from campaign.permissions import is_assessor
+from campaign.services.audit import audit
+from judging.models import Assignment
+from judging.selectors.progress import topic_sizes
+from pooling.models import Pool, PoolEntry
+
+
+@transaction.atomic
+def assignments_create(
+    *, actor: User, pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int = 1
+) -> list[Assignment]:
+    """Give topics of a pool to an assessor; what she has already is left as it is. Returns the new assignments."""
+    _check(pool, topics, assessor, pass_number)
+    had = set(
+        Assignment.objects.select_for_update()
+        .filter(pool=pool, assessor=assessor, pass_number=pass_number)
+        .values_list("topic_id", flat=True)
+    )
+    created = []
+    for topic in topics:
+        if topic.pk in had:
+            continue
+        assignment = Assignment(pool=pool, topic=topic, assessor=assessor, pass_number=pass_number, assigned_by=actor)
+        assignment.full_clean()
+        assignment.save()
+        created.append(assignment)
+        audit(
+            actor,
+            "assigned",
+            assignment,
+            campaign=pool.task.campaign,
+            topic=topic.number,
+            assessor=assessor.username,
+            pool=pool.version,
+            pass_number=pass_number,
+        )
+    return created
+
+
+def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int) -> None:
+    campaign = pool.task.campaign
+    if not is_assessor(assessor, campaign):
+        raise ValidationError(
+            f"{assessor} is not an assessor of {campaign}. Give the role on the campaign's people page first."
+        )
+    if pass_number < 1:
+        raise ValidationError("Passes are counted from 1.")
+    if not topics:
+        raise ValidationError("Choose at least one topic.")
+    pooled = set(PoolEntry.objects.filter(pool=pool).order_by().values_list("topic_id", flat=True).distinct())
+    missing = [topic.number for topic in topics if topic.pk not in pooled]
+    if missing:
+        raise ValidationError(f"Pool {pool.version} has no documents for topic {', '.join(missing)}: nothing to judge.")
+
+
+@transaction.atomic
+def assignments_distribute(
+    *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
+) -> list[Assignment]:
+    """Deal the topics that nobody has in this pass to the assessors in turn, those with the most documents first."""
+    if not assessors:
+        raise ValidationError("Choose at least one assessor.")
+    loads = dict.fromkeys(assessors, 0)
+    sizes = topic_sizes(pool)
+    taken = Assignment.objects.filter(pool=pool, pass_number=pass_number)
+    for assignment in taken.select_related("assessor"):
+        if assignment.assessor in loads:
+            loads[assignment.assessor] += sizes.get(assignment.topic_id, 0)
+    free = pool.task.topics.filter(pk__in=sizes).exclude(pk__in=taken.values("topic"))
+    shares: dict[User, list[Topic]] = {assessor: [] for assessor in assessors}
+    for topic in sorted(free, key=lambda one: (-sizes[one.pk], one.position)):
+        assessor = min(loads, key=lambda one: (loads[one], assessors.index(one)))
+        shares[assessor].append(topic)
+        loads[assessor] += sizes[topic.pk]
+    return [
+        assignment
+        for assessor, topics in shares.items()
+        if topics
+        for assignment in assignments_create(
+            actor=actor, pool=pool, topics=topics, assessor=assessor, pass_number=pass_number
+        )
+    ]
+
+
+@transaction.atomic
+def assignment_remove(*, actor: User, assignment: Assignment) -> None:
+    """Take back an assignment in which nothing was judged yet; one with judgments stays for good."""
+    locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    if locked.judgments.exists():
+        raise ValidationError(
+            f"{assignment.assessor} has judged documents of topic {assignment.topic.number}, and judgments are kept. "
+            "To hand over the rest, assign the topic to another assessor in the same pass."
+        )
+    audit(
+        actor,
+        "unassigned",
+        locked,
+        campaign=assignment.pool.task.campaign,
+        topic=assignment.topic.number,
+        assessor=assignment.assessor.username,
+        pool=assignment.pool.version,
+        pass_number=assignment.pass_number,
+    )
+    locked.delete()

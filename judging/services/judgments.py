@@ -1,0 +1,169 @@
+"""One act of an assessor is one row, written once; in whichever order the acts arrive, the last one by time stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from campaign.models import User
+from judging.models import Assignment, Judgment
+from judging.selectors.desk import last_acts, unjudged
+from judging.services.act_rules import ActRules
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What an assessor did to one document, as her browser (or a script) tells it."""
+
+    uuid: UUID
+    docno: str
+    verdict: str = Judgment.GRADED
+    grade: int | None = None
+    subtopic_grades: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+    shown_at: datetime | None = None
+    judged_at: datetime | None = None
+    active_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one act: the row that keeps it, or why it is refused."""
+
+    judgment: Judgment | None = None
+    refusal: ValidationError | None = None
+    is_new: bool = False
+
+
+def judgment_record(*, assessor: User, assignment: Assignment, uuid: UUID, docno: str, **values: Any) -> Judgment:
+    """Write down one act (`values` as in `Act`); the same UUID twice gives the first row again."""
+    [outcome] = judgments_record(assessor=assessor, assignment=assignment, acts=[Act(uuid, docno, **values)])
+    if outcome.judgment is None:
+        raise outcome.refusal or ValidationError("This judgment was not recorded.")
+    return outcome.judgment
+
+
+def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+    """Write down acts of one assignment, with one outcome each, in their order: a refused act holds up none of the others.
+
+    An act that is older than the one that stands is kept but does not replace it.
+    """
+    if assignment.assessor_id != assessor.pk:
+        raise ValidationError(f"Topic {assignment.topic.number} is assigned to somebody else.")
+    try:
+        with transaction.atomic():
+            return _record(assignment, acts)
+    except IntegrityError:
+        # The same identifiers came in twice at once: this time they are found.
+        with transaction.atomic():
+            return _record(assignment, acts)
+
+
+def judgment_undo(*, assessor: User, assignment: Assignment) -> Judgment | None:
+    """Take back the assessor's last judgment that stands; None when there is nothing to take back."""
+    last = last_acts(assignment, 1).first()
+    if last is None:
+        return None
+    return judgment_record(
+        assessor=assessor, assignment=assignment, uuid=uuid4(), docno=last.docno, verdict=Judgment.WITHDRAWN
+    )
+
+
+def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+    # All assignments of this assessor to the topic, of whatever pool, share one current row per document.
+    shared = list(
+        Assignment.objects.select_for_update()
+        .filter(topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number)
+        .order_by("pk")
+    )
+    ledger = _Ledger(assignment, acts)
+    outcomes = [ledger.enter(act) for act in acts]
+    ledger.write()
+    if ledger.fresh:
+        for one in shared:
+            _close_or_reopen(one)
+    return outcomes
+
+
+class _Ledger:
+    """The rows that a batch meets and makes, so that it costs a handful of queries however many acts it holds."""
+
+    def __init__(self, assignment: Assignment, acts: Sequence[Act]) -> None:
+        docnos = {act.docno for act in acts}
+        self.assignment = assignment
+        self.rules = ActRules(assignment, docnos)
+        self.now = timezone.now()
+        self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=[act.uuid for act in acts])}
+        standing = Judgment.objects.filter(
+            topic=assignment.topic_id,
+            assessor=assignment.assessor_id,
+            pass_number=assignment.pass_number,
+            docno__in=docnos,
+            is_current=True,
+        )
+        self.standing = {one.docno: one for one in standing}
+        self.replaced: list[int] = []
+        self.fresh: list[Judgment] = []
+
+    def enter(self, act: Act) -> Outcome:
+        known = self.known.get(act.uuid)
+        try:
+            if known is None:
+                return Outcome(judgment=self._add(act), is_new=True)
+            if known.assignment_id != self.assignment.pk:
+                raise ValidationError("Its identifier belongs to another assignment. Judge the document again.")
+        except ValidationError as refusal:
+            return Outcome(refusal=refusal)
+        return Outcome(judgment=known)
+
+    def _add(self, act: Act) -> Judgment:
+        judgment = Judgment(
+            uuid=act.uuid,
+            assignment=self.assignment,
+            topic_id=self.assignment.topic_id,
+            assessor_id=self.assignment.assessor_id,
+            pass_number=self.assignment.pass_number,
+            docno=act.docno,
+            verdict=act.verdict,
+            grade=act.grade if act.verdict == Judgment.GRADED else None,
+            subtopic_grades=dict(act.subtopic_grades),
+            note=act.note,
+            shown_at=act.shown_at,
+            # A clock that runs ahead must not make a judgment that no later one can replace.
+            judged_at=min(act.judged_at or self.now, self.now),
+            active_ms=act.active_ms,
+        )
+        self.rules.check(judgment)
+        before = self.standing.get(judgment.docno)
+        if before is not None and before.judged_at > judgment.judged_at:
+            judgment.is_current = False
+        else:
+            self._replace(before)
+            self.standing[judgment.docno] = judgment
+        self.known[judgment.uuid] = judgment
+        self.fresh.append(judgment)
+        return judgment
+
+    def _replace(self, before: Judgment | None) -> None:
+        if before is None:
+            return
+        before.is_current = False
+        if before.pk is not None:
+            self.replaced.append(before.pk)
+
+    def write(self) -> None:
+        if self.replaced:
+            Judgment.objects.filter(pk__in=self.replaced).update(is_current=False)
+        Judgment.objects.bulk_create(self.fresh)
+
+
+def _close_or_reopen(assignment: Assignment) -> None:
+    is_finished = not unjudged(assignment).exists()
+    if is_finished != (assignment.finished_at is not None):
+        finished_at = timezone.now() if is_finished else None
+        Assignment.objects.filter(pk=assignment.pk).update(finished_at=finished_at)

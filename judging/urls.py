@@ -1,0 +1,30 @@
+"""The pages about judging, below a task. A topic number has no slash, so the desk's own addresses cannot be taken."""
+
+from django.urls import path
+
+from judging.views import desk, imports, progress, qrels, topics
+
+urlpatterns = [
+    path("judge/", topics.my_topics, name="my_topics"),
+    path("judge/<str:topic>/", desk.desk, name="desk"),
+    path("judge/<str:topic>/documents/", desk.judging_next, name="judging_next"),
+    path("judge/<str:topic>/judgments/", desk.judgment_submit, name="judgment_submit"),
+    path("judging/", progress.judging_progress, name="judging_progress"),
+    path("judging/assign/", progress.assignment_create, name="assignment_create"),
+    path("judging/card/", progress.judging_card, name="judging_card"),
+    path("qrels/", qrels.qrels_list, name="qrels_list"),
+    path("qrels/release/", qrels.qrels_release, name="qrels_release"),
+    path("qrels/import/", imports.qrels_import, name="qrels_import"),
+    path("qrels/import/<uuid:import_id>/", imports.qrels_import_detail, name="qrels_import_detail"),
+    path("qrels/import/<uuid:import_id>/state/", imports.qrels_import_state, name="qrels_import_state"),
+    path("qrels/import/<uuid:import_id>/confirm/", imports.qrels_import_confirm, name="qrels_import_confirm"),
+    path("qrels/import/<uuid:import_id>/discard/", imports.qrels_import_discard, name="qrels_import_discard"),
+    path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),
+    path("qrels/<int:version>/qrels.txt", qrels.qrels_download, name="qrels_download"),
+    path(
+        "qrels/<int:version>/subtopics.txt",
+        qrels.qrels_download,
+        {"subtopics": True},
+        name="subtopic_qrels_download",
+    ),
+]

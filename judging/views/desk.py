@@ -1,0 +1,146 @@
+"""The desk: documents of one assignment, judged with one key each."""
+
+import json
+from collections.abc import Collection
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from campaign.models import User
+from judging.forms import ActForm
+from judging.models import Assignment, Judgment
+from judging.permissions import get_own_assignment_or_404
+from judging.selectors.desk import Item, covered_grade, documents, items
+from judging.selectors.desk_page import desk_page, desk_url
+from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+
+ACTS_AT_ONCE = 100
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def desk(request: HttpRequest, campaign: str, task: str, topic: str) -> HttpResponse:
+    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, request.GET.get("assignment"))
+    if request.method == "POST":
+        return _judge_plainly(request, assignment)
+    shown = _shown(items(assignment), request.GET.get("docno", ""), request.GET.get("after", ""))
+    return render(request, "judging/desk.html", desk_page(assignment, shown))
+
+
+@never_cache
+@require_GET
+def judging_next(request: HttpRequest, campaign: str, task: str, topic: str) -> JsonResponse:
+    """The texts of some documents of the assignment, fetched ahead by the desk."""
+    if not request.user.is_authenticated:
+        return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
+    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, request.GET.get("assignment"))
+    return JsonResponse({"documents": documents(assignment, request.GET.getlist("docno"))})
+
+
+@never_cache
+@require_POST
+def judgment_submit(request: HttpRequest, campaign: str, task: str, topic: str) -> JsonResponse:
+    """A batch from the outbox of a browser: each act is answered for itself."""
+    if not isinstance(request.user, User):
+        return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
+    sent = _sent(request)
+    if sent is None:
+        return JsonResponse({"detail": f"Send an object with up to {ACTS_AT_ONCE} judgments."}, status=400)
+    if sent.get("assessor") != request.user.pk:
+        detail = f"You are signed in as {request.user}, and these judgments are somebody else's."
+        return JsonResponse({"detail": detail}, status=409)
+    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, sent.get("assignment"))
+    results = _record(request.user, assignment, sent["judgments"])
+    own = items(assignment)
+    counts = {"saved": sum(item.is_judged for item in own), "total": len(own)}
+    refused = any(result["state"] == "refused" for result in results)
+    return JsonResponse({"results": results, **counts}, status=422 if refused else 200)
+
+
+def _sent(request: HttpRequest) -> dict[str, Any] | None:
+    try:
+        sent = json.loads(request.body)
+    except (ValueError, RecursionError):
+        return None
+    acts = sent.get("judgments") if isinstance(sent, dict) else None
+    is_batch = isinstance(acts, list) and len(acts) <= ACTS_AT_ONCE and all(isinstance(act, dict) for act in acts)
+    return sent if is_batch else None
+
+
+def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    forms = [ActForm({**act, "subtopic_grades": json.dumps(act.get("subtopic_grades") or {})}) for act in sent]
+    acts = [form.act() for form in forms if form.is_valid()]
+    outcomes = iter(judgments_record(assessor=assessor, assignment=assignment, acts=acts))
+    results = []
+    for act, form in zip(sent, forms, strict=True):
+        refusal = next(outcomes).refusal if form.is_valid() else ValidationError(dict(form.errors.as_data()))
+        message = " ".join(refusal.messages) if refusal else ""
+        results.append({"uuid": act.get("uuid"), "state": "refused" if refusal else "saved", "message": message})
+    return results
+
+
+def _shown(own: list[Item], docno: str, after: str) -> Item | None:
+    """The document asked for, or the first one without a judgment; `after` a skipped one if there is any."""
+    places = {item.docno: place for place, item in enumerate(own)}
+    if docno in places:
+        return own[places[docno]]
+    start = places.get(after, -1) + 1
+    return next((item for item in own[start:] + own[:start] if not item.is_judged), None)
+
+
+def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponseRedirect:
+    """Without JavaScript the scale is a form: judge, then come back to the next document."""
+    act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
+    if act == "skip":
+        return _to_desk(assignment, after=docno)
+    if act == "undo":
+        undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
+        return _to_desk(assignment, docno=undone.docno if undone else docno)
+    form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), "verdict": act or Judgment.GRADED})
+    try:
+        if not form.is_valid():
+            raise ValidationError(dict(form.errors.as_data()))
+        _record_plainly(request, assignment, form.act())
+    except ValidationError as problem:
+        messages.error(request, " ".join(problem.messages))
+        return _to_desk(assignment, docno=docno)
+    return _to_desk(assignment, after=docno)
+
+
+def _record_plainly(request: HttpRequest, assignment: Assignment, act: Act) -> None:
+    covered = dict.fromkeys(request.POST.getlist("subtopic"), covered_grade(assignment.pool.task))
+    values: dict[str, Any] = {
+        "assessor": assignment.assessor,
+        "assignment": assignment,
+        "docno": act.docno,
+        "verdict": act.verdict,
+        "grade": act.grade,
+        "subtopic_grades": covered,
+        "note": act.note,
+        "shown_at": act.shown_at,
+        "judged_at": timezone.now(),
+    }
+    judgment = judgment_record(uuid=act.uuid, **values)
+    if not (judgment.is_current and _says(judgment, act, covered)):
+        # The browser's Back button brings the page with its old identifier: another answer is another judgment.
+        judgment_record(uuid=uuid4(), **values)
+
+
+def _says(judgment: Judgment, act: Act, covered: Collection[str]) -> bool:
+    kept = {number for number, grade in judgment.subtopic_grades.items() if grade > 0}
+    stands = (judgment.docno, judgment.verdict, judgment.grade, judgment.note)
+    return stands == (act.docno, act.verdict, act.grade, act.note) and kept == set(covered if act.grade else ())
+
+
+def _to_desk(assignment: Assignment, **query: str) -> HttpResponseRedirect:
+    return redirect(f"{desk_url(assignment)}&{urlencode(query)}")

@@ -1,0 +1,150 @@
+"""The organiser's view of the judging: who is how far, and who gets which topic."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from campaign.forms.errors import add_errors
+from campaign.models import Task
+from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from judging.forms import AssignForm, DistributeForm
+from judging.models import Assignment, Qrels
+from judging.permissions import key_of
+from judging.selectors.desk import assignments_of
+from judging.selectors.progress import (
+    assessors_of,
+    overall,
+    pool_numbered,
+    progress_of,
+    task_assignments,
+    topic_sizes,
+    unassigned_topics,
+)
+from judging.selectors.releases import latest_qrels
+from judging.services.assignments import assignment_remove, assignments_create, assignments_distribute
+
+
+@login_required
+@require_safe
+def judging_progress(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    return _show(request, found)
+
+
+def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, status: int = 200) -> HttpResponse:
+    pool = pool_numbered(task)
+    rows = progress_of(task_assignments(task))
+    sizes = topic_sizes(pool) if pool else {}
+    grades = list(task.grades.all())
+    values = [grade.value for grade in grades]
+    context = {
+        "task": task,
+        "pool": pool,
+        "rows": [{"progress": row, "shares": _shares(row.grades, row.total, values)} for row in rows],
+        "overall": overall(rows),
+        "assessors": assessors_of(task),
+        "unassigned": unassigned_topics(pool) if pool else [],
+        "assign": assign or AssignForm(task=task, pooled=list(sizes)),
+        "distribute": DistributeForm(task=task, initial={"assessors": assessors_of(task)}),
+        "grades": grades,
+        "qrels": latest_qrels(task),
+    }
+    return render(request, "judging/judging_progress.html", context, status=status)
+
+
+def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[dict[str, object]]:
+    """Bars of the grade shares, left to right; tone 0 to 3 whatever the scale."""
+    bars, start = [], 0.0
+    for place, value in enumerate(values):
+        width = 100 * grades.get(value, 0) / total if total else 0.0
+        tone = round(3 * place / max(len(values) - 1, 1))
+        bars.append(
+            {
+                "tone": tone,
+                "x": f"{start:.2f}%",
+                "width": f"{width:.2f}%",
+                "value": value,
+                "count": grades.get(value, 0),
+            }
+        )
+        start += width
+    return bars
+
+
+@login_required
+@require_POST
+def assignment_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """Assign chosen topics, deal out those that nobody has, or take one back: by the button that was pressed."""
+    found = get_organised_task_or_404(request.user, campaign, task)
+    if "remove" in request.POST:
+        return _remove(request, found)
+    if "distribute" in request.POST:
+        return _distribute(request, found)
+    pool = pool_numbered(found)
+    form = AssignForm(request.POST, task=found, pooled=list(topic_sizes(pool)) if pool else [])
+    if pool is not None and form.is_valid():
+        try:
+            created = assignments_create(actor=signed_in(request.user), pool=pool, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            return _say(request, found, created)
+    return _show(request, found, form, status=422)
+
+
+def _distribute(request: HttpRequest, task: Task) -> HttpResponse:
+    pool = pool_numbered(task)
+    form = DistributeForm(request.POST, task=task)
+    if pool is None or not form.is_valid():
+        messages.error(request, "Choose at least one assessor; give the role on the campaign's people page.")
+        return redirect(task.url("judging_progress"))
+    chosen = list(form.cleaned_data["assessors"])
+    return _say(request, task, assignments_distribute(actor=signed_in(request.user), pool=pool, assessors=chosen))
+
+
+def _say(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> HttpResponse:
+    if created:
+        who = sorted({str(assignment.assessor) for assignment in created})
+        messages.success(request, f"{len(created)} topic{'s'[: len(created) != 1]} assigned to {', '.join(who)}.")
+    else:
+        messages.info(request, "These topics are assigned already: nothing has changed.")
+    return redirect(task.url("judging_progress"))
+
+
+def _remove(request: HttpRequest, task: Task) -> HttpResponse:
+    found = task_assignments(task).select_related("pool__task__campaign")
+    assignment = get_or_404(found, pk=key_of(request.POST["remove"]))
+    try:
+        assignment_remove(actor=signed_in(request.user), assignment=assignment)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, f"Topic {assignment.topic.number} is taken back from {assignment.assessor}.")
+    return redirect(task.url("judging_progress"))
+
+
+@require_safe
+def judging_card(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """The card of the task's overview: all for organisers, their own for assessors, the released qrels for others."""
+    found = get_task_or_404(request.user, campaign, task)
+    organises = is_organiser(request.user, found.campaign)
+    if organises:
+        rows = progress_of(task_assignments(found))
+    elif request.user.is_authenticated:
+        rows = progress_of(assignments_of(signed_in(request.user), found))
+    else:
+        rows = []
+    context = {
+        "task": found,
+        "organises": organises,
+        "overall": overall(rows),
+        "rows": rows,
+        "pool": pool_numbered(found),
+        "qrels": Qrels.objects.visible_to(request.user).filter(task=found).first(),
+    }
+    return render(request, "judging/_judging_card.html", context)

@@ -1,0 +1,118 @@
+"""Released versions of the qrels: list, release, one version, its files."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaign.forms.errors import add_errors
+from campaign.models import Task
+from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from judging.forms import ReleaseForm
+from judging.models import Qrels
+from judging.permissions import get_qrels_or_404
+from judging.resolution import POLICIES
+from judging.selectors.progress import pool_numbered
+from judging.selectors.releases import Draft, grade_counts, qrels_table, release_draft
+from judging.services.releases import qrels_release as release
+from pooling.models import Pool
+
+
+@require_safe
+def qrels_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    context = {
+        "task": found,
+        "versions": Qrels.objects.visible_to(request.user).filter(task=found).select_related("released_by", "pool"),
+        "organises": is_organiser(request.user, found.campaign),
+    }
+    return render(request, "judging/qrels_list.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def qrels_release(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    pool = pool_numbered(found)
+    form = ReleaseForm(request.POST or None, initial={"policy": "latest"})
+    if pool is not None and request.method == "POST" and form.is_valid():
+        try:
+            qrels = release(actor=signed_in(request.user), task=found, pool=pool, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            if qrels.unjudged_count:
+                messages.warning(request, f"{qrels.unjudged_count:,} pooled pairs have no grade in this version.")
+            messages.success(request, f"{qrels} is released; every valid run is scored with it.")
+            return redirect(qrels)
+    draft = release_draft(pool, "latest") if pool else None
+    context = {
+        "task": found,
+        "pool": pool,
+        "form": form,
+        "draft": draft,
+        "what": f"Release the judgments of pool {pool.version}" if pool else "",
+        "consequences": _consequences(pool, draft),
+    }
+    return render(request, "judging/qrels_release.html", context, status=422 if form.errors else 200)
+
+
+def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
+    if pool is None or draft is None:
+        return []
+    lines = [
+        f"{draft.judged:,} of {draft.table.height:,} topic-document pairs have a grade, {draft.relevant:,} of them above 0.",
+        f"Topics that runs are scored on: {len(draft.topics)}.",
+    ]
+    if draft.unjudged:
+        lines.append(f"Not judged: {draft.unjudged:,} pairs, released as -1, never as 0.")
+    if draft.cannot_judge:
+        lines.append(f"Could not be judged: {draft.cannot_judge:,} pairs, released as -2.")
+    if draft.unfinished:
+        lines.append(f"Unfinished assignments: {draft.unfinished}.")
+    if draft.topics_left_out:
+        lines.append(f"Left out, because they have no grade at all: topics {', '.join(draft.topics_left_out)}.")
+    lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")
+    return lines
+
+
+@require_safe
+def qrels_detail(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    qrels = get_qrels_or_404(request.user, found, version)
+    grades = list(found.grades.all())
+    table = qrels_table(qrels)
+    context = {
+        "task": found,
+        "qrels": qrels,
+        "grades": grades,
+        "rows": grade_counts(table, [grade.value for grade in grades]),
+        "lines": table.height,
+        "policy": POLICIES.get(qrels.policy, qrels.policy),
+        "newer": _newer(request, found, qrels),
+    }
+    return render(request, "judging/qrels_detail.html", context)
+
+
+def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:
+    return Qrels.objects.visible_to(request.user).filter(task=task, version__gt=qrels.version).first()
+
+
+@require_safe
+def qrels_download(
+    request: HttpRequest, campaign: str, task: str, version: int, subtopics: bool = False
+) -> FileResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    qrels = get_qrels_or_404(request.user, found, version)
+    file = qrels.subtopic_file if subtopics else qrels.file
+    if not file:
+        raise Http404
+    kind = "subtopic-qrels" if subtopics else "qrels"
+    name = f"{found.campaign.slug}-{found.slug}-{kind}-v{version}.txt"
+    content_type = "text/plain; charset=utf-8"
+    return FileResponse(
+        default_storage.open(str(file.name)), as_attachment=True, filename=name, content_type=content_type
+    )

@@ -1,0 +1,43 @@
+"""An assessor's own list, on its page and on the home page."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from campaign.permissions import signed_in
+from judging.permissions import get_judged_task_or_404
+from judging.selectors.desk import assignments_of
+from judging.selectors.progress import overall, progress_of
+
+
+@login_required
+@never_cache
+@require_safe
+def my_topics(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_judged_task_or_404(request.user, campaign, task)
+    rows = progress_of(assignments_of(signed_in(request.user), found).order_by("pool__version", "topic__position"))
+    started = [row for row in rows if row.judged and row.left]
+    context = {
+        "task": found,
+        "rows": rows,
+        "overall": overall(rows),
+        "go_on": next(iter(started or [row for row in rows if row.left]), None),
+    }
+    return render(request, "judging/my_topics.html", context)
+
+
+@never_cache
+@require_safe
+def next_judging(request: HttpRequest) -> HttpResponse:
+    """What the reader has to judge, in all campaigns; nothing for those who judge nothing."""
+    if not request.user.is_authenticated:
+        return HttpResponse()
+    open_ones = assignments_of(signed_in(request.user)).filter(finished_at=None).order_by("pool", "topic__position")
+    rows = [row for row in progress_of(open_ones) if row.left]
+    by_task: dict[int, list[object]] = {}
+    for row in rows:
+        by_task.setdefault(row.assignment.pool.task_id, []).append(row)
+    template = "judging/_next_judging.html" if request.htmx else "judging/next_judging.html"  # type: ignore[attr-defined]
+    return render(request, template, {"tasks": list(by_task.values())})
