@@ -1,0 +1,112 @@
+"""A board: runs by measures, with intervals and tests. Made from arrays, kept as plain data that can be published."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.averaging import mean_over_topics
+from evaluation.significance import compare_with_best, mean_interval
+
+LEVEL = 0.95
+TESTS = {
+    "test": "paired t-test, two-sided",
+    "correction": "Holm",
+    "family": "every run against the best run of the measure",
+    "level": LEVEL,
+    "interval": "t interval of the mean over topics",
+    "mean": "over all topics of the qrels; a topic without an answer counts 0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A run's worth by one measure; `None` where nothing finite can be said (fewer than two topics)."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    difference: float
+    p: float
+    p_holm: float
+    alike_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    tag: str
+    team: str
+    kind: str
+    topics_answered: int
+    cells: dict[str, Cell]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Row":
+        cells = {measure: Cell(**cell) for measure, cell in data["cells"].items()}
+        return cls(**{**data, "cells": cells})
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    tag: str
+    team: str
+    kind: str
+    topics_answered: int
+
+
+def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> list[Row]:
+    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`."""
+    if not runs:
+        return []
+    columns = [_column(values[:, index, :]) for index in range(len(measures))]
+    return [
+        Row(run.tag, run.team, run.kind, run.topics_answered, dict(zip(measures, cells, strict=True)))
+        for run, cells in zip(runs, zip(*columns, strict=True), strict=True)
+    ]
+
+
+def standing(cell: Cell) -> float:
+    """The mean as it is compared: sums in another order differ in the last digits, and that is no difference."""
+    return round(cell.mean, 12)
+
+
+def sorted_rows(rows: list[Row], measure: str, *, ascending: bool = False) -> list[Row]:
+    """Best first; equal means by run tag."""
+    sign = 1 if ascending else -1
+    return sorted(rows, key=lambda row: (sign * standing(row.cells[measure]), row.tag))
+
+
+def ranks(rows: list[Row], measure: str) -> dict[str, str]:
+    """Run tag to rank by the mean; runs of equal means share a rank, written as a range."""
+    means = np.array([standing(row.cells[measure]) for row in rows])
+    first = (means[None, :] > means[:, None]).sum(axis=1) + 1
+    last = first + (means[None, :] == means[:, None]).sum(axis=1) - 1
+    return {
+        row.tag: str(low) if low == high else f"{low}–{high}" for row, low, high in zip(rows, first, last, strict=True)
+    }
+
+
+def _column(matrix: FloatArray) -> list[Cell]:
+    means = mean_over_topics(matrix)
+    low, high = mean_interval(matrix, LEVEL)
+    against_best = compare_with_best(matrix, LEVEL)
+    return [
+        Cell(
+            mean=float(means[index]),
+            low=_finite(low[index]),
+            high=_finite(high[index]),
+            difference=float(against_best.difference[index]),
+            p=float(against_best.p[index]),
+            p_holm=float(against_best.p_holm[index]),
+            alike_best=bool(against_best.alike_best[index]),
+        )
+        for index in range(len(matrix))
+    ]
+
+
+def _finite(value: float) -> float | None:
+    return float(value) + 0.0 if np.isfinite(value) else None

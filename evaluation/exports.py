@@ -1,0 +1,52 @@
+"""A board as files: CSV for spreadsheets, JSON for programs."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from evaluation.boards import Row
+from evaluation.models import Leaderboard
+from evaluation.selectors import leaderboard_values
+from evaluation.snapshots import with_values
+
+CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm")
+
+
+def board_csv(measures: list[str], rows: list[Row]) -> str:
+    """One line a run; means under the measure's name, then its interval and test under `measure:column`."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    header = [measure if column == "mean" else f"{measure}:{column}" for measure in measures for column in CELL_COLUMNS]
+    writer.writerow(["run", "team", "kind", "topics_answered", *header])
+    for row in rows:
+        cells = [getattr(row.cells[measure], column) for measure in measures for column in CELL_COLUMNS]
+        writer.writerow([_text(row.tag), _text(row.team), row.kind, row.topics_answered, *map(_number, cells)])
+    return out.getvalue()
+
+
+def leaderboard_json(leaderboard: Leaderboard) -> str:
+    """The whole snapshot, with every run's values per topic: enough to compute each of its numbers again."""
+    data: dict[str, Any] = {
+        "campaign": leaderboard.task.campaign.slug,
+        "task": leaderboard.task.slug,
+        "leaderboard": leaderboard.number,
+        "published_at": leaderboard.published_at.isoformat(),
+        "qrels": leaderboard.qrels.checksums,
+        "sha256": leaderboard.sha256,
+        "tests": leaderboard.tests,
+        "measures": leaderboard.measures,
+        "topics": leaderboard.qrels.topics,
+        "runs": with_values(leaderboard.rows, leaderboard_values(leaderboard)),
+        "note": leaderboard.note,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+def _text(value: str) -> str:
+    """Text that a spreadsheet would take for a formula gets a quote in front."""
+    return f"'{value}" if value[:1] in "=+-@\t\r" else value

@@ -1,0 +1,26 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.management.base import task_at
+from evaluation.boards import Row
+from evaluation.exports import board_csv, leaderboard_json
+
+
+class Command(BaseCommand):
+    help = "Write a published leaderboard to standard output."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("task", metavar="CAMPAIGN/TASK")
+        parser.add_argument("--number", type=int, help="which leaderboard (default: the newest)")
+        parser.add_argument("--format", choices=["csv", "json"], default="csv")
+
+    def handle(self, *args: Any, number: int | None, format: str, **options: Any) -> None:
+        published = task_at(options["task"]).leaderboards.select_related("task__campaign", "qrels").order_by("-number")
+        leaderboard = (published if number is None else published.filter(number=number)).first()
+        if leaderboard is None:
+            raise CommandError("There is no such leaderboard. Publish one with: manage.py publish_leaderboard")
+        rows = [Row.from_json(row) for row in leaderboard.rows]
+        text = leaderboard_json(leaderboard) if format == "json" else board_csv(leaderboard.measures, rows)
+        self.stdout.write(text, ending="")

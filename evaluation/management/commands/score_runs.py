@@ -1,0 +1,28 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.models import Job, User
+from evaluation.selectors import newest_qrels, scoring_job, working_board
+from evaluation.services.scoring import scores_request
+
+
+class Command(ScriptCommand):
+    help = "Score every valid run of a task against its newest qrels."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", metavar="CAMPAIGN/TASK")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = organised_task_at(actor, options["task"])
+        if newest_qrels(task) is None:
+            raise CommandError("There are no qrels yet: release them (release_qrels) or import them (import_qrels).")
+        scores_request(actor=actor, task=task)
+        job = scoring_job(task)
+        if job is not None and job.state == Job.FAILED:
+            raise CommandError(job.message)
+        board = working_board(task)
+        self.stdout.write(f"{len(board.rows) if board else 0} runs scored.")

@@ -1,0 +1,4 @@
+from evaluation.models.evaluation import Evaluation
+from evaluation.models.leaderboard import Leaderboard
+
+__all__ = ["Evaluation", "Leaderboard"]

@@ -1,0 +1,38 @@
+import numpy as np
+import numpy.typing as npt
+from django.db import models
+
+from campaign.models import Run
+from judging.models import Qrels
+
+
+class Evaluation(models.Model):
+    """What one run is worth under one qrels: a float for every measure and topic, and their means."""
+
+    ENGINE = "1"
+    """Raised whenever a change to the engine may change a number: everything is then scored anew."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations")
+    qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="evaluations")
+    engine = models.CharField("engine version", max_length=20)
+    run_sha256 = models.CharField(max_length=64)
+    qrels_sha256 = models.CharField(max_length=64)
+    measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
+    values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels.")
+    means = models.JSONField(help_text="Measure to mean over all qrels topics.")
+    topics_answered = models.PositiveIntegerField()
+    scored_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "qrels", "engine"], name="evaluation_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run} by {self.qrels}"
+
+    def means_in_order(self) -> list[tuple[str, float]]:
+        """As the task names the measures; PostgreSQL keeps no order in JSON objects."""
+        return [(measure, self.means[measure]) for measure in self.measures]
+
+    def matrix(self) -> npt.NDArray[np.float64]:
+        """Values of shape (measures, topics)."""
+        return np.frombuffer(self.values, dtype="<f8").reshape(len(self.measures), -1)

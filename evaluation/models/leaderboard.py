@@ -1,0 +1,67 @@
+from typing import Any, NoReturn, Self
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from campaign.models import Task, Visitor
+from judging.models import Qrels
+
+UNCHANGEABLE = "A published leaderboard is never changed or deleted: publish a new one."
+
+
+class LeaderboardQuerySet(models.QuerySet["Leaderboard"]):
+    def visible_to(self, user: Visitor) -> Self:
+        """A leaderboard exists only once it is published: whoever sees the task sees it."""
+        return self.filter(task__in=Task.objects.visible_to(user).values("pk"))
+
+    def update(self, **kwargs: Any) -> NoReturn:
+        raise TypeError(UNCHANGEABLE)
+
+    def delete(self) -> NoReturn:
+        raise TypeError(UNCHANGEABLE)
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(UNCHANGEABLE)
+
+    def bulk_create(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError("Leaderboards are published one by one.")
+
+    def update_or_create(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(UNCHANGEABLE)
+
+
+class Leaderboard(models.Model):
+    """A published snapshot of the scores: numbered, immutable, with its own address."""
+
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="leaderboards")
+    number = models.PositiveIntegerField()
+    qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="leaderboards")
+    measures = models.JSONField()
+    rows = models.JSONField(help_text="One object a run: tag, team, scores, intervals, tests.")
+    tests = models.JSONField(help_text="Method, correction, family, level; seed and resamples where used.")
+    values = models.FileField(max_length=200, help_text="JSON: run tag to measure to values per topic of the qrels.")
+    note = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64)
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LeaderboardQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["task", "-number"]
+        constraints = [models.UniqueConstraint(fields=["task", "number"], name="leaderboard_number_once_per_task")]
+
+    def __str__(self) -> str:
+        return f"leaderboard {self.number} of {self.task}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard_detail", kwargs={**self.task.address, "number": self.number})
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError(UNCHANGEABLE)
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(UNCHANGEABLE)

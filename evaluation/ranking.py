@@ -1,0 +1,181 @@
+"""From a run's lines to the ranks of its judged documents: the scoring order, computed once for all measures.
+
+Every measure depends on a ranking only through the ranks and grades of the documents that occur in the qrels, and
+through the number of documents retrieved. So the long list is ordered and matched once, and what the measures see is short.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts, positions_within_groups
+from evaluation.judgments import Judgments
+from evaluation.memo import Memo
+
+Reference: TypeAlias = Literal["9", "10"]
+"""Whose rules hold: release 9.0 of the standard tool compares scores in single precision, release 10.0 in double."""
+
+DEFAULT_REFERENCE: Reference = "9"
+
+
+class RankingError(ValueError):
+    """A run that has no defined order or names a document twice."""
+
+
+@dataclass(frozen=True)
+class RelevantHits:
+    """The relevant documents retrieved, ascending by group, then rank; all arrays int64 (n,).
+
+    `ordinal` is 1 for the first relevant document of the group, 2 for the second, and so on.
+    """
+
+    group: IntArray
+    rank: IntArray
+    ordinal: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRun:
+    """The judged documents of a run with their ranks; a group is the ranking of one topic.
+
+    `topic`, `num_ret`: int64 (n_groups,); the topic's index in `judgments.topics`, and how many documents are retrieved.
+    `group`, `rank`, `grade`, `document`: int64 (n_hits,), ascending by group, then rank; one element for each retrieved
+    document that occurs in the qrels (a negative grade says pooled but unjudged); ranks start at 1 and count every
+    retrieved document; `document` is the document's code in `judgments`.
+    """
+
+    judgments: Judgments
+    topic: IntArray
+    num_ret: IntArray
+    group: IntArray
+    rank: IntArray
+    grade: IntArray
+    document: IntArray
+    memo: Memo = field(default_factory=Memo, repr=False)
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.topic)
+
+    def num_rel(self, level: int) -> IntArray:
+        """Count the relevant documents in the qrels for each group: int64 (n_groups,)."""
+        return self.judgments.num_rel(level)[self.topic]
+
+    def relevant(self, level: int) -> RelevantHits:
+        """Select the retrieved documents of grade >= level."""
+        return self.memo.get(("relevant", level), lambda: self._select_relevant(level))
+
+    def _select_relevant(self, level: int) -> RelevantHits:
+        relevant = (self.grade >= level) & (self.grade >= 0)
+        group = self.group[relevant]
+        return RelevantHits(group, self.rank[relevant], positions_within_groups(group, self.n_groups))
+
+
+def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = DEFAULT_REFERENCE) -> RankedRun:
+    """Order a run for scoring: score descending, then docno descending by UTF-8 bytes; a rank column is ignored.
+
+    `table` has the columns topic, docno (String) and score (Float64), lines in any order, no (topic, docno) twice.
+    Lines of topics without judgments are left out; a topic that the run misses is a group with nothing retrieved.
+    A score that is not a number, and a judged document retrieved twice, raise RankingError.
+    """
+    table, topic = _judged_topics_only(table, judgments)
+    scores = _comparable_scores(table, reference)
+    order = _scoring_order(table["docno"], topic, scores)
+    num_ret = group_counts(topic, judgments.n_topics)
+
+    line, document = _match(table["docno"], topic, judgments)
+    place = _places(order, line)
+    by_place = np.argsort(place)
+    line, document, place = line[by_place], document[by_place], place[by_place]
+    _refuse_duplicates(document, judgments)
+    group = topic[line]
+    return RankedRun(
+        judgments=judgments,
+        topic=np.arange(judgments.n_topics),
+        num_ret=num_ret,
+        group=group,
+        rank=place - (np.cumsum(num_ret) - num_ret)[group] + 1,
+        grade=judgments.grade[document],
+        document=document,
+    )
+
+
+def _judged_topics_only(table: pl.DataFrame, judgments: Judgments) -> tuple[pl.DataFrame, IntArray]:
+    blocks = table["topic"].rle().struct
+    topic = np.repeat(judgments.topic_codes(blocks.field("value")), blocks.field("len").to_numpy())
+    judged = topic >= 0
+    if judged.all():
+        return table, topic
+    return table.filter(pl.Series(judged)), topic[judged]
+
+
+def _comparable_scores(table: pl.DataFrame, reference: Reference) -> FloatArray:
+    scores: FloatArray = table["score"].to_numpy()
+    undefined = np.isnan(scores)
+    if undefined.any():
+        topic, docno = table.select("topic", "docno").row(int(np.argmax(undefined)))
+        raise RankingError(f"Topic {topic}: the score of document {docno} is not a number. Give every line a number.")
+    if reference == "10":
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def _scoring_order(docno: pl.Series, topic: IntArray, scores: FloatArray) -> IntArray | None:
+    """Give the permutation of the lines that puts them in scoring order; None when they already are."""
+    same_topic = topic[1:] == topic[:-1]
+    in_order = (topic[1:] > topic[:-1]) | (same_topic & (scores[1:] <= scores[:-1]))
+    order = None
+    if not in_order.all():
+        order = np.lexsort((-scores, topic))
+        topic, scores = topic[order], scores[order]
+        same_topic = topic[1:] == topic[:-1]
+    tied = same_topic & (scores[1:] == scores[:-1])
+    if not tied.any():
+        return order
+    if order is None:
+        order = np.arange(len(topic))
+    return _break_ties(order, tied, docno)
+
+
+def _break_ties(order: IntArray, tied: BoolArray, docno: pl.Series) -> IntArray:
+    """Order the lines of each block of equal scores by docno descending; `tied[i]` joins places i and i + 1."""
+    in_block = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
+    block = np.cumsum(np.concatenate(([True], ~tied)))
+    places = np.flatnonzero(in_block)
+    lines = order[places]
+    by_docno = pl.DataFrame({"block": block[places], "docno": docno.gather(lines), "line": lines}).sort(
+        "block", "docno", descending=[False, True]
+    )
+    settled = order.copy()
+    settled[places] = by_docno["line"].to_numpy()
+    return settled
+
+
+def _match(docno: pl.Series, topic: IntArray, judgments: Judgments) -> tuple[IntArray, IntArray]:
+    """Find the lines whose (topic, docno) occurs in the qrels: their line numbers and document codes, in any order."""
+    judged = judgments.memo.get(
+        "match",
+        lambda: judgments.documents.select(pl.Series("topic", judgments.topic), "docno").with_row_index("document"),
+    )
+    lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
+    found = lines.join(judged, on=["topic", "docno"], how="inner")
+    return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
+
+
+def _places(order: IntArray | None, line: IntArray) -> IntArray:
+    """Give the place in scoring order, from 0 over all topics, of each of the lines."""
+    if order is None:
+        return line
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place[line]
+
+
+def _refuse_duplicates(document: IntArray, judgments: Judgments) -> None:
+    times = np.bincount(document, minlength=1)
+    if times.max() > 1:
+        topic, docno = judgments.documents.row(int(np.argmax(times)))
+        raise RankingError(f"Topic {topic}: document {docno} is retrieved more than once. Keep one line of each.")

@@ -1,0 +1,165 @@
+"""Boards as pages, pictures and files need them: the working one from evaluations, the published ones from snapshots."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from django.core.files.storage import default_storage
+from django.db.models import F, QuerySet
+
+from campaign.models import Job, Run, Task
+from campaign.tasking import named
+from evaluation.arrays import FloatArray
+from evaluation.boards import Row, RunFacts, make_rows
+from evaluation.gains import gain_name
+from evaluation.measures.declaration import Measure, MeasureNameError
+from evaluation.measures.registry import parse_measure
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.snapshots import Values
+from judging.models import Qrels
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`values`: (rows, measures, topics of the qrels). `unscored`: valid runs that lack an up-to-date evaluation."""
+
+    measures: list[str]
+    rows: list[Row]
+    values: FloatArray
+    qrels: Qrels
+    unscored: int
+
+    @property
+    def topics(self) -> int:
+        return len(self.qrels.topics)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How far the scoring of a task is. `problem`: why it cannot go on, in words for the organiser."""
+
+    qrels: Qrels | None
+    runs: int
+    scored: int
+    problem: str
+
+
+def newest_qrels(task: Task) -> Qrels | None:
+    return task.qrels.order_by("-version").first()
+
+
+def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
+    """The measures that the task names, each once; those over subtopics only where the qrels judge subtopics.
+
+    nDCG takes its gains from the task's grade scale unless its name says which; MeasureNameError for a name unknown.
+    """
+    scale = gain_name(dict(task.grades.values_list("value", "gain")))
+    measures = [_measure(name, scale) for name in task.measures or DEFAULT_MEASURES]
+    asked = {measure.name: measure for measure in measures}.values()
+    return [
+        measure for measure in asked if measure.definition.kind != "subtopic" or qrels is None or qrels.subtopic_file
+    ]
+
+
+def _measure(name: str, scale: str) -> Measure:
+    measure = parse_measure(name)
+    if measure.definition.parameter("gain") is None or "gain=" in name:
+        return measure
+    return measure.definition.with_values({**measure.given, "gain": scale})
+
+
+def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
+    """What is wrong with the measures of the task, and the remedy; empty when nothing is."""
+    try:
+        measures = wanted_measures(task, qrels)
+    except MeasureNameError as problem:
+        return f"{problem} Correct the measures in the task's settings, then ask for the scores."
+    if not measures:
+        return f"All measures of the task need subtopic judgments, and {qrels} has none. Name others in its settings."
+    return ""
+
+
+def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
+    """Evaluations of the valid runs' own bytes under these qrels, whatever the measures."""
+    return Evaluation.objects.filter(
+        qrels=qrels,
+        engine=Evaluation.ENGINE,
+        qrels_sha256=qrels.sha256,
+        run_sha256=F("run__sha256"),
+        run__in=task.runs.valid(),
+    )
+
+
+def scoring(task: Task) -> Scoring:
+    qrels, runs = newest_qrels(task), task.runs.valid().count()
+    problem = measures_problem(task, qrels)
+    if qrels is None or problem:
+        return Scoring(qrels, runs, 0, problem)
+    wanted = [measure.name for measure in wanted_measures(task, qrels)]
+    scored = sum(measures == wanted for measures in up_to_date(task, qrels).values_list("measures", flat=True))
+    job = scoring_job(task)
+    failed = job.message if job is not None and job.state == Job.FAILED and scored < runs else ""
+    return Scoring(qrels, runs, scored, failed)
+
+
+def working_board(task: Task) -> Board | None:
+    """The scores of all valid runs under the newest qrels; `None` before any qrels. Runs not scored yet are left out."""
+    qrels = newest_qrels(task)
+    if qrels is None:
+        return None
+    valid = set(task.runs.valid().values_list("pk", flat=True))
+    found = up_to_date(task, qrels).filter(run__in=valid).select_related("run__team").order_by("run__tag")
+    evaluations, wanted = list(found), _wanted_names(task, qrels)
+    complete = [evaluation for evaluation in evaluations if evaluation.measures == wanted]
+    measures = _shared_measures(evaluations, wanted)
+    if not measures:  # nothing in common while the measures change: what is scored anew stands alone
+        evaluations, measures = (complete, wanted) if wanted else ([], [])
+    facts = [_facts(evaluation) for evaluation in evaluations]
+    values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
+    return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
+
+
+def leaderboard_values(leaderboard: Leaderboard) -> Values:
+    with default_storage.open(str(leaderboard.values)) as stored:
+        values: Values = json.load(stored)
+    return values
+
+
+def scoring_job(task: Task) -> Job | None:
+    return named("evaluation.tasks.score_task").latest(task_id=task.pk)
+
+
+def _wanted_names(task: Task, qrels: Qrels) -> list[str] | None:
+    try:
+        return [measure.name for measure in wanted_measures(task, qrels)]
+    except MeasureNameError:
+        return None
+
+
+def _shared_measures(evaluations: list[Evaluation], wanted: list[str] | None) -> list[str]:
+    """Measures that every run has: while a new measure is being scored, the board shows the others."""
+    if not evaluations:
+        return []
+    everywhere = set.intersection(*(set(evaluation.measures) for evaluation in evaluations))
+    return [measure for measure in (wanted or evaluations[0].measures) if measure in everywhere]
+
+
+def _facts(evaluation: Evaluation) -> RunFacts:
+    run = evaluation.run
+    return RunFacts(run.tag, run.team.name, run.get_kind_display(), evaluation.topics_answered)
+
+
+def _selected(evaluation: Evaluation, measures: list[str]) -> FloatArray:
+    return evaluation.matrix()[[evaluation.measures.index(measure) for measure in measures]]
+
+
+def run_evaluation(run: Run, *, published_only: bool) -> Evaluation | None:
+    """The newest evaluation of a run that counts, as far as it may be shown."""
+    if run.state != Run.VALID:
+        return None
+    evaluations = Evaluation.objects.filter(run=run, engine=Evaluation.ENGINE, run_sha256=run.sha256)
+    if published_only:
+        evaluations = evaluations.filter(qrels__published_at__isnull=False)
+    return evaluations.select_related("qrels").order_by("-qrels__version").first()

@@ -1,0 +1,85 @@
+import json
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from campaign.models import Task, User
+from campaign.services.audit import audit
+from campaign.services.tasks import task_advance
+from campaign.storage import store
+from evaluation.boards import TESTS, sorted_rows
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors import Board, measures_problem, working_board
+from evaluation.snapshots import digest, values_by_run, with_values
+from judging.models import Qrels
+
+CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
+
+
+@transaction.atomic
+def leaderboard_publish(*, actor: User, task: Task, note: str = "", seen: str = "") -> Leaderboard:
+    """Publish the working board as it stands: a numbered snapshot that never changes, and the qrels it rests on.
+
+    `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
+    """
+    locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    board = _complete_board(locked)
+    if seen and seen != next_snapshot_mark(locked, board):
+        raise ValidationError(CHANGED_MEANWHILE)
+    snapshot = _snapshot(locked, board, note)
+    values = {row["tag"]: row.pop("values") for row in snapshot["runs"]}
+    stored = store(ContentFile(json.dumps(values).encode()), folder="leaderboards", suffix=".json")
+    leaderboard = Leaderboard(
+        task=locked,
+        number=snapshot["leaderboard"],
+        qrels=board.qrels,
+        measures=board.measures,
+        rows=snapshot["runs"],
+        tests=snapshot["tests"],
+        values=stored.name,
+        note=note,
+        sha256=snapshot["sha256"],
+        published_by=actor,
+    )
+    leaderboard.full_clean()
+    leaderboard.save()
+    Qrels.objects.filter(pk=board.qrels.pk, published_at__isnull=True).update(published_at=timezone.now())
+    audit(actor, "publish", leaderboard, campaign=locked.campaign, number=leaderboard.number, sha256=leaderboard.sha256)
+    task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+    return leaderboard
+
+
+def next_snapshot_mark(task: Task, board: Board) -> str:
+    """Names exactly what publishing would publish now, under which number; the note is still open."""
+    return str(_snapshot(task, board, "")["sha256"])
+
+
+def _complete_board(task: Task) -> Board:
+    board = working_board(task)
+    if board is None or not board.rows:
+        raise ValidationError("There are no scores to publish: release qrels and score the runs first.")
+    if problem := measures_problem(task, board.qrels):
+        raise ValidationError(problem)
+    if board.unscored:
+        raise ValidationError(
+            f"{board.unscored} valid runs are not scored yet by the task's measures. Wait for the scoring, then publish."
+        )
+    return board
+
+
+def _snapshot(task: Task, board: Board, note: str) -> dict[str, Any]:
+    values = values_by_run([row.tag for row in board.rows], board.measures, board.values)
+    snapshot: dict[str, Any] = {
+        "leaderboard": (task.leaderboards.aggregate(last=Max("number"))["last"] or 0) + 1,
+        "measures": board.measures,
+        "note": note,
+        "qrels": board.qrels.checksums,
+        "runs": with_values([row.to_json() for row in sorted_rows(board.rows, board.measures[0])], values),
+        "tests": {**TESTS, "engine": Evaluation.ENGINE, "topics": board.topics},
+        "topics": board.qrels.topics,
+    }
+    return {**snapshot, "sha256": digest(snapshot)}

@@ -1,0 +1,9 @@
+from campaign.models import Task
+from campaign.tasking import Progress, job
+from evaluation.services.scoring import task_score
+
+
+@job
+def score_task(progress: Progress, *, task_id: int) -> None:
+    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task_score(task=task, report=lambda done, total: progress.report(done, total, "runs scored"))

@@ -1,0 +1,109 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from evaluation.boards import Row
+from evaluation.exports import board_csv, leaderboard_json
+from evaluation.forms import PublishForm
+from evaluation.models import Leaderboard
+from evaluation.selectors import measures_problem, working_board
+from evaluation.services.leaderboards import leaderboard_publish as publish
+from evaluation.services.leaderboards import next_snapshot_mark
+from evaluation.tables import BoardTable
+from evaluation.views.pictures import board_picture
+
+
+@require_GET
+def leaderboard_latest(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    newest = found.leaderboards.order_by("-number").defer("rows").first()
+    if newest is not None:
+        return redirect(newest)
+    context = {"task": found, "organises": is_organiser(request.user, found.campaign)}
+    return render(request, "evaluation/leaderboard_none.html", context)
+
+
+@require_GET
+def leaderboard_detail(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+    context = {
+        "task": leaderboard.task,
+        "leaderboard": leaderboard,
+        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
+        "topics": leaderboard.tests["topics"],
+        "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
+        "organises": is_organiser(request.user, leaderboard.task.campaign),
+    }
+    return render(request, "evaluation/leaderboard_detail.html", context)
+
+
+@require_GET
+def leaderboard_csv(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+    return _download(leaderboard, board_csv(leaderboard.measures, _rows(leaderboard)), "csv", "text/csv; charset=utf-8")
+
+
+@require_GET
+def leaderboard_as_json(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+    return _download(leaderboard, leaderboard_json(leaderboard), "json", "application/json")
+
+
+@require_GET
+def leaderboard_picture(request: HttpRequest, campaign: str, task: str, number: int, measure: str) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+    if measure not in leaderboard.measures:
+        raise Http404
+    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"])
+    response["Cache-Control"] = "private, max-age=3600"  # a snapshot never changes
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def leaderboard_publish(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    form = PublishForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            leaderboard = publish(
+                actor=signed_in(request.user),
+                task=found,
+                note=form.cleaned_data["note"],
+                seen=request.POST.get("seen", ""),
+            )
+        except ValidationError as problem:
+            form.add_error(None, problem)
+        else:
+            messages.success(request, f"Leaderboard {leaderboard.number} is published.")
+            return redirect(leaderboard)
+    board = working_board(found)
+    context = {
+        "task": found,
+        "form": form,
+        "board": board,
+        "problem": measures_problem(found),
+        "seen": next_snapshot_mark(found, board) if board and board.rows else "",
+    }
+    return render(request, "evaluation/leaderboard_publish.html", context)
+
+
+def _get_leaderboard_or_404(request: HttpRequest, campaign: str, task: str, number: int) -> Leaderboard:
+    found = get_task_or_404(request.user, campaign, task)
+    visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels", "published_by")
+    return get_or_404(visible, task=found, number=number)
+
+
+def _rows(leaderboard: Leaderboard) -> list[Row]:
+    return [Row.from_json(row) for row in leaderboard.rows]
+
+
+def _download(leaderboard: Leaderboard, content: str, extension: str, content_type: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
+    name = f"{leaderboard.task.campaign.slug}-{leaderboard.task.slug}-leaderboard-{leaderboard.number}.{extension}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,25 @@
+import numpy as np
+from django.http import HttpRequest, HttpResponse
+
+from evaluation.boards import Row, sorted_rows
+
+
+def board_picture(request: HttpRequest, rows: list[Row], measure: str, topics: int) -> HttpResponse:
+    """Means with 95 % intervals, as SVG in the colours of a light or dark page."""
+    from evaluation.plots import bar_with_intervals  # matplotlib would cost every process half a second of its start
+
+    shown = sorted_rows(rows, measure)
+    cells = [row.cells[measure] for row in shown]
+    picture = bar_with_intervals(
+        [row.tag for row in shown],
+        np.array([cell.mean for cell in cells]),
+        np.array([-np.inf if cell.low is None else cell.low for cell in cells]),
+        np.array([np.inf if cell.high is None else cell.high for cell in cells]),
+        measure=measure,
+        topics=topics,
+        alike_best=np.array([cell.alike_best for cell in cells]),
+        theme="dark" if request.GET.get("theme") == "dark" else "light",
+    )
+    response = HttpResponse(picture, content_type="image/svg+xml")
+    response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,40 @@
+"""What a measure's name says, in words for readers of a board."""
+
+from evaluation.measures.declaration import Measure, MeasureNameError
+from evaluation.measures.registry import parse_measure
+
+
+def meaning(name: str) -> str:
+    """The first sentence of the measure's definition; empty for a name that this version does not know."""
+    measure = _known(name)
+    return measure.definition.description.split("\n", 1)[0] if measure else ""
+
+
+def parameters_in_words(name: str) -> list[str]:
+    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha."""
+    measure = _known(name)
+    given = measure.given if measure else {}
+    words = []
+    if "gain" in given:
+        words.append(_gain(str(given["gain"])))
+    if "rel" in given:
+        words.append(f"relevant from grade {given['rel']}")
+    if "alpha" in given:
+        words.append(f"α = {given['alpha']}")
+    return words
+
+
+def _gain(gain: str) -> str:
+    if gain == "linear":
+        return "linear gain (the grade itself)"
+    if gain == "exponential":
+        return "exponential gain (2^grade − 1)"
+    listed = ", ".join(pair.replace(":", " gives ") for pair in gain.split(";"))
+    return f"gains of the task's scale: grade {listed}; other grades their own value"
+
+
+def _known(name: str) -> Measure | None:
+    try:
+        return parse_measure(name)
+    except MeasureNameError:
+        return None
