@@ -1,0 +1,43 @@
+// The documents of one assignment and what the assessor said of each: the desk's memory, the same as the server's
+// once the outbox is empty.
+export class List {
+  constructor(items, history, skipped) {
+    this.items = items;
+    this.places = new Map(items.map((item, place) => [item.docno, place]));
+    this.history = history.filter((docno) => this.places.has(docno));
+    this.skipped = skipped.filter((docno) => this.places.has(docno) && !this.item(docno).verdict);
+  }
+
+  item(docno) { return this.items[this.places.get(docno)]; }
+  get total() { return this.items.length; }
+  get judged() { return this.items.filter((item) => item.verdict).length; }
+  get last() { return this.history.at(-1) ?? null; }
+
+  // An act as the outbox holds it.
+  apply(act) {
+    const item = this.item(act.docno);
+    if (!item) return;
+    this.history = this.history.filter((docno) => docno !== act.docno);
+    this.skipped = this.skipped.filter((docno) => docno !== act.docno);
+    if (act.verdict === "withdrawn") {
+      Object.assign(item, { verdict: "", takenBack: { verdict: item.verdict, grade: item.grade } });
+      return;
+    }
+    const covered = Object.entries(act.subtopic_grades ?? {}).filter(([, grade]) => grade > 0).map(([number]) => number);
+    Object.assign(item, { verdict: act.verdict, grade: act.grade, note: act.note, covered, takenBack: null });
+    this.history.push(act.docno);
+  }
+
+  skip(docno) { this.skipped = [...this.skipped.filter((other) => other !== docno), docno]; }
+
+  // What comes after a document: unjudged ones from there on and then from the start, skipped ones last.
+  coming(docno) {
+    const start = (this.places.get(docno) ?? -1) + 1;
+    const order = [...this.items.slice(start), ...this.items.slice(0, start)];
+    const skipped = new Set(this.skipped);
+    const open = order.filter((item) => !item.verdict && item.docno !== docno).map((item) => item.docno);
+    return [...open.filter((one) => !skipped.has(one)), ...this.skipped.filter((one) => one !== docno)];
+  }
+
+  neighbour(docno, step) { return this.items[this.places.get(docno) + step]?.docno ?? null; }
+}

@@ -1,0 +1,104 @@
+// Puts a document and its judgment on the desk. Nothing here decides or remembers anything.
+const WIDE = matchMedia("(width >= 60rem)");
+
+export class View {
+  constructor(data) {
+    this.data = data;
+    this.article = document.getElementById("document");
+    this.form = document.getElementById("desk-scale");
+    this.undo = document.getElementById("desk-undo");
+    this.announcement = document.getElementById("desk-announcement");
+    this.scrolls = new Map();
+    this.shown = this.article.querySelector("[data-docno]")?.dataset.docno ?? null;
+    document.getElementById("desk-moves").hidden = false;
+    const fold = () => document.querySelectorAll("[data-wide-open]").forEach((details) => { details.open = WIDE.matches; });
+    WIDE.addEventListener("change", fold);
+    fold();
+  }
+
+  gradeText(item) {
+    if (item.verdict === "cannot_judge") return "cannot judge";
+    return item.verdict === "graded" ? String(item.grade) : "–";
+  }
+
+  // `page` is the built document, or a message in its place.
+  document(docno, page) {
+    if (this.shown) this.scrolls.set(this.shown, this.scroller().scrollTop);
+    this.article.replaceChildren(page);
+    this.shown = docno;
+    this.scroller().scrollTop = this.scrolls.get(docno) ?? this.top();
+  }
+
+  // On a phone the page scrolls, elsewhere the document's own pane.
+  scroller() { return WIDE.matches ? this.article : document.scrollingElement; }
+  top() {
+    if (WIDE.matches) return 0;
+    const bar = document.querySelector(".desk-status").offsetHeight;
+    return Math.max(0, Math.min(document.scrollingElement.scrollTop, this.article.offsetTop - bar));
+  }
+
+  scale(item) {
+    this.form.elements.docno.value = item?.docno ?? "";
+    for (const button of this.form.querySelectorAll("button")) {
+      if (button.value === "undo") continue;
+      button.disabled = !item;
+      const isGiven = button.name === "grade" ? item?.verdict === "graded" && String(item.grade) === button.value : item?.verdict === button.value;
+      if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(Boolean(isGiven)));
+    }
+    const fields = document.getElementById("desk-subtopics");
+    if (!fields) return;
+    fields.disabled = !item;
+    const covered = new Set(item?.covered ?? []);
+    for (const box of fields.querySelectorAll("input")) box.checked = covered.has(box.value);
+  }
+
+  covered() {
+    return Object.fromEntries([...this.form.querySelectorAll("input[name=subtopic]")].map((box) => [box.value, box.checked ? this.data.coveredGrade : 0]));
+  }
+
+  history(list) {
+    const last = list.last && list.item(list.last);
+    this.undo.closest("button").disabled = !last;
+    this.undo.textContent = last ? `undo: ${last.docno} → ${this.gradeText(last)}` : "undo";
+    const rows = list.history.slice(-60).reverse().map((docno) => this.historyRow(list.item(docno)));
+    document.getElementById("desk-history").replaceChildren(...rows);
+    document.getElementById("desk-count").textContent = `${list.judged} of ${list.total}`;
+    document.getElementById("desk-progress").value = list.judged;
+  }
+
+  historyRow(item) {
+    const row = document.createElement("li"), link = document.createElement("a"), grade = document.createElement("span");
+    link.href = `${this.data.deskUrl}&docno=${encodeURIComponent(item.docno)}`;
+    link.dataset.docno = link.textContent = item.docno;
+    grade.textContent = item.verdict === "cannot_judge" ? "–" : String(item.grade);
+    row.append(link, grade);
+    return row;
+  }
+
+  message(title, ...actions) {
+    const page = document.createElement("div"), heading = document.createElement("h2"), row = document.createElement("p");
+    page.className = "desk-page desk-done";
+    heading.textContent = title;
+    row.className = "buttons";
+    row.append(...actions.map(([text, url, isFirst]) => {
+      const link = document.createElement("a");
+      link.href = url;
+      link.textContent = text;
+      link.className = isFirst ? "button button-primary" : "button";
+      return link;
+    }));
+    page.append(heading, row);
+    return page;
+  }
+
+  takenBack(item) {
+    if (!item.takenBack) return;
+    const line = document.createElement("p");
+    line.className = "desk-taken-back";
+    line.textContent = `Taken back: ${this.gradeText(item.takenBack)}. Judge it again or go on.`;
+    this.article.prepend(line);
+  }
+
+  announce(text) { this.announcement.textContent = text; }
+  focus() { this.article.focus({ preventScroll: true }); }
+}

@@ -1,0 +1,49 @@
+// The rows of a grade scale: one more on request, and the usual rows of a judging mode as long as nobody changed any.
+const scale = document.querySelector("[data-grade-scale]");
+const body = scale?.querySelector("tbody");
+const total = document.querySelector('[name="grades-TOTAL_FORMS"]');
+const usual = JSON.parse(document.getElementById("usual-scales")?.textContent ?? "{}");
+const isNew = document.querySelector("[data-slug-source]") !== null;
+let touched = false;
+
+function addRow() {
+  const number = Number(total.value);
+  const row = body.lastElementChild.cloneNode(true);
+  const rename = (text) => text.replace(/grades-\d+-/, `grades-${number}-`);
+  row.querySelectorAll("input").forEach((input) => {
+    input.name = rename(input.name);
+    input.id = rename(input.id);
+    input.checked = false;
+    if (input.type !== "checkbox") input.value = "";
+  });
+  row.querySelectorAll("label").forEach((label) => {
+    label.htmlFor = rename(label.htmlFor);
+    label.textContent = label.textContent.replace(/\d+$/, number);
+  });
+  row.querySelectorAll(".errorlist").forEach((list) => list.remove());
+  body.append(row);
+  total.value = number + 1;
+  return row;
+}
+
+function fill(row, step) {
+  const set = (name, value) => { row.querySelector(`[name$="-${name}"]`).value = value ?? ""; };
+  set("value", step.value);
+  set("label", step.label);
+  set("key", step.value === undefined ? "" : (step.key ?? String(step.value)));
+  set("gain", step.value === undefined ? "" : (step.gain ?? step.value));
+  set("definition", step.definition);
+}
+
+if (body && total) {
+  const add = scale.querySelector("[data-add-grade]");
+  add.hidden = false;
+  add.addEventListener("click", () => { touched = true; addRow().querySelector("input").focus(); });
+  body.addEventListener("input", () => { touched = true; });
+  document.addEventListener("change", (event) => {
+    if (!isNew || touched || !event.target.matches('[name="judging_mode"]')) return;
+    const steps = usual[event.target.value] ?? [];
+    while (body.children.length <= steps.length) addRow();
+    [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
+  });
+}

@@ -1,0 +1,45 @@
+// Single keys click (or focus) the visible element that carries them in aria-keyshortcuts; "?" opens the key list.
+// Off while typing, while a modifier is held, and when the reader switched keys off (<body data-shortcuts="off">).
+const TYPING = 'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"], [type="range"]), textarea, select, [contenteditable="true"]';
+
+function isOff() {
+  return document.body.dataset.shortcuts === "off";
+}
+
+function carries(element, key) {
+  return element.getAttribute("aria-keyshortcuts").split(/\s+/).some((shortcut) => shortcut.toLowerCase() === key);
+}
+
+function targetOf(key) {
+  const scope = document.querySelector("dialog[open]") ?? document;
+  return [...scope.querySelectorAll("[aria-keyshortcuts]")].find(
+    (element) => carries(element, key) && !element.disabled && element.checkVisibility(),
+  );
+}
+
+function use(element) {
+  if (element.matches(TYPING)) element.focus();
+  else element.click();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (isOff() || event.repeat || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target instanceof Element && event.target.matches(TYPING)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (event.key === "?") {
+    const help = document.getElementById("keyboard-help");
+    if (help && !help.open) { event.preventDefault(); help.showModal(); }
+    return;
+  }
+  const element = targetOf(event.key.toLowerCase());
+  if (!element) return;
+  event.preventDefault();
+  use(element);
+});
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) document.getElementById(opener.dataset.opens)?.showModal();
+});
