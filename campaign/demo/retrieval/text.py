@@ -1,0 +1,49 @@
+"""From text to index terms: words with a light stemmer and a stop list, or character n-grams."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Analyser = Callable[[str], list[str]]
+
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+STOP_LIST = """
+a about after again all also am an and any are as at be because been before being both but by can could did do
+does down each else even every few for from get had has have he her here hers him his how i if in into is it its
+just like made make many may me might more most much must my no nor not now of off on once one only or other our
+out over own same she should so some such than that the their them then there these they this those through to
+too under up us very was we were what when where which while who why will with without would you your
+"""
+STOP_WORDS = frozenset(STOP_LIST.split())
+
+
+def stem(word: str) -> str:
+    """Strip the plural: -ies to -y, -es to -e, -s to nothing; -us, -ss, -aies, -eies, -aes, -ees, -oes stay (Harman 1991)."""
+    if len(word) <= 3:
+        return word
+    if word.endswith("ies"):
+        return word if word.endswith(("aies", "eies")) else word[:-3] + "y"
+    if word.endswith("es"):
+        return word if word.endswith(("aes", "ees", "oes")) else word[:-1]
+    if word.endswith("s"):
+        return word if word.endswith(("us", "ss")) else word[:-1]
+    return word
+
+
+def words(text: str) -> list[str]:
+    return [match.group().removesuffix("'s") for match in WORD.finditer(text.lower())]
+
+
+def stemmed_words(text: str) -> list[str]:
+    return [stem(word) for word in words(text) if word not in STOP_WORDS]
+
+
+def character_ngrams(n: int) -> Analyser:
+    """An analyser that cuts every word, with `_` marking its ends, into overlapping strings of n characters."""
+
+    def analyse(text: str) -> list[str]:
+        marked = (f"_{word}_" for word in words(text))
+        return [word[start : start + n] for word in marked for start in range(max(1, len(word) - n + 1))]
+
+    return analyse

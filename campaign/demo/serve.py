@@ -1,0 +1,161 @@
+"""Runs the whole product on one machine: a web server, a worker and the periodic sweep, ended together."""
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+
+GRACE_SECONDS = 8.0
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class PortTakenError(RuntimeError):
+    def __init__(self, port: int) -> None:
+        super().__init__(f"Port {port} is taken by another program. Choose another: make demo PORT={port + 1}")
+
+
+class FolderTakenError(RuntimeError):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"A demo runs on {folder} already. Stop it, or choose another folder: make demo DATA_DIR=...")
+
+
+class Servers:
+    """The processes of one site; every one leads a group of its own, so that its children end with it."""
+
+    def __init__(self, *, port: int, log_folder: Path, environment: Mapping[str, str] = os.environ) -> None:
+        self.port = port
+        self.log_folder = log_folder
+        self.environment = {**environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._guard: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        require_free_port(self.port)
+        self.log_folder.mkdir(parents=True, exist_ok=True)
+        self._guard = _start_guard()
+        self._start(
+            "web",
+            *("gunicorn", "campaign.project.wsgi", "--bind", f"127.0.0.1:{self.port}"),
+            *("--preload", "--workers", "2", "--threads", "4", "--graceful-timeout", "3", "--no-control-socket"),
+        )
+        self._start(
+            "worker",
+            *("celery", "-A", "campaign.project", "worker", "--concurrency", "1", "--loglevel", "INFO"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        )
+        # Not inside the worker: there its death would go unnoticed, and nothing lost would ever be sent again.
+        self._start("sweep", "celery", "-A", "campaign.project", "beat", "--loglevel", "INFO", "--pidfile", "")
+
+    def _start(self, name: str, module: str, *arguments: str) -> None:
+        with (self.log_folder / f"{name}.log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
+                [sys.executable, "-m", module, *arguments],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                env=self.environment,
+            )
+        if self._guard is not None and self._guard.stdin is not None:
+            self._guard.stdin.write(b"%d\n" % self.processes[name].pid)
+            self._guard.stdin.flush()
+
+    def wait_until_ready(self, seconds: float = 30) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.require_alive()
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health/", timeout=2)
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"The web server did not answer within {seconds:.0f} s: see {self.log_folder / 'web.log'}")
+
+    def require_alive(self) -> None:
+        for name, process in self.processes.items():
+            if process.poll() is not None:
+                raise RuntimeError(f"The {name} process ended by itself: see {self.log_folder / f'{name}.log'}")
+
+    def stop(self) -> None:
+        for process in self.processes.values():
+            _signal_group(process, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE_SECONDS
+        for process in self.processes.values():
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                _signal_group(process, signal.SIGKILL)
+                process.wait()
+            # A leader may be gone before its children: whatever is left of the group goes with it.
+            _signal_group(process, signal.SIGKILL)
+        if self._guard is not None:
+            self._guard.kill()
+            self._guard.communicate()
+
+
+def run_until_interrupted(servers: Servers, on_ready: Callable[[], None]) -> None:
+    """Start, say so, and stay until Ctrl-C, a termination signal or the death of one of the processes."""
+    for number in ENDING_SIGNALS:
+        signal.signal(number, _interrupt)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):  # the way to end it
+            servers.start()
+            servers.wait_until_ready()
+            on_ready()
+            while True:
+                servers.require_alive()
+                time.sleep(0.5)
+    finally:
+        for number in ENDING_SIGNALS:  # a second Ctrl-C must not keep the first from ending every process
+            signal.signal(number, signal.SIG_IGN)
+        servers.stop()
+
+
+@contextlib.contextmanager
+def sole_user_of(folder: Path) -> Iterator[None]:
+    """Two demos on one folder would load it at once and take each other's jobs from the queue."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "demo.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise FolderTakenError(folder) from problem
+        yield
+
+
+def require_free_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as problem:
+            raise PortTakenError(port) from problem
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _start_guard() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        [sys.executable, "-m", "campaign.demo.guard", str(GRACE_SECONDS)],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    # The group outlives its leader only if children are left; a group that is gone needs no signal.
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return
