@@ -1,0 +1,113 @@
+"""Real Chromium against a real server. Skipped where there is no Chromium, unless RUNPOOL_REQUIRE names "browser"."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.signals import request_finished, request_started
+from django.test import Client
+
+from campaign.models import User
+from tests.requirements import BROWSER, lacking
+
+# Playwright's synchronous interface runs an event loop in this thread, which Django would take for an async view.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+CHROMIUM = Path(os.environ.get("RUNPOOL_CHROMIUM", "/usr/bin/chromium"))
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if not CHROMIUM.exists():
+        lacking(BROWSER)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+class InFlight:
+    """How many requests the live server is working on, the sign-ins of the test's own client included."""
+
+    QUIET_SECONDS = 0.05
+    PATIENCE_SECONDS = 5.0
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.count = 0
+        self.changed_at = time.monotonic()
+
+    def started(self, **signal: object) -> None:
+        self.change(1)
+
+    def finished(self, **signal: object) -> None:
+        self.change(-1)
+
+    def change(self, by: int) -> None:
+        with self.lock:
+            self.count += by
+            self.changed_at = time.monotonic()
+
+    def settle(self) -> None:
+        """Return when nothing has been in flight for a moment."""
+        give_up_at = time.monotonic() + self.PATIENCE_SECONDS
+        while time.monotonic() < give_up_at:
+            if self.count <= 0 and time.monotonic() - self.changed_at > self.QUIET_SECONDS:
+                return
+            time.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def nothing_in_flight_when_the_database_is_flushed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A closed page may leave a request behind; its locks and the flush's would make a deadlock on PostgreSQL.
+
+    Asks for the database first, so that it is torn down between the page and the flush.
+    """
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    in_flight = InFlight()
+    request_started.connect(in_flight.started)
+    request_finished.connect(in_flight.finished)
+    yield
+    in_flight.settle()
+    request_started.disconnect(in_flight.started)
+    request_finished.disconnect(in_flight.finished)
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page in a context of its own; an error in a script fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    errors: list[str] = []
+    opened = context.new_page()
+    opened.set_default_timeout(10_000)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def sign_in(live_server: Any) -> Callable[[Any, User], None]:
+    def put_session(page: Any, user: User) -> None:
+        client = Client()
+        client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
+
+    return put_session

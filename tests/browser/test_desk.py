@@ -1,0 +1,328 @@
+"""The desk as assessors use it: by key, without a connection, over a reload."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from campaign.models import Task
+from judging.models import Assignment, Judgment
+from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
+from tests.factories import Cast, make_cast
+from tests.judging.makers import judge, make_assignment, make_subtopics
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    return make_cast()
+
+
+@pytest.fixture
+def open_desk(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[[Assignment], Page]:
+    def opened(assignment: Assignment) -> Page:
+        sign_in(page, assignment.assessor)
+        page.goto(live_server.url + assignment.pool.task.url("desk", topic=assignment.topic.number))
+        ready(page)
+        return page
+
+    return opened
+
+
+def test_ten_documents_by_key_are_ten_rows(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(12))
+    page = open_desk(assignment)
+    for number in range(10):
+        press(page, str(number % 4))
+    expect_saved(page, "saved 10 · pending 0")
+    assert grades(assignment) == {docno: number % 4 for number, docno in enumerate(docnos(10))}
+    assert Judgment.objects.count() == 10
+    assert shown(page) == "D011"
+    times = Judgment.objects.values_list("shown_at", "judged_at", "active_ms")
+    assert all(shown_at < judged_at and 50 < active_ms < 20_000 for shown_at, judged_at, active_ms in times)
+
+
+def test_what_is_judged_offline_is_sent_once_when_the_connection_is_back(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(40))
+    page = open_desk(assignment)
+    page.wait_for_timeout(1_000)
+    page.context.set_offline(True)
+    for _ in range(30):
+        press(page, "2")
+    expect_saved(page, "saved 0 · pending 30")
+    expect(page.locator("#desk-banner")).to_contain_text("No connection")
+    assert not Judgment.objects.exists()
+    page.context.set_offline(False)
+    expect_saved(page, "saved 30 · pending 0")
+    expect(page.locator("#desk-banner")).to_be_hidden()
+    assert Judgment.objects.count() == 30
+    assert grades(assignment) == dict.fromkeys(docnos(30), 2)
+
+
+def test_what_is_pending_survives_a_reload_and_arrives_exactly_once(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(12))
+    page = open_desk(assignment)
+    page.route("**/judgments/", lambda route: route.abort())
+    for _ in range(4):
+        press(page, "3")
+    expect_saved(page, "saved 0 · pending 4")
+    page.reload()
+    ready(page)
+    assert shown(page) == "D005"
+    expect_saved(page, "saved 0 · pending 4")
+    page.unroute("**/judgments/")
+    press(page, "1")
+    expect_saved(page, "saved 5 · pending 0")
+    assert grades(assignment) == {"D001": 3, "D002": 3, "D003": 3, "D004": 3, "D005": 1}
+    assert Judgment.objects.count() == 5
+
+
+def test_an_answer_that_got_lost_does_not_record_a_judgment_twice(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+
+    def lose_the_answer(route: Any) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/judgments/", lose_the_answer, times=1)
+    press(page, "2")
+    expect_saved(page, "saved 1 · pending 0")
+    assert Judgment.objects.count() == 1
+
+
+def test_a_session_that_ended_loses_nothing(
+    cast: Cast, open_desk: Callable[[Assignment], Page], sign_in: Callable[[Any, Any], None]
+) -> None:
+    assignment = make_assignment(cast, docnos(9))
+    page = open_desk(assignment)
+    page.wait_for_timeout(300)
+    page.context.clear_cookies()
+    press(page, "2")
+    expect(page.locator("#desk-banner")).to_contain_text("Sign in again")
+    press(page, "1")
+    sign_in(page, assignment.assessor)
+    expect_saved(page, "saved 2 · pending 0")
+    assert grades(assignment) == {"D001": 2, "D002": 1}
+
+
+def test_judgments_are_never_sent_under_somebody_elses_name(
+    cast: Cast, open_desk: Callable[[Assignment], Page], sign_in: Callable[[Any, Any], None]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    page.wait_for_timeout(300)
+    sign_in(page, cast.organiser)
+    press(page, "2")
+    expect(page.locator("#desk-banner")).to_contain_text("Somebody else is signed in")
+    expect_saved(page, "saved 0 · pending 1")
+    assert not Judgment.objects.exists()
+    sign_in(page, assignment.assessor)
+    expect_saved(page, "saved 1 · pending 0")
+    assert Judgment.objects.get().assessor == assignment.assessor
+
+
+def test_undo_goes_back_to_the_document_and_says_what_was_taken_back(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    press(page, "3")
+    press(page, "1")
+    expect(page.locator("#desk-undo")).to_have_text("undo: D002 → 1")
+    press(page, "u")
+    assert shown(page) == "D002"
+    expect(page.locator(".desk-taken-back")).to_contain_text("Taken back: 1")
+    press(page, "0")
+    assert shown(page) == "D003"
+    expect_saved(page, "saved 2 · pending 0")
+    assert grades(assignment) == {"D001": 3, "D002": 0}
+    assert Judgment.objects.count() == 4
+
+
+def test_a_digit_in_a_note_never_judges_and_the_note_goes_with_the_grade(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    page.keyboard.press("m")
+    page.keyboard.type("3 airships in 1937, see 2")
+    assert shown(page) == "D001"
+    page.keyboard.press("Escape")
+    press(page, "2")
+    expect_saved(page, "saved 1 · pending 0")
+    assert Judgment.objects.get().note == "3 airships in 1937, see 2"
+    expect(page.locator("#desk-note")).to_have_value("")
+
+
+def test_a_key_held_down_judges_one_document(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(8))
+    page = open_desk(assignment)
+    page.wait_for_timeout(100)
+    for _ in range(6):
+        page.keyboard.down("2")
+        page.wait_for_timeout(120)
+    page.keyboard.up("2")
+    expect_saved(page, "saved 1 · pending 0")
+    assert shown(page) == "D002"
+
+
+def test_a_space_after_a_click_scrolls_and_does_not_judge_again(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    page.wait_for_timeout(100)
+    page.get_by_role("button", name="2 relevant").click()
+    page.wait_for_timeout(150)
+    page.keyboard.press(" ")
+    expect_saved(page, "saved 1 · pending 0")
+    assert page.evaluate("document.activeElement.id") == "document"
+
+
+def test_a_skipped_document_comes_back_at_the_end(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    page = open_desk(make_assignment(cast, docnos(3)))
+    press(page, "s")
+    assert shown(page) == "D002"
+    press(page, "1")
+    press(page, "1")
+    assert shown(page) == "D001"
+    press(page, "1")
+    expect(page.locator("#document")).to_contain_text("All 3 documents of this topic are judged")
+
+
+def test_going_back_shows_the_own_grade_and_a_new_one_replaces_it(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    press(page, "3")
+    press(page, "k")
+    assert shown(page) == "D001"
+    expect(page.get_by_role("button", name="3 perfect")).to_have_attribute("aria-pressed", "true")
+    press(page, "0")
+    assert shown(page) == "D002"
+    expect_saved(page, "saved 1 · pending 0")
+    assert grades(assignment) == {"D001": 0}
+
+
+def test_a_judgment_that_the_server_refuses_is_kept_and_shown(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    cast.task.grades.filter(value=3).delete()
+    press(page, "3")
+    expect(page.locator("#desk-refused-list")).to_contain_text("D001: Grade 3 is not on the task's scale: use 0, 1, 2")
+    expect_saved(page, "saved 0 · pending 0 · not accepted 1")
+    press(page, "2")
+    expect_saved(page, "saved 1 · pending 0 · not accepted 1")
+    page.get_by_role("button", name="Throw away").click()
+    expect_saved(page, "saved 1 · pending 0")
+
+
+def test_subtopics_are_toggled_by_letter_and_saved_with_the_grade(
+    page: Page, open_desk: Callable[[Assignment], Page], transactional_db: None
+) -> None:
+    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    assignment = make_assignment(cast, docnos(4))
+    make_subtopics(assignment.topic, ["1", "2", "3"])
+    page = open_desk(assignment)
+    page.keyboard.press("a")
+    page.keyboard.press("c")
+    press(page, "2")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
+    page.keyboard.press("b")
+    press(page, "0")
+    expect_saved(page, "saved 2 · pending 0")
+    stored = dict(Judgment.objects.values_list("docno", "subtopic_grades"))
+    assert stored == {"D001": {"1": 1, "2": 0, "3": 1}, "D002": {"1": 0, "2": 0, "3": 0}}
+
+
+def test_single_keys_that_are_switched_off_do_nothing(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    cast.assessor.single_keys = False
+    cast.assessor.save()
+    page = open_desk(make_assignment(cast, docnos(3)))
+    page.wait_for_timeout(100)
+    page.keyboard.press("2")
+    page.wait_for_timeout(200)
+    assert shown(page) == "D001"
+    assert not Judgment.objects.exists()
+
+
+def test_a_document_cannot_bring_markup_of_its_own(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(4))
+    hostile = "<img src=x onerror=document.title='owned'> title of <b>401</b>"
+    cast.task.collection.documents.update(text=hostile, title=hostile)
+    page = open_desk(assignment)
+    press(page, "1")
+    assert page.locator("#document img, #document b").count() == 0
+    assert page.locator("#document .document-text").text_content() == hostile
+    assert page.locator("#document mark").count() > 0
+
+
+def test_a_long_document_is_shown_whole_and_at_once(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(3))
+    text = "the title of an airship\n\n" * 20_000 + "the end"
+    cast.task.collection.documents.update(text=text)
+    page = open_desk(assignment)
+    page.wait_for_timeout(1_000)
+    press(page, "1")
+    blocks = page.locator("#document .document-text > .block").all_text_contents()
+    assert len(blocks) > 100
+    assert "\n".join(blocks) == text
+
+
+def test_the_desk_works_without_javascript(
+    cast: Cast, browser: Any, sign_in: Callable[[Any, Any], None], live_server: Any
+) -> None:
+    assignment = make_assignment(cast, docnos(3))
+    judge(assignment, "D001", 1)
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, assignment.assessor)
+    page.goto(live_server.url + cast.task.url("desk", topic="401"))
+    assert page.locator(".docno").text_content() == "D002"
+    page.get_by_role("button", name="2 relevant").click()
+    page.get_by_role("button", name="cannot judge").click()
+    assert "is done: 3 of 3" in (page.locator("#document").text_content() or "")
+    page.get_by_role("button", name="undo").click()
+    assert page.locator(".docno").text_content() == "D003"
+    context.close()
+    assert grades(assignment) == {"D001": 1, "D002": 2}
+
+
+def test_the_next_document_is_painted_well_within_a_blink(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    """50 documents of 4,000 characters; from the key to the first frame with the next document, 95th percentile."""
+    assignment = make_assignment(cast, docnos(52))
+    cast.task.collection.documents.update(text="the title of an airship is a word\n\n" * 115)
+    page = open_desk(assignment)
+    page.evaluate(
+        """() => {
+            window.delays = [];
+            let pressed = 0;
+            addEventListener("keydown", (event) => { pressed = event.timeStamp; }, { capture: true });
+            new MutationObserver(() => requestAnimationFrame(() => {
+              const channel = new MessageChannel();
+              channel.port1.onmessage = () => window.delays.push(performance.now() - pressed);
+              channel.port2.postMessage(null);
+            })).observe(document.getElementById("document"), { childList: true });
+        }"""
+    )
+    for _ in range(50):
+        press(page, "1")
+    deadline = time.monotonic() + 5
+    while page.evaluate("window.delays.length") < 50 and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    delays = sorted(page.evaluate("window.delays"))
+    print(f"key to paint over {len(delays)} documents: median {delays[24]:.1f} ms, p95 {delays[47]:.1f} ms")
+    assert delays[47] < 100

@@ -1,0 +1,249 @@
+"""The four journeys of a campaign, from an empty site to a published leaderboard, in one browser against a whole site.
+
+Nothing is put into the database by the back door: everybody signs up, and every step is a page, a click or a key.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.requirements import SERVICES
+from tests.sites import EMBEDDED, Site, running_site
+
+PASSWORD = "correct horse battery staple"
+CAMPAIGN, TASK = "small-matters", "kitchen"
+TASK_PATH = f"/c/{CAMPAIGN}/{TASK}/"
+TOPICS = {"1": "boiling an egg", "2": "cleaning a kettle", "3": "sharpening a knife"}
+DOCNOS = [f"K{number:02}" for number in range(1, 13)]
+RELEVANT = {"1": {"K01", "K02"}, "2": {"K05", "K06"}, "3": {"K09"}}
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=[EMBEDDED, SERVICES])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    with running_site(request.param, tmp_path) as running:
+        yield running
+        print(running.logs())  # shown by pytest where the test fails
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "upload"
+    folder.mkdir()
+    topics = "".join(
+        f"<top>\n<num> Number: {number}\n<title> {title}\n<desc> Description:\nHow is it done?\n</top>\n"
+        for number, title in TOPICS.items()
+    )
+    (folder / "topics.txt").write_text(topics)
+    documents = [{"docno": docno, "title": f"Note {docno}", "text": f"What note {docno} says."} for docno in DOCNOS]
+    (folder / "documents.jsonl").write_text("\n".join(map(json.dumps, documents)) + "\n")
+    (folder / "bad-topics.tsv").write_text("1\tan egg\n1\tanother egg\n")
+    for tag, shift in {"north-1": 0, "north-2": 3, "south-1": 6}.items():
+        (folder / f"{tag}.txt").write_text(_run(tag, shift))
+    (folder / "broken.txt").write_text("1 Q0 K01 1 2.0 broken\n1 Q0 K01 2 1.0 broken\n9 Q0 K02 1 nothing broken\n")
+    return folder
+
+
+def _run(tag: str, shift: int) -> str:
+    ranked = {
+        topic: DOCNOS[(int(topic) - 1) * 4 + shift :] + DOCNOS[: (int(topic) - 1) * 4 + shift] for topic in TOPICS
+    }
+    return "".join(
+        f"{topic} Q0 {docno} {rank} {100 - rank} {tag}\n"
+        for topic, docnos in ranked.items()
+        for rank, docno in enumerate(docnos, 1)
+    )
+
+
+class Person:
+    """Somebody with a browser profile of their own."""
+
+    def __init__(self, browser: Browser, site: Site, name: str) -> None:
+        self.context = browser.new_context(base_url=site.url, viewport={"width": 1280, "height": 860})
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.name = name
+        self.troubles: list[str] = []
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("console", lambda message: self.troubles.append(message.text) if message.type == "error" else None)
+
+    def sign_up(self) -> None:
+        self.open("/account/signup/")
+        self.page.fill("#id_username", self.name)
+        self.page.fill("#id_email", f"{self.name}@example.org")
+        self.page.fill("#id_password1", PASSWORD)
+        self.page.fill("#id_password2", PASSWORD)
+        self.page.get_by_role("button", name="Create the account").click()
+        expect(self.page.get_by_role("button", name=self.name)).to_be_visible()
+
+    def open(self, path: str) -> None:
+        response = self.page.goto(path)
+        assert response is not None
+        assert response.ok, f"{path}: {response.status}\n{response.text()[:2000]}"
+
+    def click(self, name: str) -> None:
+        self.page.get_by_role("button", name=name).or_(self.page.get_by_role("link", name=name)).first.click()
+
+    def sees(self, text: str) -> None:
+        expect(self.page.locator("main")).to_contain_text(text)
+
+    def upload(self, path: str, file: Path, button: str) -> None:
+        self.open(path)
+        self.page.set_input_files("input[type=file]", file)
+        self.click(button)
+
+
+@pytest.fixture
+def cast(browser: Browser, site: Site) -> Iterator[dict[str, Person]]:
+    people = {name: Person(browser, site, name) for name in ("olga", "nora", "sven", "asha", "visitor")}
+    yield people
+    for person in people.values():
+        person.context.close()
+    troubles = {name: person.troubles for name, person in people.items() if person.troubles}
+    assert troubles == {}
+
+
+def test_from_an_empty_site_to_a_published_leaderboard(cast: dict[str, Person], files: Path) -> None:
+    for name in ("olga", "nora", "sven", "asha"):
+        cast[name].sign_up()
+    launch_the_campaign(cast["olga"], files)
+    take_part(cast["nora"], "North", files, ["north-1", "north-2"])
+    take_part(cast["sven"], "South", files, ["south-1"])
+    be_refused_with_reasons(cast["sven"], files)
+    pool_and_assign(cast["olga"])
+    judge(cast["asha"])
+    release_and_publish(cast["olga"], cast["visitor"])
+    read(cast["visitor"])
+
+
+def launch_the_campaign(olga: Person, files: Path) -> None:
+    olga.open("/c/new/")
+    olga.page.fill("#id_title", "Small matters")
+    expect(olga.page.locator("#id_slug")).to_have_value(CAMPAIGN)
+    olga.page.get_by_role("button", name="Create").first.click()
+    olga.open(f"/c/{CAMPAIGN}/new/")
+    olga.page.fill("#id_title", "Kitchen")
+    expect(olga.page.locator("#id_slug")).to_have_value(TASK)
+    olga.page.get_by_role("button", name="Create").first.click()
+    olga.sees("judging: graded")
+
+    olga.upload(f"{TASK_PATH}import/topics/", files / "bad-topics.tsv", "Check the file")
+    olga.sees("line 2")
+    olga.open(f"{TASK_PATH}topics/")
+    expect(olga.page.locator("main")).not_to_contain_text("an egg")
+    olga.upload(f"{TASK_PATH}import/topics/", files / "topics.txt", "Check the file")
+    olga.click("Import 3 topics")
+    olga.sees("The file is imported.")
+    olga.open(f"{TASK_PATH}topics/")
+    olga.sees("sharpening a knife")
+    olga.upload(f"{TASK_PATH}import/documents/", files / "documents.jsonl", "Check the file")
+    olga.click("Import 12 documents")
+    olga.sees("The file is imported.")
+
+    olga.open(f"/c/{CAMPAIGN}/people/")
+    olga.page.get_by_label("User name or email").fill("asha")
+    olga.page.get_by_label("assessor:").check()
+    olga.click("Give the role")
+    olga.sees("asha")
+    olga.open(f"/c/{CAMPAIGN}/open/")
+    olga.click("Open the campaign")
+    olga.open(f"{TASK_PATH}phase/?to=runs")
+    olga.click("Go on")
+    olga.open(TASK_PATH)
+    olga.sees("open")
+
+
+def take_part(member: Person, team: str, files: Path, tags: list[str]) -> None:
+    member.open(f"/c/{CAMPAIGN}/")
+    member.click("Register a team")
+    member.click("Found a team")
+    member.page.fill("#id_name", team)
+    member.click("Found the team")
+    member.click(f"Register {team}")
+    for tag in tags:
+        member.upload(f"{TASK_PATH}runs/new/", files / f"{tag}.txt", "Upload and check")
+        member.sees("obeys the rules")
+        member.sees("36")
+
+
+def be_refused_with_reasons(member: Person, files: Path) -> None:
+    member.upload(f"{TASK_PATH}runs/new/", files / "broken.txt", "Upload and check")
+    member.sees("not accepted")
+    for reason in ("line 2", "line 3"):
+        member.sees(reason)
+    member.troubles.clear()
+
+
+def pool_and_assign(olga: Person) -> None:
+    olga.open(f"{TASK_PATH}pools/new/?depth=4")
+    olga.sees("P@")
+    olga.click("Freeze this pool")
+    olga.page.get_by_role("button", name="Freeze").click()
+    expect(olga.page.locator("main a[href$='/pools/1/']").first).to_be_visible(timeout=20_000)
+    olga.open(f"{TASK_PATH}pools/1/")
+    olga.sees("depth-k, k = 4")
+    olga.open(f"{TASK_PATH}judging/")
+    olga.page.get_by_label("asha").first.check()
+    olga.click("Deal out")
+    olga.sees("3 assignments")
+
+
+def judge(asha: Person) -> None:
+    asha.open("/")
+    asha.sees("topics")
+    for topic, relevant in RELEVANT.items():
+        asha.open(f"{TASK_PATH}judge/{topic}/")
+        total = int(asha.page.locator("#desk-progress").get_attribute("max") or 0)
+        assert total > 0
+        for count in range(1, total + 1):
+            asha.page.wait_for_timeout(120)  # nobody reads a document faster; the desk takes a quicker key for a bounce
+            docno = asha.page.locator("#document .docno").inner_text()
+            grade = "2" if docno in relevant else "0"
+            if count % 2:
+                asha.page.keyboard.press(grade)
+            else:
+                asha.page.locator(f"button.grade[value='{grade}']").click()
+            expect(asha.page.locator("#desk-count")).to_contain_text(f"{count} of {total}")
+        expect(asha.page.locator("#desk-saved")).to_contain_text(f"saved {total} · pending 0")
+    asha.open(f"{TASK_PATH}judge/")
+    assert asha.page.get_by_text("done").count() >= 3
+
+
+def release_and_publish(olga: Person, visitor: Person) -> None:
+    olga.open(f"{TASK_PATH}qrels/release/")
+    olga.click("Release")
+    olga.sees("v1")
+    _wait_for_scores(olga)
+    assert visitor.context.request.get(f"{TASK_PATH}scores/", max_redirects=0).status == 302
+    assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/").status == 404
+    olga.open(f"{TASK_PATH}leaderboard/publish/")
+    olga.click("Publish 3 runs")
+    olga.sees("Published scores")
+
+
+def _wait_for_scores(olga: Person) -> None:
+    for _ in range(30):
+        olga.open(f"{TASK_PATH}scores/")
+        if olga.page.locator("table.board tbody tr").count() == 3:
+            return
+        olga.page.wait_for_timeout(500)
+    pytest.fail("the runs were not scored within 15 seconds")
+
+
+def read(visitor: Person) -> None:
+    visitor.open("/")
+    visitor.sees("Small matters")
+    visitor.open(f"{TASK_PATH}leaderboard/")
+    rows: Any = visitor.page.locator("table.board tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.first.locator("th")).to_have_text("north-1")
+    picture = visitor.page.locator("figure.plot img")
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
+    visitor.page.get_by_role("link", name="AP", exact=True).click()
+    expect(visitor.page).to_have_url(f"{visitor.page.url.split('/c/')[0]}{TASK_PATH}leaderboard/1/?sort=-AP")
+    assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/board.csv").text().startswith("run,team,")

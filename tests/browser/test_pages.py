@@ -1,0 +1,167 @@
+"""Every page of the site for every role, wide and narrow, light and dark: what a script can hold against a page.
+
+The pages are those of the access matrix, so that a new address is looked at without a line here.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.urls import reverse
+
+from campaign.models import Campaign, Import, Role, Task
+from campaign.services.imports import import_receive
+from campaign.services.runs import run_submit
+from evaluation.services.leaderboards import leaderboard_publish
+from tests.factories import make_campaign, make_received_run, make_task
+from tests.test_access_matrix import GET, ROWS, World, make_world
+
+pytestmark = pytest.mark.browser
+AUDIT = (Path(__file__).parent / "audit.js").read_text()
+VIEWS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+BAD_RUN = b"1 Q0 a 1 2.0 refused\n" + b"1 Q0 " + b"x" * 300 + b"\n" * 500
+BAD_TOPICS = b"1\tan egg\n1\tanother egg\n"
+EMPTY_TASK = [
+    *("task_detail", "topic_list", "document_list", "run_list", "pool_list", "pool_create", "judging_progress"),
+    *("qrels_list", "qrels_release", "score_board", "leaderboard_latest", "leaderboard_publish"),
+]
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    """The campaign of the access matrix, published, with what fails and what waits; and a campaign with nothing in it."""
+    made = make_world()
+    cast = made.cast
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    tagged = {"tag": "refused", "file_name": "refused.txt", "file": ContentFile(BAD_RUN)}
+    run_submit(actor=cast.member, task=cast.task, team=cast.team, **tagged)
+    make_received_run(cast.task, cast.team, "a-tag-as-long-as-they-get", b"2")
+    bad = {"kind": Import.TOPICS, "file": ContentFile(BAD_TOPICS), "file_name": "a-long-name-" * 8 + ".txt"}
+    made.values["import"] = import_receive(actor=cast.organiser, task=cast.task, **bad).pk
+    Campaign.objects.update(title="A campaign whose title is much too long for the width of a telephone")
+    empty = make_campaign("empty", is_open=False)
+    Role.objects.create(campaign=empty, user=cast.organiser, role=Role.ORGANISER)
+    Role.objects.create(campaign=empty, user=cast.assessor, role=Role.ASSESSOR)
+    make_task(empty, "nothing", phase=Task.SETUP, closes_at=None)
+    return made
+
+
+def pages_of(world: World, role: str) -> list[str]:
+    """The addresses that answer this role with a whole page."""
+    rows = [row for row in ROWS if row.method == GET]
+    whole = [row for row in rows if (answer := world.ask(row, role)).status_code == 200 and _is_page(answer)]
+    return [world.address(row) for row in whole]
+
+
+def _is_page(answer: Any) -> bool:
+    return not answer.streaming and answer.content.lstrip().startswith(b"<!DOCTYPE html")
+
+
+def other_pages(world: World, role: str) -> list[str]:
+    """What the matrix does not show: empty tasks, runs that fail or wait, refusals, the account's own pages."""
+    task = world.cast.task
+    runs = [task.url("run_detail", tag=tag) for tag in ("refused", "a-tag-as-long-as-they-get")]
+    entrance = [reverse(name) for name in ("account_login", "account_signup", "account_reset_password")]
+    account = [reverse(name) for name in ("account_email", "account_change_password")]
+    nothing = [reverse(name, kwargs={"campaign": "empty", "task": "nothing"}) for name in EMPTY_TASK]
+    return {
+        "anonymous": [*entrance, "/nowhere/"],
+        "stranger": account,
+        "member": runs,
+        "assessor": [task.url("run_list")],
+        "organiser": [*runs, *nothing, reverse("campaign_detail", kwargs={"campaign": "empty"})],
+    }[role]
+
+
+class Reader:
+    """Opens pages and writes down what is wrong with them."""
+
+    def __init__(self, page: Any, root: str) -> None:
+        self.page, self.root = page, root
+        self.faults: set[str] = set()
+        page.on("console", self._hear)
+
+    def _hear(self, message: Any) -> None:
+        told_by_status = message.location.get("url") == self.page.url and "status of 4" in message.text
+        if message.type in {"error", "warning"} and not told_by_status:
+            self.faults.add(f"{self.page.url}: console: {message.text}")
+
+    def read(self, address: str) -> None:
+        self.page.goto(self.root + address)
+        self.look()
+
+    def look(self) -> None:
+        self.page.wait_for_selector(".htmx-request", state="detached")
+        for width, scheme in VIEWS:
+            self.page.set_viewport_size({"width": width, "height": 800})
+            self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            where = self.page.url.removeprefix(self.root)
+            self.faults |= {f"{where} ({width}, {scheme}): {fault}" for fault in self.page.evaluate(AUDIT)}
+
+    def send_empty(self, address: str) -> None:
+        """The form with nothing in it, past the browser's own check."""
+        self.page.goto(self.root + address)
+        with self.page.expect_navigation():
+            self.page.evaluate("document.querySelector('main form[method=post]').submit()")
+        assert self.page.locator("main [aria-invalid=true]").count(), f"{address} takes an empty form"
+        self.look()
+
+
+@pytest.fixture
+def reader(page: Any, live_server: Any) -> Reader:
+    return Reader(page, live_server.url)
+
+
+@pytest.mark.parametrize("role", ["anonymous", "stranger", "member", "assessor", "organiser"])
+def test_no_page_has_a_fault(world: World, reader: Reader, sign_in: Callable[[Any, Any], None], role: str) -> None:
+    addresses = [*pages_of(world, role), *other_pages(world, role)]
+    if role != "anonymous":
+        sign_in(reader.page, world.user(role))
+    for address in addresses:
+        reader.read(address)
+    assert sorted(reader.faults) == []
+
+
+def test_no_form_sent_empty_has_a_fault(world: World, reader: Reader, sign_in: Callable[[Any, Any], None]) -> None:
+    for name in ("account_login", "account_signup"):
+        reader.send_empty(reverse(name))
+    sign_in(reader.page, world.cast.organiser)
+    campaign, task = world.cast.campaign, world.cast.task
+    reader.send_empty(reverse("campaign_create"))
+    reader.send_empty(reverse("task_create", kwargs={"campaign": campaign.slug}))
+    reader.send_empty(reverse("team_create"))
+    reader.send_empty(task.url("import_create", kind="documents"))
+    reader.send_empty(task.url("qrels_import"))
+    sign_in(reader.page, world.cast.member)
+    reader.send_empty(task.url("run_create"))
+    assert sorted(reader.faults) == []
+
+
+def test_the_operations_page_has_no_fault(world: World, reader: Reader, sign_in: Callable[[Any, Any], None]) -> None:
+    sign_in(reader.page, world.operator)
+    reader.read(reverse("operations"))
+    assert sorted(reader.faults) == []
+
+
+def test_the_audit_sees_faults(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content("""<!DOCTYPE html><html><title>x</title><body><main id="a"><h3 id="a">A heading</h3>
+        <p>Far <span style="color: #aaa; background: white">too pale</span></p><input><button></button><img src="x.png">
+        <p aria-describedby="nobody" style="width: 500px; height: 1em"></p><table><tr><th>head</th></tr></table></main>""")
+    found = " ".join(page.evaluate(AUDIT))
+    for fault in (
+        "wider than",
+        "id twice",
+        "names what is not",
+        "no language",
+        "0 h1",
+        "h3 after h0",
+        "no alternative",
+    ):
+        assert fault in found
+    assert found.count("no name") == 2
+    assert found.count("contrast 2.3") == 1
+    assert "a head of what" in found
+    assert "no caption" in found

@@ -1,0 +1,63 @@
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaign.formats.problems import SHOWN_LIMIT, Problem, ProblemLog, visible
+
+
+def test_a_problem_reads_as_its_line_its_message_and_its_remedy():
+    problem = Problem("column_count", "There are 5 columns instead of 6.", "Write six.", line=12)
+    assert str(problem) == "line 12: There are 5 columns instead of 6. Write six."
+    assert str(Problem("empty_file", "The file is empty.", "Send another.")) == "The file is empty. Send another."
+
+
+def test_a_warning_alone_leaves_the_log_ok():
+    log = ProblemLog()
+    log.add("not_q0", "The second column is 0.", "Write Q0.", severity="warning", times=50)
+    assert log.ok
+    assert (log.total, log.errors, log.warnings) == (50, 0, 50)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.booleans()), max_size=600))
+def test_every_problem_is_counted_and_the_first_of_each_code_is_always_shown(entries):
+    log = ProblemLog()
+    for line, (code, error) in enumerate(entries, start=1):
+        log.add(code, "m", "r", line=line, severity="error" if error else "warning")
+    assert log.total == len(entries)
+    assert log.errors == sum(error for _, error in entries)
+    assert len(log.shown) == min(len(entries), SHOWN_LIMIT)
+    assert log.by_code == {code: sum(c == code for c, _ in entries) for code, _ in entries}
+    first_lines: dict[str, int] = {}
+    for line, (code, _) in enumerate(entries, start=1):
+        first_lines.setdefault(code, line)
+    assert set(first_lines.items()) <= {(problem.code, problem.line) for problem in log.shown}
+    assert [problem.line for problem in log.shown] == sorted(problem.line for problem in log.shown)
+
+
+def test_making_room_for_a_new_code_never_drops_the_only_problem_of_another():
+    log = ProblemLog()
+    for line, code in enumerate(["a"] * (SHOWN_LIMIT - 1) + ["b", "c"], start=1):
+        log.add(code, "m", "r", line=line)
+    assert [(problem.code, problem.line) for problem in log.shown[-2:]] == [("b", SHOWN_LIMIT), ("c", SHOWN_LIMIT + 1)]
+    assert len(log.shown) == SHOWN_LIMIT
+
+
+def test_a_log_survives_json():
+    log = ProblemLog()
+    for line in range(1, 300):
+        log.add("docno_duplicate", "Twice.", "Once.", line=line, excerpt=b"\xff\x00 half a line")
+    log.add("topic_missing", "3 topics missing.", "", severity="warning", times=3)
+    value = json.loads(json.dumps(log.to_json()))
+    assert value["total"] == 302
+    restored = ProblemLog.from_json(value)
+    assert restored.shown == log.shown
+    assert restored.to_json() == value
+    assert not restored.ok
+
+
+@given(st.one_of(st.text(max_size=300), st.binary(max_size=300)))
+def test_an_excerpt_is_short_and_printable_whatever_the_line_holds(line):
+    excerpt = visible(line)
+    assert len(excerpt) <= 120
+    assert all(character.isprintable() or character == "\t" for character in excerpt)

@@ -1,0 +1,201 @@
+import bz2
+import gzip
+import io
+import tarfile
+import zipfile
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from campaign.formats.documents import DocumentReader, read_docnos
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels import QrelsRules, read_qrels
+from campaign.formats.runs import RunRules, check_run
+from campaign.formats.source import CHUNK, Limits, numbered_lines, text_chunks, text_lines
+from campaign.formats.topics import read_topics
+
+LIMITS = Limits()
+
+
+def make_tar() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("run.txt"), io.BytesIO())
+    return buffer.getvalue()
+
+
+def make_zip() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("run.txt", "301 Q0 a 1 1.0 tag\n")
+    return buffer.getvalue()
+
+
+def make_bomb() -> bytes:
+    return gzip.compress((b"<" + b"0" * 254 + b"\n") * (160 << 10), mtime=0)
+
+
+def read_lines(data: bytes, limits: Limits = LIMITS) -> tuple[list[tuple[int, str]], ProblemLog]:
+    problems = ProblemLog()
+    return list(text_lines(io.BytesIO(data), limits, problems)), problems
+
+
+def document_problems(source) -> ProblemLog:
+    reader = DocumentReader(source)
+    assert not list(reader)
+    return reader.problems
+
+
+READERS = {
+    "topics": lambda source: read_topics(source).problems,
+    "documents": document_problems,
+    "docnos": lambda source: read_docnos(source).problems,
+    "runs": lambda source: check_run(source, RunRules()).problems,
+    "qrels": lambda source: read_qrels(source, QrelsRules()).problems,
+}
+BAD_FILES = {
+    "zip": (make_zip(), "archive"),
+    "tar": (make_tar(), "archive"),
+    "tar.gz": (gzip.compress(make_tar(), mtime=0), "archive"),
+    "gzip of gzip": (gzip.compress(gzip.compress(b"a\tb\n", mtime=0)), "archive"),
+    "bzip2": (bz2.compress(b"a\tb\n"), "archive"),
+    "UTF-16": ("301\ttitle\n".encode("utf-16"), "utf16"),
+    "NUL": (b"\x01\x00\x02\n", "binary_file"),
+    "empty": (b"", "empty_file"),
+    "only blanks": (b" \r\n\n\t \n", "empty_file"),
+    "only a byte order mark": (b"\xef\xbb\xbf", "empty_file"),
+    "empty gzip": (gzip.compress(b"", mtime=0), "empty_file"),
+    "cut gzip": (gzip.compress(b"<x>\n" * 40, mtime=0)[:-9], "gzip_truncated"),
+    "gzip head only": (b"\x1f\x8b", "gzip_truncated"),
+    "gzip that is not gzip": (b"\x1f\x8b this is not gzip at all", "gzip_corrupt"),
+    "gzip with rubbish behind it": (gzip.compress(b"<x>\n", mtime=0) + b"rubbish", "gzip_corrupt"),
+    "gzip bomb": (make_bomb(), "gzip_ratio"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", BAD_FILES)
+def test_a_file_that_cannot_be_read_gets_one_clear_answer_from_every_reader(kind, reader):
+    data, code = BAD_FILES[kind]
+    problems = READERS[reader](io.BytesIO(data))
+    assert code in problems.by_code
+    assert not problems.ok
+    first = next(problem for problem in problems.shown if problem.code == code)
+    assert first.message.endswith(".")
+    assert first.remedy.endswith(".")
+
+
+@given(data=st.binary(max_size=400))
+@pytest.mark.parametrize("reader", ["topics", "documents_any", "docnos", "runs", "qrels"])
+def test_no_bytes_whatsoever_make_a_reader_raise(reader, data):
+    for prefix in (b"", b"<top><num>", b"<topics><topic>", b'{"number": ', b"<DOC><DOCNO>", b"\x1f\x8b\x08"):
+        source = io.BytesIO(prefix + data)
+        if reader == "documents_any":
+            documents = DocumentReader(source)
+            assert len(list(documents)) == documents.count
+        else:
+            assert READERS[reader](source).total >= 0
+
+
+@given(st.text(alphabet="ab\r\n", max_size=40), st.lists(st.integers(0, 40), max_size=6))
+@example("aaaa\r\nb", [5])
+@example("aaaa\rb", [5])
+def test_line_numbers_do_not_depend_on_how_the_stream_is_cut_into_chunks(text, cuts):
+    data = text.encode()
+    edges = [0, *sorted(cuts), len(data)]
+    chunks = [data[a:b] for a, b in pairwise(edges)]
+    problems = ProblemLog()
+    lines = [line for _, line in numbered_lines(chunks, LIMITS, problems)]
+    assert lines == data.splitlines()
+    assert problems.total == 0
+
+
+@given(st.binary(min_size=1, max_size=3000).filter(lambda data: b"\0" not in data), st.integers(1, 50))
+def test_gzip_gives_the_same_text_as_the_plain_file_also_in_several_members_and_by_drips(data, drip):
+    class Drips(io.BytesIO):
+        def read(self, size=-1):
+            return super().read(min(size, drip))
+
+    packed = (
+        gzip.compress(b"x" + data[: len(data) // 2], mtime=0)
+        + gzip.compress(data[len(data) // 2 :], mtime=0)
+        + b"\0" * 7
+    )
+    problems = ProblemLog()
+    assert b"".join(text_chunks(Drips(packed), LIMITS, problems)) == b"x" + data
+    assert problems.total == 0
+
+
+@pytest.mark.parametrize("size", [CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK + 7])
+def test_text_that_unpacks_to_whole_chunks_loses_nothing(size):
+    problems = ProblemLog()
+    chunks = list(text_chunks(io.BytesIO(gzip.compress(b"a" * size, mtime=0)), LIMITS, problems))
+    assert problems.total == 0
+    assert sum(map(len, chunks)) == size
+    assert max(map(len, chunks)) <= CHUNK
+
+
+def test_a_run_that_is_cut_short_is_not_told_about_topics_that_may_have_been_cut_off():
+    packed = gzip.compress(b"301 Q0 a 1 1 base\n" * 50, mtime=0)[:-9]
+    result = check_run(io.BytesIO(packed), RunRules(topics=frozenset({"301", "302"})))
+    assert result.problems.by_code == {"gzip_truncated": 1}
+    assert result.table is None
+
+
+def test_crlf_lone_cr_and_lf_all_end_lines():
+    lines, problems = read_lines(b"one\r\ntwo\rthree\n\nfive")
+    assert lines == [(1, "one"), (2, "two"), (3, "three"), (4, ""), (5, "five")]
+    assert problems.total == 0
+
+
+def test_a_byte_order_mark_is_taken_off_with_a_warning():
+    lines, problems = read_lines(b"\xef\xbb\xbf301\n")
+    assert lines == [(1, "301")]
+    assert problems.ok
+    assert problems.by_code == {"byte_order_mark": 1}
+
+
+def test_every_line_of_broken_utf8_is_reported_with_its_number():
+    lines, problems = read_lines(b"fine\ncaf\xe9\nfine\n\xff\n")
+    assert [number for number, _ in lines] == [1, 2, 3, 4]
+    assert [(problem.code, problem.line) for problem in problems.shown] == [("not_utf8", 2), ("not_utf8", 4)]
+    assert problems.shown[0].excerpt == "caf\\xe9"
+
+
+def test_a_nul_byte_names_its_line_and_ends_the_reading():
+    lines, problems = read_lines(b"one\ntwo\x00\nthree\n")
+    assert lines == []
+    assert problems.shown[0].code == "binary_file"
+    assert problems.shown[0].line == 2
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_endless_line_is_refused_without_being_held(packed):
+    data = b"x" * (5 << 20)
+    lines, problems = read_lines(
+        gzip.compress(data, mtime=0) if packed else data, Limits(max_line=1000, max_ratio=5000)
+    )
+    assert lines == []
+    assert problems.by_code == {"line_too_long": 1}
+    assert problems.shown[0].line == 1
+
+
+def test_a_file_over_the_limit_is_refused_and_the_limit_named():
+    _, problems = read_lines(b"a line\n" * 1000, Limits(max_bytes=2048))
+    assert problems.by_code == {"file_too_large": 1}
+    assert "2 KB" in problems.shown[0].message
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_text_over_the_limit_is_refused_plain_or_packed(pack):
+    _, problems = read_lines(pack(b"a line\n" * 1000), Limits(max_text_bytes=2048))
+    assert problems.by_code == {"text_too_large": 1}
+
+
+def test_a_bomb_is_stopped_long_before_it_is_unpacked():
+    problems = ProblemLog()
+    size = sum(map(len, text_chunks(io.BytesIO(make_bomb()), Limits(max_ratio=50), problems)))
+    assert size < 10 << 20
+    assert problems.by_code == {"gzip_ratio": 1}

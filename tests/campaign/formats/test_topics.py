@@ -1,0 +1,226 @@
+import io
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaign.formats.topics import SubtopicRecord, TopicsRead, read_topics
+
+CLASSIC = """
+<top>
+
+<num> Number: 401
+<title> tidal power   plants &amp; lagoons
+
+<desc> Description:
+Which sites use the tide
+to make electricity?
+
+<narr> Narrative:
+A relevant document names a site.
+
+Plans < 1 MW count; so does List<T> in code.
+
+</top>
+
+<top>
+<num> Number: 402
+<title> Topic: bread
+<desc> Description: What is bread?
+<con> Concept(s): left out
+<narr> Narrative: Any bread.
+</top>
+"""
+CLOSED = """<?xml version="1.0"?>
+<!-- comment --><topics>
+<top><num>7a</num><title>moss</title><desc>Where?</desc><narr>On stones.</narr></top>
+</topics>"""
+WEB = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<webtrack>
+  <topic number="1" type="faceted">
+    <query>garden sheds</query>
+    <description>Find   sheds.</description>
+    <subtopic number="1" type="inf">How is one built?</subtopic>
+    <subtopic number="2" type="nav">Shops &amp; prices</subtopic>
+  </topic>
+  <topic number="2"><title>caf\u00e9</title><narrative>In towns.
+
+Not in stations.</narrative></topic>
+  <topic number="3">straight in the element</topic>
+</webtrack>"""
+
+
+def read(text: str | bytes) -> TopicsRead:
+    return read_topics(io.BytesIO(text.encode() if isinstance(text, str) else text))
+
+
+def codes(result: TopicsRead) -> list[tuple[str, int | None]]:
+    return [(problem.code, problem.line) for problem in result.problems.shown]
+
+
+def test_classic_trec_topics_are_read_with_their_labels_taken_off():
+    result = read(CLASSIC)
+    assert result.format == "trec"
+    assert codes(result) == []
+    first, second = result.records
+    assert (first.number, first.title, first.line) == ("401", "tidal power plants & lagoons", 2)
+    assert first.description == "Which sites use the tide to make electricity?"
+    assert first.narrative == "A relevant document names a site.\n\nPlans < 1 MW count; so does List<T> in code."
+    assert (second.number, second.title, second.description, second.narrative) == (
+        "402",
+        "bread",
+        "What is bread?",
+        "Any bread.",
+    )
+
+
+def test_trec_topics_with_closing_tags_are_read():
+    result = read(CLOSED)
+    assert result.format == "trec"
+    assert codes(result) == []
+    topic = result.records[0]
+    assert (topic.number, topic.title, topic.description, topic.narrative) == ("7a", "moss", "Where?", "On stones.")
+
+
+def test_a_classic_topic_without_its_end_is_read_with_a_warning():
+    result = read("<top>\n<num> 1\n<title> a\n<top>\n<num> 2\n<title> b\n")
+    assert [topic.number for topic in result.records] == ["1", "2"]
+    assert codes(result) == [("topic_unclosed", 1), ("topic_unclosed", 4)]
+    assert result.problems.ok
+
+
+def test_xml_topics_are_read_with_their_subtopics_and_lines():
+    result = read(WEB)
+    assert result.format == "xml"
+    assert codes(result) == []
+    sheds, cafe, straight = result.records
+    assert (sheds.number, sheds.title, sheds.description, sheds.line) == ("1", "garden sheds", "Find sheds.", 3)
+    assert sheds.subtopics == (SubtopicRecord("1", "How is one built?"), SubtopicRecord("2", "Shops & prices"))
+    assert (cafe.title, cafe.narrative) == ("caf\u00e9", "In towns.\n\nNot in stations.")
+    assert straight.title == "straight in the element"
+
+
+def test_xml_topics_may_carry_their_number_and_query_in_elements():
+    result = read("<queries><query><qid>0004</qid><content>old maps</content></query></queries>")
+    assert [(topic.number, topic.title) for topic in result.records] == [("0004", "old maps")]
+
+
+def test_an_xml_bomb_is_refused_at_its_first_entity():
+    entities = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10 if i else "ha"}">\n' for i in range(12))
+    result = read(f'<?xml version="1.0"?>\n<!DOCTYPE t [\n{entities}]>\n<t><topic number="1">&e11;</topic></t>')
+    assert result.records == ()
+    assert codes(result) == [("xml_entity", 3)]
+
+
+def test_an_external_entity_is_refused():
+    result = read('<!DOCTYPE t [<!ENTITY x SYSTEM "file:///etc/hostname">]>\n<t><topic number="1">&x;</topic></t>')
+    assert codes(result) == [("xml_entity", 1)]
+
+
+def test_broken_xml_names_the_line():
+    result = read('<topics>\n<topic number="1">\n<query>AT&T</query></topic></topics>')
+    assert codes(result) == [("xml_broken", 3)]
+    assert "&amp;" in result.problems.shown[0].remedy
+
+
+def test_tab_separated_topics_are_read_from_two_to_four_columns():
+    result = read(b"\xef\xbb\xbf301\tbread\r\n007\tmoss\tWhere?\tStones.\r\n")
+    assert result.format == "tsv"
+    assert [(topic.number, topic.title, topic.narrative, topic.line) for topic in result.records] == [
+        ("301", "bread", "", 1),
+        ("007", "moss", "Stones.", 2),
+    ]
+
+
+def test_a_line_of_headings_is_left_out_with_a_warning():
+    result = read("qid\tquery\n1\tbread\n")
+    assert [topic.number for topic in result.records] == ["1"]
+    assert codes(result) == [("headings", 1)]
+    assert result.problems.ok
+
+
+def test_json_topics_accept_the_usual_names_of_the_fields():
+    lines = [
+        {"number": "1", "title": "a", "description": "d", "narrative": "n", "subtopics": [{"number": 1, "text": "s"}]},
+        {"qid": 2, "query": "b", "subtopics": ["first", "second"]},
+        {"id": "3", "text": "c"},
+    ]
+    result = read("\n".join(map(json.dumps, lines)))
+    assert result.format == "jsonl"
+    assert codes(result) == []
+    assert [(topic.number, topic.title) for topic in result.records] == [("1", "a"), ("2", "b"), ("3", "c")]
+    assert result.records[0].subtopics == (SubtopicRecord("1", "s"),)
+    assert [subtopic.number for subtopic in result.records[1].subtopics] == ["1", "2"]
+
+
+def test_all_problems_of_json_topics_are_reported_at_once():
+    result = read(
+        '{"number": "1", "title": "a"}\n'
+        '{"number": "1", "title": "b"}\n'
+        '{"title": "no number"}\n'
+        '{"number": "4"}\n'
+        '{"number": "5 b", "title": "x"}\n'
+        "{broken\n"
+        "[1]\n"
+        '{"number": 1.5, "title": "x"}\n'
+        '{"number": "8", "title": "\\ud800"}\n'
+        '{"number": "9", "title": "x", "subtopics": [{"number": "1", "text": "p"}, {"number": "1", "text": "q"}]}\n'
+        + "["
+        * 100_000
+    )
+    assert [topic.number for topic in result.records] == ["1"]
+    assert codes(result) == [
+        ("topic_number_duplicate", 2),
+        ("topic_number_missing", 3),
+        ("topic_title_missing", 4),
+        ("topic_number_space", 5),
+        ("json_broken", 6),
+        ("json_not_object", 7),
+        ("json_field", 8),
+        ("json_field", 9),
+        ("subtopic_number_duplicate", 10),
+        ("json_broken", 11),
+    ]
+
+
+def test_column_problems_of_tab_separated_topics_name_their_lines():
+    result = read("1\ta\n2 b\n3\tb\tc\td\te\n\tf\n4\t\n")
+    assert codes(result) == [
+        ("column_count", 2),
+        ("column_count", 3),
+        ("topic_number_missing", 4),
+        ("topic_title_missing", 5),
+    ]
+
+
+def test_a_file_of_no_known_format_is_told_which_formats_there_are():
+    result = read("just some words\n")
+    assert result.format is None
+    assert codes(result) == [("unknown_format", 1)]
+    assert codes(read("[\n{}\n]")) == [("unknown_format", 1)]
+
+
+def test_markup_without_topics_is_an_empty_file():
+    assert codes(read("<html><body>hello</body></html>")) == [("empty_file", None)]
+
+
+words = st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P")), min_size=1, max_size=12)
+titles = st.lists(words, min_size=1, max_size=4).map(" ".join)
+
+
+@given(st.lists(st.tuples(words, titles), min_size=1, max_size=5, unique_by=lambda topic: topic[0]))
+def test_the_same_topics_are_read_from_every_format(topics):
+    def escaped(text: str) -> str:
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+    files = [
+        "\n".join(json.dumps({"number": number, "title": title}) for number, title in topics),
+        "\n".join(f"<top>\n<num> Number: {escaped(n)}\n<title> Topic: {escaped(t)}\n</top>" for n, t in topics),
+        "<t>"
+        + "".join(f'<topic number="{escaped(n)}"><query>{escaped(t)}</query></topic>' for n, t in topics)
+        + "</t>",
+    ]
+    for text in files:
+        result = read(text)
+        assert codes(result) == []
+        assert [(topic.number, topic.title) for topic in result.records] == topics

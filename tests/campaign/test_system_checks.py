@@ -1,0 +1,78 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from campaign.project import env
+from campaign.project.checks import check_settings
+
+
+def ids() -> list[str | None]:
+    return [found.id for found in check_settings(None)]
+
+
+def set_environment(monkeypatch: pytest.MonkeyPatch, **values: Any) -> None:
+    for name, value in values.items():
+        monkeypatch.setattr(env, name, value)
+
+
+def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ids() == []
+    set_environment(monkeypatch, SECURE=True, SECRET_KEY="long and random", EMAIL_URL="smtp://mail", DEBUG=False)
+    assert ids() == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"SECURE": True, "SECRET_KEY": "", "EMAIL_URL": "smtp://mail"}, ["runpool.E001"]),
+        ({"SECURE": True, "SECRET_KEY": "x", "EMAIL_URL": "smtp://mail", "DEBUG": True}, ["runpool.E002"]),
+        ({"SECURE": True, "SECRET_KEY": "x", "EMAIL_URL": ""}, ["runpool.W001"]),
+        ({"STORAGE_URL": "s3://bucket"}, ["runpool.E004"]),
+        ({"STORAGE_URL": "file://files"}, ["runpool.E004"]),
+        ({"UPLOAD_LIMIT_BYTES": 0}, ["runpool.E006"]),
+    ],
+)
+def test_a_setting_that_would_harm_is_named(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, Any], expected: list[str]
+) -> None:
+    set_environment(monkeypatch, **values)
+    assert ids() == expected
+
+
+def test_folders_that_cannot_be_written_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file where the folder should be")
+    set_environment(monkeypatch, DATA_DIR=tmp_path / "file" / "data", STORAGE_URL=f"file://{tmp_path}/file/files")
+    assert ids() == ["runpool.E003", "runpool.E005"]
+
+
+def test_a_folder_that_is_not_made_yet_is_no_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    set_environment(monkeypatch, DATA_DIR=tmp_path / "a" / "b")
+    assert ids() == []
+
+
+def test_the_command_check_fails_with_the_id_of_the_check(tmp_path: Path) -> None:
+    environment = {**os.environ, "SECURE": "1", "DEBUG": "1", "SECRET_KEY": "", "DATA_DIR": str(tmp_path)}
+    environment["DJANGO_SETTINGS_MODULE"] = "campaign.project.settings"
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "check"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "runpool.E001" in done.stderr
+    assert "runpool.E002" in done.stderr
+
+
+def test_celery_finds_the_check_of_runs() -> None:
+    code = (
+        "import django; django.setup(); from campaign.project.celery import app; app.loader.import_default_modules(); "
+        "print('campaign.run_tasks.check_run' in app.tasks)"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip() == "True", done.stderr

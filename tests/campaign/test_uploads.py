@@ -1,0 +1,67 @@
+"""What an upload may write to the disk, by the parser of requests that the site uses."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
+from django.test import Client, RequestFactory
+
+from campaign.models import Import
+from campaign.storage import FileTooLargeError, store
+from tests.factories import Cast
+
+
+@pytest.fixture
+def sent() -> Iterator[Callable[[int], TemporaryUploadedFile]]:
+    files: list[TemporaryUploadedFile] = []
+
+    def send(size: int) -> TemporaryUploadedFile:
+        request = RequestFactory().post("/", {"file": SimpleUploadedFile("a.txt", b"x" * size)})
+        file = request.FILES["file"]
+        assert isinstance(file, TemporaryUploadedFile)
+        files.append(file)
+        return file
+
+    yield send
+    for file in files:
+        file.close()
+
+
+def test_no_more_than_the_limit_and_one_byte_of_a_file_is_written_to_disk(sent, settings) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 100_000
+    file = sent(1_000_000)
+    assert os.path.getsize(file.temporary_file_path()) == 100_001
+    assert file.size == 100_001
+
+
+def test_a_file_of_the_very_size_of_the_limit_is_whole(sent, settings) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 100_000
+    file = sent(100_000)
+    assert os.path.getsize(file.temporary_file_path()) == file.size == 100_000
+    assert store(file, folder="upload-test", limit=100_000).size == 100_000
+
+
+def test_a_file_cut_at_the_limit_is_never_taken_for_a_whole_one(sent, settings) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 100_000
+    with pytest.raises(FileTooLargeError):
+        store(sent(1_000_000), folder="upload-test", limit=100_000)
+
+
+def test_an_uploaded_file_is_moved_into_the_storage_and_not_written_again(sent) -> None:
+    file = sent(70_001)
+    inode = os.stat(file.temporary_file_path()).st_ino
+    stored = store(file, folder="upload-test")
+    assert os.stat(default_storage.path(stored.name)).st_ino == inode
+    again = sent(70_001)
+    assert store(again, folder="upload-test") == stored
+    with default_storage.open(stored.name) as kept:
+        assert kept.read() == b"x" * 70_001
+
+
+def test_a_request_with_many_files_is_refused(client: Client, cast: Cast) -> None:
+    client.force_login(cast.organiser)
+    files = {f"file{number}": SimpleUploadedFile("a.txt", b"1\ta\n") for number in range(2)}
+    assert client.post(cast.task.url("import_create", kind="topics"), files).status_code == 400
+    assert not Import.objects.exists()

@@ -1,0 +1,54 @@
+"""Makers of what scoring needs: qrels of a task, runs that passed their check."""
+
+from io import BytesIO
+
+import polars as pl
+from django.core.files.base import ContentFile
+
+from campaign.formats.qrels import write_qrels
+from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+from campaign.models import Run, Task, Team, User
+from campaign.storage import store
+from judging.models import Qrels
+from tests.factories import make_received_run, run_lines
+
+Grades = dict[str, dict[str, int]]
+
+
+def make_qrels(
+    task: Task, grades: Grades, releaser: User, *, subtopic_grades: dict[str, Grades] | None = None
+) -> Qrels:
+    """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`."""
+    rows = [(topic, "0", docno, grade) for topic, judged in grades.items() for docno, grade in judged.items()]
+    stored = store(ContentFile(write_qrels(_table(rows))), folder="qrels")
+    subtopic_rows = [
+        (topic, subtopic, docno, grade)
+        for topic, subtopics in (subtopic_grades or {}).items()
+        for subtopic, judged in subtopics.items()
+        for docno, grade in judged.items()
+    ]
+    subtopic_file = store(ContentFile(write_qrels(_table(subtopic_rows))), folder="qrels").name if subtopic_rows else ""
+    return Qrels.objects.create(
+        task=task,
+        version=task.qrels.count() + 1,
+        source=Qrels.JUDGED,
+        file=stored.name,
+        subtopic_file=subtopic_file,
+        sha256=stored.sha256,
+        topics=sorted(grades, key=str.encode),
+        judgment_count=len(rows),
+        relevant_count=sum(grade > 0 for *_, grade in rows),
+        released_by=releaser,
+    )
+
+
+def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str]]) -> Run:
+    content = run_lines(ranking, tag)
+    table = check_run(BytesIO(content), RunRules()).table
+    stored = store(ContentFile(run_table_to_parquet(table)), folder="tables")
+    return make_received_run(task, team, tag, content, state=Run.VALID, table=stored.name)
+
+
+def _table(rows: list[tuple[str, str, str, int]]) -> pl.DataFrame:
+    schema = {"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32}
+    return pl.DataFrame(rows, schema=schema, orient="row")

@@ -1,0 +1,166 @@
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from campaign.models import AuditEvent, Task, User
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_topics
+
+GRADES = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"x": 0, "y": 1}, "3": {"z": 1}}
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable) -> Cast:
+    make_topics(cast.task, ["1", "2", "3"])
+    cast.task.measures = ["AP", "RR"]
+    cast.task.save()
+    make_qrels(cast.task, GRADES, cast.organiser)
+    make_valid_run(cast.task, cast.team, "good", {"1": ["a", "c"], "2": ["y"], "3": ["z"]})
+    make_valid_run(cast.task, cast.other_team, "poor", {"1": ["b", "a"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    return cast
+
+
+def get(user: User | None, url: str) -> tuple[int, str]:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    response = client.get(url)
+    return response.status_code, response.content.decode()
+
+
+def test_a_leaderboard_is_a_snapshot_with_the_best_run_first(scored: Cast) -> None:
+    leaderboard = leaderboard_publish(actor=scored.organiser, task=scored.task)
+    assert [row["tag"] for row in leaderboard.rows] == ["good", "poor"]
+    assert leaderboard.rows[0]["cells"]["AP"]["mean"] == pytest.approx(1)
+    assert leaderboard.tests["correction"] == "Holm"
+    assert leaderboard.tests["topics"] == 3
+    scored.task.refresh_from_db()
+    leaderboard.qrels.refresh_from_db()
+    assert scored.task.phase == Task.PUBLISHED
+    assert leaderboard.qrels.published_at is not None
+    assert AuditEvent.objects.filter(verb="publish", object_id=str(leaderboard.pk)).exists()
+
+
+def test_a_published_leaderboard_never_changes(scored: Cast) -> None:
+    first = leaderboard_publish(actor=scored.organiser, task=scored.task)
+    Evaluation.objects.all().delete()
+    first.refresh_from_db()
+    assert first.rows[0]["tag"] == "good"
+    with pytest.raises(TypeError):
+        first.save()
+    with pytest.raises(TypeError):
+        first.delete()
+
+
+def test_a_correction_is_a_new_number(scored: Cast) -> None:
+    numbers = [leaderboard_publish(actor=scored.organiser, task=scored.task).number for _ in range(2)]
+    assert numbers == [1, 2]
+
+
+def test_nothing_is_published_before_there_are_scores(cast: Cast) -> None:
+    with pytest.raises(ValidationError, match="no scores"):
+        leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+def test_publishing_waits_until_every_valid_run_is_scored(scored: Cast) -> None:
+    make_valid_run(scored.task, scored.team, "late", {"1": ["a"]})
+    with pytest.raises(ValidationError, match="1 valid runs are not scored"):
+        leaderboard_publish(actor=scored.organiser, task=scored.task)
+
+
+def test_working_scores_are_seen_by_organisers_only(scored: Cast) -> None:
+    for page in ("score_board", "score_board_csv"):
+        url = scored.task.url(page)
+        assert get(scored.organiser, url)[0] == 200
+        assert [get(user, url)[0] for user in (scored.assessor, scored.member, scored.stranger)] == [403, 403, 403]
+        assert get(None, url)[0] == 302
+    picture = scored.task.url("scores_picture", measure="AP")
+    assert get(scored.organiser, picture)[0] == 200
+    assert get(scored.member, picture)[0] == 403
+    assert get(scored.organiser, scored.task.url("scores_picture", measure="nonsense"))[0] == 404
+
+
+def test_no_score_leaves_before_publication_and_all_do_after(scored: Cast) -> None:
+    before = scored.task.url("leaderboard_detail", number=1)
+    card, own = scored.task.url("scores_card"), scored.task.url("run_scores", tag="poor")
+    assert get(scored.member, before)[0] == 404
+    assert "poor" not in get(scored.stranger, card)[1]
+    assert "0.1667" not in get(scored.other_member, own)[1]
+    assert "0.1667" in get(scored.organiser, own)[1]
+    leaderboard_publish(actor=scored.organiser, task=scored.task, note="First release.")
+    for user in (None, scored.stranger, scored.member, scored.assessor, scored.organiser):
+        status, page = get(user, before)
+        assert status == 200
+        assert "0.1667" in page
+        assert "First release." in page
+    assert "0.1667" in get(scored.other_member, own)[1]
+    assert get(scored.member, own)[0] == 404
+
+
+def test_the_files_of_a_leaderboard_hold_what_the_page_shows(scored: Cast) -> None:
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    status, text = get(None, scored.task.url("leaderboard_csv", number=1))
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert status == 200
+    assert [(line["run"], float(line["AP"])) for line in lines] == [("good", 1.0), ("poor", pytest.approx(0.25 / 3))]
+    data = json.loads(get(None, scored.task.url("leaderboard_json", number=1))[1])
+    assert data["qrels"]["version"] == 1
+    assert [run["tag"] for run in data["runs"]] == ["good", "poor"]
+    status, picture = get(None, scored.task.url("leaderboard_picture", number=1, measure="RR"))
+    assert status == 200
+    assert "<svg" in picture
+    assert "good" in picture
+
+
+def test_a_run_or_team_name_that_a_spreadsheet_takes_for_a_formula_is_quoted(scored: Cast) -> None:
+    scored.team.name = "=HYPERLINK(1)"
+    scored.team.save()
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    assert ",'=HYPERLINK(1)," in get(None, scored.task.url("leaderboard_csv", number=1))[1]
+
+
+def test_organisers_publish_from_the_page(scored: Cast) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    url = scored.task.url("leaderboard_publish")
+    assert "Publish 2 runs" in client.get(url).content.decode()
+    response = client.post(url, {"note": ""}, follow=True)
+    assert "Leaderboard 1 is published." in response.content.decode()
+    assert Leaderboard.objects.count() == 1
+
+
+def test_the_commands_say_what_is_wrong(scored: Cast) -> None:
+    address = f"{scored.campaign.slug}/{scored.task.slug}"
+    with pytest.raises(CommandError, match="no such leaderboard"):
+        call_command("export_leaderboard", address)
+    with pytest.raises(CommandError, match="no organiser"):
+        call_command("publish_leaderboard", address, "--as", scored.member.username)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_script_scores_publishes_and_exports_without_a_worker(capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.factories import make_cast
+
+    cast = make_cast(measures=["AP"])
+    make_topics(cast.task, ["1"])
+    make_qrels(cast.task, {"1": {"a": 1}}, cast.organiser)
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a"]})
+    address, olga = f"{cast.campaign.slug}/{cast.task.slug}", cast.organiser.username
+    call_command("score_runs", address, "--as", olga)
+    call_command("publish_leaderboard", address, "--as", olga)
+    capsys.readouterr()
+    call_command("export_leaderboard", address)
+    assert capsys.readouterr().out.splitlines()[1].startswith("one,")
+    call_command("export_leaderboard", address, "--format", "json")
+    assert json.loads(capsys.readouterr().out)["measures"] == ["AP"]

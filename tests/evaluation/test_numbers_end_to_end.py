@@ -1,0 +1,217 @@
+"""Every number that a reader meets, against the standard tool, scipy and statsmodels: page, CSV, JSON, run page."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pytest
+import pytrec_eval
+from django.core.files.base import ContentFile
+from django.test import Client
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+from campaign.models import Run, User
+from campaign.storage import store
+from campaign.templatetags.runpool import p_value
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from tests.evaluation.makers import make_qrels
+from tests.factories import Cast, make_received_run, make_topics
+
+TOOL = {"nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "RR": "recip_rank", "R@100": "recall_100"}
+TOOL |= {"bpref": "bpref", "AP(rel=2)": "map"}
+MEASURES = [*TOOL, "Judged@10"]
+DOCNOS = [f"d{number}" for number in range(40)] + ["é", "日本", "A", "a"]
+
+RunLines = dict[str, dict[str, float]]
+Grades = dict[str, dict[str, int]]
+
+
+@dataclass
+class Case:
+    runs: dict[str, RunLines]
+    grades: Grades
+
+
+def make_case(seed: int, n_runs: int, n_topics: int, *, twins: bool = False, all_zero: bool = False) -> Case:
+    """Runs with tied scores that miss topics, qrels with unjudged pairs and topics without a relevant document."""
+    rng = np.random.default_rng(seed)
+    topics = [str(number) for number in range(8, 8 + n_topics)]
+    top = 1 if all_zero else 4
+    grades = {topic: {doc: int(rng.integers(-2, top)) for doc in rng.choice(DOCNOS, 18, False)} for topic in topics}
+    for place, judged in enumerate(grades.values()):
+        judged["a"] = 0
+        if place % 5 == 4:
+            judged.update((doc, min(grade, 0)) for doc, grade in judged.items())
+    runs = {f"run{number}": _make_run(rng, topics) for number in range(n_runs)}
+    if twins:
+        runs["twin"] = runs["run0"]
+    return Case(runs, grades)
+
+
+def _make_run(rng: np.random.Generator, topics: list[str]) -> RunLines:
+    answered = [topic for topic in topics if rng.random() < 0.85] or topics[:1]
+    return {
+        topic: {str(doc): round(float(rng.random()), 1) for doc in rng.choice(DOCNOS, int(rng.integers(1, 44)), False)}
+        for topic in answered
+    }
+
+
+def make_scored_run(cast: Cast, tag: str, lines: RunLines) -> Run:
+    content = "".join(
+        f"{topic} Q0 {doc} 1 {score} {tag}\n" for topic, docs in lines.items() for doc, score in docs.items()
+    ).encode()
+    table = store(ContentFile(run_table_to_parquet(check_run(BytesIO(content), RunRules()).table)), folder="tables")
+    return make_received_run(cast.task, cast.team, tag, content, state=Run.VALID, table=table.name)
+
+
+def expected_values(case: Case, lines: RunLines) -> np.ndarray:
+    """Measures by topics, by the standard tool; a topic that the run misses counts 0."""
+    topics = sorted(case.grades)
+    by_level = {
+        level: pytrec_eval.RelevanceEvaluator(case.grades, set(TOOL.values()), relevance_level=level).evaluate(lines)
+        for level in (1, 2)
+    }
+    values = np.zeros((len(MEASURES), len(topics)))
+    for column, topic in enumerate(topics):
+        if topic not in lines:
+            continue
+        for row, measure in enumerate(TOOL):
+            values[row, column] = by_level[2 if "rel=2" in measure else 1][topic][TOOL[measure]]
+        order = sorted(lines[topic], key=lambda doc: (lines[topic][doc], doc.encode()), reverse=True)[:10]
+        values[-1, column] = np.mean([case.grades[topic].get(doc, -1) >= 0 for doc in order])
+    return values
+
+
+def expected_tests(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two-sided paired t of every run against the best, raw and corrected by Holm; identical runs have p = 1."""
+    best = int(np.argmax(np.round(matrix.mean(axis=1), 12)))
+    p = np.ones(len(matrix))
+    for run, values in enumerate(matrix):
+        if matrix.shape[1] > 1 and not np.allclose(values, matrix[best]):
+            p[run] = stats.ttest_rel(values, matrix[best]).pvalue
+    others = np.arange(len(matrix)) != best
+    holm = np.ones(len(matrix))
+    if others.any():
+        holm[others] = multipletests(p[others], method="holm")[1]
+    return p, holm
+
+
+def get(user: User | None, url: str) -> str:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    response = client.get(url)
+    assert response.status_code == 200, url
+    return response.content.decode()
+
+
+def table_lines(page: str) -> list[list[str]]:
+    body = page.split("<tbody>")[1].split("</tbody>")[0]
+    cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line, re.DOTALL) for line in body.split("<tr>")[1:])
+    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in line] for line in cells]
+
+
+CASES = {
+    "many runs": make_case(1, 6, 12),
+    "one run": make_case(2, 1, 7),
+    "one topic": make_case(3, 4, 1),
+    "two topics": make_case(4, 3, 2),
+    "identical runs": make_case(5, 3, 9, twins=True),
+    "nothing relevant": make_case(6, 3, 6, all_zero=True),
+}
+
+
+@pytest.fixture(params=list(CASES))
+def case(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
+
+
+@pytest.fixture
+def published(case: Case, cast: Cast, django_capture_on_commit_callbacks: Callable[..., Any]) -> Cast:
+    make_topics(cast.task, list(case.grades))
+    cast.task.measures = MEASURES
+    cast.task.save()
+    make_qrels(cast.task, case.grades, cast.organiser)
+    for tag, lines in case.runs.items():
+        make_scored_run(cast, tag, lines)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    leaderboard_publish(actor=cast.organiser, task=cast.task, note="é")
+    return cast
+
+
+def test_every_number_shown_is_that_of_the_oracles(case: Case, published: Cast) -> None:
+    tags, topics = list(case.runs), sorted(case.grades)
+    values = np.array([expected_values(case, case.runs[tag]) for tag in tags])
+    task = published.task
+    data = json.loads(get(None, task.url("leaderboard_json", number=1)))
+    by_tag = {run["tag"]: run for run in data["runs"]}
+    lines = {
+        line["run"]: line for line in csv.DictReader(io.StringIO(get(None, task.url("leaderboard_csv", number=1))))
+    }
+    assert get(published.organiser, task.url("score_board_csv")) == get(None, task.url("leaderboard_csv", number=1))
+    assert data["topics"] == topics
+    for place, tag in enumerate(tags):
+        answered = sum(topic in case.runs[tag] for topic in topics)
+        assert by_tag[tag]["topics_answered"] == int(lines[tag]["topics_answered"]) == answered
+        for row, measure in enumerate(MEASURES):
+            assert by_tag[tag]["values"][measure] == pytest.approx(values[place, row], abs=1e-12)
+
+    for row, measure in enumerate(MEASURES):
+        matrix = values[:, row]
+        p, holm = expected_tests(matrix)
+        for place, tag in enumerate(tags):
+            cell, line = by_tag[tag]["cells"][measure], lines[tag]
+            assert cell["mean"] == pytest.approx(matrix[place].mean(), abs=1e-12)
+            assert (cell["p"], cell["p_holm"]) == pytest.approx((p[place], holm[place]), abs=1e-9)
+            assert cell["alike_best"] == (holm[place] > 0.05)
+            if len(topics) > 1:
+                half = stats.sem(matrix[place]) * stats.t.ppf(0.975, len(topics) - 1)
+                expected = (matrix[place].mean() - half, matrix[place].mean() + half)
+                assert (cell["low"], cell["high"]) == pytest.approx(expected, abs=1e-12)
+            else:
+                assert (cell["low"], cell["high"]) == (None, None)
+            assert float(line[measure]) == cell["mean"]
+            for column in ("low", "high", "difference", "p", "p_holm"):
+                assert line[f"{measure}:{column}"] == ("" if cell[column] is None else repr(cell[column]))
+
+        order = sorted(tags, key=lambda tag: (-round(matrix[tags.index(tag)].mean(), 12), tag))
+        page = get(None, f"{task.url('leaderboard_detail', number=1)}?measure={measure.replace('=', '%3D')}")
+        shown = table_lines(page)
+        assert [cells[0] for cells in shown] == order
+        for cells in shown:
+            place = tags.index(cells[0])
+            mean = matrix[place].mean()
+            better = int((np.round(matrix.mean(axis=1), 12) > round(mean, 12)).sum())
+            equal = int((np.round(matrix.mean(axis=1), 12) == round(mean, 12)).sum())
+            assert cells[1] == (f"{better + 1}–{better + equal}" if equal > 1 else str(better + 1))
+            assert cells[3] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
+            assert (cells[5] == "a") == (holm[place] > 0.05)
+            assert cells[6] == ("–" if equal + better == equal else p_value(holm[place]))
+        assert get(None, task.url("leaderboard_picture", number=1, measure=measure)).count("Open dot") == 2
+
+
+def test_a_teams_run_page_holds_the_published_means(case: Case, published: Cast) -> None:
+    for tag, lines in case.runs.items():
+        page = get(published.member, published.task.url("run_scores", tag=tag))
+        means = expected_values(case, lines).mean(axis=1)
+        assert re.findall(r'class="numeric">([^<]*)<', page) == [f"{mean:.4f}" for mean in means]
+
+
+def test_the_checksum_follows_from_the_exported_file_alone(case: Case, published: Cast) -> None:
+    """The very steps that the reader's guide gives."""
+    board = json.loads(get(None, published.task.url("leaderboard_json", number=1)))
+    parts = ["leaderboard", "measures", "note", "qrels", "runs", "tests", "topics"]
+    text = json.dumps({part: board[part] for part in parts}, sort_keys=True, separators=(",", ":"))
+    assert hashlib.sha256(text.encode()).hexdigest() == board["sha256"]
+    assert board["sha256"] in get(None, published.task.url("leaderboard_detail", number=1))

@@ -1,0 +1,95 @@
+"""Two workers at once, and a release in the middle of scoring, on PostgreSQL."""
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, connection
+
+from evaluation.exports import leaderboard_json
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors import working_board
+from evaluation.services import scoring
+from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
+from evaluation.snapshots import digest
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_cast, make_topics
+from tests.requirements import require_postgresql
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    require_postgresql(connection.vendor)
+    cast = make_cast(measures=["AP", "RR"])
+    make_topics(cast.task, ["1", "2"])
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}, "2": {"x": 1}}, cast.organiser)
+    for number in range(20):
+        make_valid_run(cast.task, cast.team, f"run{number:02d}", {"1": ["b", "a"], "2": ["x"][: number % 2]})
+    return cast
+
+
+def at_once(*works: Callable[[], Any]) -> list[BaseException]:
+    """Run all together, each on its own connection; what they raised."""
+    gate, raised = threading.Barrier(len(works)), []
+
+    def run(work: Callable[[], Any]) -> None:
+        try:
+            gate.wait(10)
+            work()
+        except (DatabaseError, ValidationError) as problem:
+            raised.append(problem)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[work]) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return raised
+
+
+def score(cast: Cast) -> None:
+    scoring.task_score(task=cast.task, report=lambda done, total: None)
+
+
+def test_two_workers_scoring_the_same_runs_leave_one_evaluation_each(cast: Cast) -> None:
+    assert at_once(*[lambda: score(cast)] * 3) == []
+    assert Evaluation.objects.count() == 20
+    assert {evaluation.means["RR"] for evaluation in Evaluation.objects.all()} == {0.25, 0.75}
+
+
+def test_qrels_released_in_the_middle_of_scoring_never_mix_with_the_older_ones(cast: Cast) -> None:
+    assert at_once(lambda: score(cast), lambda: make_qrels(cast.task, {"1": {"b": 1}}, cast.organiser)) == []
+    board = working_board(cast.task)
+    assert board is not None
+    assert (board.qrels.version, board.topics, len(board.rows) + board.unscored) == (2, 1, 20)
+    score(cast)
+    board = working_board(cast.task)
+    assert board is not None
+    assert {row.cells["AP"].mean for row in board.rows} == {1.0}
+    assert board.unscored == 0
+
+
+def test_of_two_clicks_on_publish_one_makes_a_leaderboard(cast: Cast) -> None:
+    score(cast)
+    board = working_board(cast.task)
+    assert board is not None
+    seen = next_snapshot_mark(cast.task, board)
+    problems = at_once(*[lambda: leaderboard_publish(actor=cast.organiser, task=cast.task, seen=seen)] * 2)
+    assert [type(problem) for problem in problems] == [ValidationError]
+    assert Leaderboard.objects.count() == 1
+
+
+def test_two_organisers_who_publish_at_once_get_two_numbers_and_the_checksums_hold(cast: Cast) -> None:
+    score(cast)
+    assert at_once(*[lambda: leaderboard_publish(actor=cast.organiser, task=cast.task)] * 2) == []
+    published = Leaderboard.objects.order_by("number")
+    assert [leaderboard.number for leaderboard in published] == [1, 2]
+    for leaderboard in published:
+        assert digest(json.loads(leaderboard_json(leaderboard))) == leaderboard.sha256

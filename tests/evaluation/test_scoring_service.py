@@ -1,0 +1,156 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from campaign.events import run_accepted
+from campaign.models import Job, Run
+from evaluation.models import Evaluation
+from evaluation.selectors import scoring_job, working_board
+from evaluation.services.scoring import scores_request
+from judging.events import qrels_released
+from judging.models import Qrels
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_topics
+
+RANKING = {"1": ["a", "b", "c"], "2": ["x", "a"]}
+GRADES = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"x": 0, "y": 1}, "3": {"z": 1}}
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable) -> Cast:
+    make_topics(cast.task, ["1", "2", "3"])
+    cast.task.measures = ["AP", "nDCG@10", "RR"]
+    cast.task.save()
+    make_qrels(cast.task, GRADES, cast.organiser)
+    make_valid_run(cast.task, cast.team, "one", RANKING)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    return cast
+
+
+def test_every_topic_of_the_qrels_counts_and_a_missed_one_counts_zero(scored: Cast) -> None:
+    evaluation = Evaluation.objects.get()
+    assert evaluation.measures == ["AP", "nDCG@10", "RR"]
+    np.testing.assert_allclose(evaluation.matrix()[0], [(1 + 2 / 3) / 2, 0, 0])
+    assert evaluation.means["AP"] == pytest.approx((1 + 2 / 3) / 6)
+    assert evaluation.topics_answered == 2
+
+
+def test_scoring_again_changes_nothing(scored: Cast, django_capture_on_commit_callbacks: Callable) -> None:
+    before = Evaluation.objects.values().get()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    assert Evaluation.objects.values().get() == before
+
+
+def test_a_measure_added_to_the_task_scores_every_run_anew(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["AP", "P@10"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    assert Evaluation.objects.get().measures == ["AP", "P@10"]
+
+
+def test_an_accepted_run_is_scored_by_itself(scored: Cast, django_capture_on_commit_callbacks: Callable) -> None:
+    run = make_valid_run(scored.task, scored.other_team, "two", {"3": ["z"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        run_accepted.send(sender=Run, run=run)
+    assert Evaluation.objects.get(run=run).means["AP"] == pytest.approx(1 / 3)
+
+
+def test_released_qrels_score_all_runs_by_themselves(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    qrels = make_qrels(scored.task, {"1": {"b": 1}}, scored.organiser)
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels_released.send(sender=Qrels, qrels=qrels)
+    assert Evaluation.objects.get(qrels=qrels).means["AP"] == pytest.approx(0.5)
+    board = working_board(scored.task)
+    assert board is not None
+    assert (board.qrels, board.topics) == (qrels, 1)
+
+
+def test_runs_that_are_not_valid_are_not_scored(scored: Cast, django_capture_on_commit_callbacks: Callable) -> None:
+    run = make_valid_run(scored.task, scored.team, "gone", RANKING)
+    Run.objects.filter(pk=run.pk).update(state=Run.WITHDRAWN)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    assert not Evaluation.objects.filter(run=run).exists()
+
+
+def test_a_job_that_was_broken_off_goes_on_where_it_stopped(
+    scored: Cast, django_capture_on_commit_callbacks: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for tag in ("two", "three"):
+        make_valid_run(scored.task, scored.other_team, tag, RANKING)
+    first = Evaluation.objects.get().scored_at
+    from evaluation.services import scoring
+
+    whole, calls = scoring.evaluation_save, []
+
+    def killed_after_one(**arguments: object) -> Evaluation:
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        return whole(**arguments)
+
+    monkeypatch.setattr(scoring, "evaluation_save", killed_after_one)
+    with pytest.raises(KeyboardInterrupt), django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    assert Evaluation.objects.count() == 2
+    monkeypatch.setattr(scoring, "evaluation_save", whole)
+    Job.objects.update(state=Job.FAILED)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    assert Evaluation.objects.count() == 3
+    assert Evaluation.objects.get(run__tag="one").scored_at == first
+
+
+def test_an_unknown_measure_fails_the_job_with_a_remedy(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["nDGC@10"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    job = scoring_job(scored.task)
+    assert job is not None
+    assert job.state == Job.FAILED
+    assert "nDGC@10" in job.message
+    assert "nDCG" in job.message
+
+
+def test_subtopic_measures_read_the_subtopic_judgments(
+    cast: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    cast.task.measures = ["AP", "alpha-nDCG@10"]
+    cast.task.save()
+    make_qrels(
+        cast.task,
+        {"1": {"a": 1, "b": 2}},
+        cast.organiser,
+        subtopic_grades={"1": {"1": {"a": 1, "b": 1}, "2": {"b": 1}}},
+    )
+    make_valid_run(cast.task, cast.team, "best", {"1": ["b", "a"]})
+    make_valid_run(cast.task, cast.team, "worse", {"1": ["a", "b"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    means = {evaluation.run.tag: evaluation.means for evaluation in Evaluation.objects.select_related("run")}
+    assert means["best"]["AP"] == means["worse"]["AP"] == 1
+    assert means["best"]["alpha-nDCG@10"] == pytest.approx(1)
+    assert means["worse"]["alpha-nDCG@10"] < 1
+
+
+def test_without_subtopic_judgments_subtopic_measures_are_left_out(
+    cast: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    cast.task.measures = ["AP", "alpha-nDCG@10"]
+    cast.task.save()
+    make_qrels(cast.task, {"1": {"a": 1}}, cast.organiser)
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    assert Evaluation.objects.get().measures == ["AP"]

@@ -1,0 +1,113 @@
+"""Rankings with answers that can be checked by hand, as the field teaches them; 4 decimals."""
+
+import numpy as np
+import pytest
+
+from evaluation.averaging import mean_over_topics, summarise
+from evaluation.gains import discounted_gain_sums, gains_of, ideal_dcg
+from evaluation.ranking import rank_run
+from evaluation.scoring import score_run
+from tests.evaluation.collections_for_tests import make_judgments, make_ranking, make_run
+
+A = [1, 0, 1, 1, 1, 1, 0, 0, 0, 1]
+B = [0, 1, 0, 0, 1, 1, 1, 0, 1, 1]
+C = [1, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+D = [0, 1, 0, 0, 1, 0, 1, 0, 0, 0]
+GRADED = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+RETRIEVED = [f"d{number}" for number in (123, 84, 56, 6, 8, 9, 511, 129, 187, 25, 48, 250, 113, 3)]
+FOUR_DECIMALS = {"abs": 0.5e-4, "rel": 0}
+
+
+def value_of(measure: str, grades: list[int], relevant_in_all: int | None = None) -> float:
+    return score_run(*make_ranking(grades, relevant_in_all=relevant_in_all), [measure]).values[0, 0]
+
+
+@pytest.mark.parametrize(
+    ("ranking", "relevant_in_all", "expected"),
+    [
+        (A, 6, 0.7750),
+        (B, 6, 0.5212),
+        (C, 3, 0.5444),
+        (D, 3, 0.4429),
+        ([1, 1, 0, 0, 1, 0, 0, 1, 0, 0], 10, 0.31),
+        ([1, 0, 1, 0, 1, 1, 0, 1], 5, 0.7117),
+        ([1, 0, 1, 0, 1, 1, 0, 1], 10, 0.7117 / 2),
+    ],
+)
+def test_average_precision(ranking, relevant_in_all, expected):
+    assert value_of("AP", ranking, relevant_in_all) == pytest.approx(expected, **FOUR_DECIMALS)
+
+
+def test_average_precision_of_the_ranking_of_numbered_documents():
+    relevant = [f"d{number}" for number in (3, 5, 9, 25, 39, 44, 56, 71, 89, 123)]
+    run = make_run(*(("1", docno, float(-place)) for place, docno in enumerate(RETRIEVED)))
+    judgments = make_judgments(*(("1", docno, 1) for docno in relevant))
+    scores = score_run(run, judgments, ["AP", "P@10"])
+    assert scores.values[:, 0] == pytest.approx([0.2924, 0.4], **FOUR_DECIMALS)
+    pairs = {1: (0.1, 1), 3: (0.2, 0.6667), 6: (0.3, 0.5), 10: (0.4, 0.4), 14: (0.5, 0.3571)}
+    for k, (recall, precision) in pairs.items():
+        at_k = score_run(run, judgments, [f"R@{k}", f"P@{k}"]).values[:, 0]
+        assert at_k == pytest.approx([recall, precision], **FOUR_DECIMALS)
+
+
+@pytest.mark.parametrize(
+    ("measure", "ranking", "relevant_in_all", "expected"),
+    [
+        ("P", A, 6, [1, 0.5, 0.6667, 0.75, 0.8, 0.8333, 0.7143, 0.625, 0.5556, 0.6]),
+        ("R", A, 6, [0.1667, 0.1667, 0.3333, 0.5, 0.6667, 0.8333, 0.8333, 0.8333, 0.8333, 1]),
+        ("P", [1, 0, 1, 0, 1, 1, 0, 1], 5, [1, 0.5, 0.6667, 0.5, 0.6, 0.6667, 0.5714, 0.625]),
+    ],
+)
+def test_precision_and_recall_at_every_rank(measure, ranking, relevant_in_all, expected):
+    names = [f"{measure}@{k}" for k in range(1, len(expected) + 1)]
+    values = score_run(*make_ranking(ranking, relevant_in_all=relevant_in_all), names).values[:, 0]
+    assert values == pytest.approx(expected, **FOUR_DECIMALS)
+
+
+@pytest.mark.parametrize(
+    ("measure", "rankings", "expected"),
+    [
+        ("AP", (A, C), 0.6597),
+        ("AP", (B, D), 0.4820),
+        ("RR", ([1], [0, 1], [0, 0, 0, 1]), 0.5833),
+        ("RR", ([0, 1], [0, 1, 1], [0, 1]), 0.5),
+    ],
+)
+def test_means_over_topics(measure, rankings, expected):
+    values = np.array([value_of(measure, ranking) for ranking in rankings])
+    assert mean_over_topics(values) == pytest.approx(expected, **FOUR_DECIMALS)
+
+
+@pytest.mark.parametrize(
+    ("gain", "dcg", "ideal", "ndcg"),
+    [
+        (
+            "exponential",
+            [7, 8.8928, 12.3928, 12.3928, 12.3928, 12.7490, 13.7490, 14.6954, 16.8026, 16.8026],
+            18.7711,
+            0.8951,
+        ),
+        ("linear", [3, 4.2619, 5.7619, 5.7619, 5.7619, 6.1181, 6.7847, 7.4157, 8.3188, 8.3188], 9.0736, 0.9168),
+    ],
+)
+def test_discounted_cumulative_gain_at_every_rank(gain, dcg, ideal, ndcg):
+    run, judgments = make_ranking(GRADED)
+    ranked = rank_run(run, judgments)
+    found = [
+        discounted_gain_sums(ranked.group, ranked.rank, gains_of(ranked.grade, gain), 1, k)[0] for k in range(1, 11)
+    ]
+    assert found == pytest.approx(dcg, **FOUR_DECIMALS)
+    assert ideal_dcg(judgments, gain, 10)[0] == pytest.approx(ideal, **FOUR_DECIMALS)
+    assert value_of(f"nDCG(gain={gain})@10", GRADED) == pytest.approx(ndcg, **FOUR_DECIMALS)
+
+
+def test_a_missed_topic_counts_zero_unless_only_answered_topics_are_asked_for():
+    judgments = make_judgments(("1", "a", 1), ("2", "a", 1), ("3", "a", 1), ("3", "b", 1))
+    scores = score_run(make_run(("1", "a", 1.0), ("2", "x", 2.0), ("2", "a", 1.0)), judgments, ["RR", "num_rel"])
+    assert summarise(scores).tolist() == [0.5, 4.0]
+    assert summarise(scores, over="answered").tolist() == [0.75, 2.0]
+
+
+def test_the_mean_over_no_topic_is_zero():
+    scores = score_run(make_run(), make_judgments(("1", "a", 1)), ["AP", "num_ret"])
+    assert summarise(scores, over="answered").tolist() == [0.0, 0.0]

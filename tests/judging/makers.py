@@ -1,0 +1,79 @@
+"""Pools and assignments made by hand, without runs behind them."""
+
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.test import Client
+
+from campaign.models import Subtopic, Task, Topic, User
+from judging.models import Assignment, Judgment
+from judging.services.judgments import judgment_record
+from pooling.models import Pool, PoolEntry
+from tests.factories import Cast, make_collection, make_topics
+
+ROLES = ["organiser", "assessor", "member", "other_member", "stranger", "anonymous"]
+BEST_POSITION, RUN_COUNT = 98765, 43210
+"""Numbers that are easy to find where they must not be: what runs said of a document is hidden from assessors."""
+
+
+def make_pool(task: Task, documents: dict[Topic, list[str]], frozen_by: User, version: int = 1) -> Pool:
+    pool = Pool.objects.create(
+        task=task,
+        version=version,
+        strategy="depth",
+        size=sum(map(len, documents.values())),
+        sha256="0" * 64,
+        frozen_by=frozen_by,
+    )
+    PoolEntry.objects.bulk_create(
+        PoolEntry(
+            pool=pool, topic=topic, docno=docno, position=position, best_position=BEST_POSITION, run_count=RUN_COUNT
+        )
+        for topic, docnos in documents.items()
+        for position, docno in enumerate(docnos, start=1)
+    )
+    return pool
+
+
+def make_assignment(cast: Cast, docnos: list[str], *, topic: str = "401", assessor: User | None = None) -> Assignment:
+    """A collection, a topic, a pool of these documents for it, and the assignment to the cast's assessor."""
+    [made] = make_topics(cast.task, [topic])
+    make_collection(cast.task, docnos)
+    pool = make_pool(cast.task, {made: docnos}, cast.organiser)
+    return assign(pool, made, assessor or cast.assessor, cast.organiser)
+
+
+def assign(pool: Pool, topic: Topic, assessor: User, organiser: User, pass_number: int = 1) -> Assignment:
+    return Assignment.objects.create(
+        pool=pool, topic=topic, assessor=assessor, assigned_by=organiser, pass_number=pass_number
+    )
+
+
+def make_subtopics(topic: Topic, numbers: list[str]) -> None:
+    for position, number in enumerate(numbers, start=1):
+        Subtopic.objects.create(topic=topic, number=number, position=position, text=f"aspect {number}")
+
+
+def judge(
+    assignment: Assignment, docno: str, grade: int | None, *, judged_at: datetime | None = None, **values: Any
+) -> Judgment:
+    """A grade, or "cannot judge" when it is None."""
+    verdict = Judgment.CANNOT_JUDGE if grade is None else Judgment.GRADED
+    return judgment_record(
+        assessor=assignment.assessor,
+        assignment=assignment,
+        uuid=uuid4(),
+        docno=docno,
+        verdict=verdict,
+        grade=grade,
+        judged_at=judged_at,
+        **values,
+    )
+
+
+def client_of(cast: Cast, role: str) -> Client:
+    client = Client()
+    if role != "anonymous":
+        client.force_login(getattr(cast, role), backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client

@@ -1,0 +1,90 @@
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.models import Assignment, Judgment, Qrels
+from tests.factories import Cast
+from tests.judging.makers import judge, make_assignment
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+def run(cast: Cast, name: str, *arguments: str, actor: Any = None) -> str:
+    out = StringIO()
+    address = f"{cast.campaign.slug}/{cast.task.slug}"
+    call_command(name, address, *arguments, "--as", (actor or cast.organiser).username, stdout=out)
+    return out.getvalue()
+
+
+def test_topics_are_assigned_by_command_and_a_second_time_changes_nothing(cast: Cast, assignment: Assignment) -> None:
+    Assignment.objects.all().delete()
+    assert run(cast, "assign_topics", "--assessor", cast.assessor.username, "--all").startswith("1 topics")
+    assert run(cast, "assign_topics", "--assessor", cast.assessor.username, "--topics", "401").startswith("0 topics")
+    with pytest.raises(CommandError, match="no topic 999"):
+        run(cast, "assign_topics", "--assessor", cast.assessor.username, "--topics", "999")
+
+
+def test_judgments_are_recorded_from_a_file_once_however_often_it_is_read(
+    cast: Cast, assignment: Assignment, tmp_path: Path
+) -> None:
+    file = tmp_path / "judgments.jsonl"
+    rows = [
+        {"topic": "401", "docno": "D1", "grade": 2, "seconds": 12.5, "note": "good"},
+        {"topic": "401", "docno": "D2", "grade": None},
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("2 judgments")
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("0 judgments")
+    assert list(Judgment.objects.values_list("docno", "grade", "verdict", "active_ms")) == [
+        ("D1", 2, "graded", 12500),
+        ("D2", None, "cannot_judge", None),
+    ]
+
+
+def test_bad_lines_are_named_and_the_good_ones_recorded(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judgments.jsonl"
+    lines = [
+        '{"topic": "401", "docno": "D1", "grade": 1}',
+        "nothing",
+        '{"topic": "401", "docno": "D2", "grade": 9}',
+        '{"topic": "402", "docno": "D1", "grade": 1}',
+        '{"topic": "401", "docno": "D3"}',
+    ]
+    file.write_text("\n".join(lines))
+    with pytest.raises(CommandError, match="4 lines were not recorded"):
+        run(cast, "record_judgments", str(file), actor=cast.assessor)
+    told = capsys.readouterr().err
+    assert all(f"line {number}:" in told for number in (2, 3, 4, 5))
+    assert Judgment.objects.get().docno == "D1"
+
+
+def test_qrels_are_released_by_command_with_a_warning(
+    cast: Cast, assignment: Assignment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge(assignment, "D1", 2)
+    assert run(cast, "release_qrels", "--note", "by script").startswith("qrels v1: 1 judgments of 1 topics")
+    assert "2 pooled pairs have no grade" in capsys.readouterr().err
+    assert Qrels.objects.get().note == "by script"
+
+
+def test_qrels_are_imported_by_command_or_refused_with_their_problems(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("401 0 D1 9\n")
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        run(cast, "import_qrels", str(file))
+    assert "line 1" in capsys.readouterr().err
+    file.write_text("401 0 D1 2\n")
+    assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgments")

@@ -1,0 +1,85 @@
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from campaign.models import Import, Task
+from judging.models import Assignment, Qrels
+from judging.selectors import qrels_table, subtopic_qrels_table
+from tests.factories import Cast, make_cast
+from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+def send_qrels(cast: Cast, content: str, capture: Any, **values: Any) -> Any:
+    with capture(execute=True):
+        answer = client_of(cast, "organiser").post(
+            cast.task.url("qrels_import"), {"file": SimpleUploadedFile("q.txt", content.encode()), "note": "", **values}
+        )
+    assert answer.status_code == 302
+    return Import.objects.get(kind=Import.QRELS)
+
+
+def test_qrels_of_others_are_checked_shown_and_released_on_confirmation(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D2 0\n401 0 D1 3\n401 0 D3 -1\n", django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk))
+    assert "3 judgments found" in page.content.decode()
+    assert not Qrels.objects.exists()
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    assert (qrels.source, qrels.judgment_count, qrels.relevant_count, qrels.unjudged_count) == ("imported", 2, 1, 1)
+    done = client.get(cast.task.url("qrels_import_state", import_id=import_.pk)).content.decode()
+    assert "The qrels are released" in done
+
+
+def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n401 0 D2 7\n499 0 D2 1\n", django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert "Grade 7 is not on the scale" in page
+    assert "line 2" in page
+    assert "Topic 499 is not a topic of this task" in page
+    client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    assert not Qrels.objects.exists()
+    client.post(cast.task.url("qrels_import_discard", import_id=import_.pk))
+    import_.refresh_from_db()
+    assert import_.state == Import.DISCARDED
+
+
+def test_qrels_with_subtopics_give_each_document_its_best_grade(
+    db: None, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    make_subtopics(make_assignment(cast, ["D1"]).topic, ["a", "b"])
+    import_ = send_qrels(
+        cast, "401 a D1 1\n401 b D1 3\n401 a D2 0\n", django_capture_on_commit_callbacks, subtopics="on"
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    assert qrels_table(qrels).rows() == [("401", "0", "D1", 3), ("401", "0", "D2", 0)]
+    subtopics = subtopic_qrels_table(qrels)
+    assert subtopics is not None
+    assert subtopics.height == 3
+
+
+@pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])
+def test_only_organisers_see_an_import(
+    cast: Cast, assignment: Assignment, page: str, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks)
+    url = cast.task.url(page, import_id=import_.pk)
+    assert [client_of(cast, role).get(url).status_code for role in ROLES] == [200, 403, 403, 403, 403, 302]

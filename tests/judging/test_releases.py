@@ -1,0 +1,169 @@
+import hashlib
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.files.storage import default_storage
+
+from campaign.formats.qrels import QrelsRules, read_qrels
+from campaign.models import AuditEvent, Task
+from judging.events import qrels_released
+from judging.models import Assignment, Qrels
+from judging.selectors import qrels_table, subtopic_qrels_table
+from judging.selectors.releases import release_draft
+from judging.services.releases import qrels_release
+from tests.factories import Cast, make_cast, make_topics, make_user
+from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+def release(cast: Cast, assignment: Assignment, **values: Any) -> Qrels:
+    return qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool, **values)
+
+
+def lines(qrels: Qrels) -> list[str]:
+    with default_storage.open(qrels.file.name) as file:
+        return file.read().decode().splitlines()
+
+
+def test_released_qrels_hold_every_pooled_document_and_no_silent_zero(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    judge(assignment, "D2", None)
+    qrels = release(cast, assignment)
+    assert lines(qrels) == ["401 0 D1 2", "401 0 D2 -2", "401 0 D3 -1"]
+    assert (qrels.judgment_count, qrels.relevant_count, qrels.unjudged_count) == (1, 1, 2)
+    assert qrels.topics == ["401"]
+
+
+def test_the_checksum_is_that_of_the_file_and_the_file_reads_back(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    qrels = release(cast, assignment)
+    with default_storage.open(qrels.file.name) as file:
+        assert hashlib.sha256(file.read()).hexdigest() == qrels.sha256
+    with default_storage.open(qrels.file.name) as file:
+        read = read_qrels(file, QrelsRules())
+    assert read.table is not None
+    assert read.table.equals(qrels_table(qrels))
+
+
+def test_topics_without_a_grade_are_left_out_and_their_documents_counted_as_unjudged(cast: Cast) -> None:
+    first, second = make_topics(cast.task, ["9", "10"])
+    pool = make_pool(cast.task, {first: ["D1"], second: ["D1", "D2"]}, cast.organiser)
+    judge(assign(pool, first, cast.assessor, cast.organiser), "D1", 0)
+    qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=pool)
+    assert qrels.topics == ["9"]
+    assert lines(qrels) == ["9 0 D1 0"]
+    assert qrels.unjudged_count == 2
+    assert release_draft(pool, "latest").topics_left_out == ["10"]
+
+
+def test_topics_stand_in_byte_order(cast: Cast) -> None:
+    topics = make_topics(cast.task, ["9", "10", "é1", "a"])
+    pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
+    for topic in topics:
+        judge(assign(pool, topic, cast.assessor, cast.organiser), "D1", 1)
+    assert qrels_release(actor=cast.organiser, task=cast.task, pool=pool).topics == ["10", "9", "a", "é1"]
+
+
+def test_several_assessors_are_resolved_by_the_policy(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 3)
+    for number in (2, 3):
+        judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, number), "D1", 1)
+    judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, 4), "D1", 0)
+    assert lines(release(cast, assignment))[0] == "401 0 D1 0"
+    assert lines(release(cast, assignment, policy="majority"))[0] == "401 0 D1 1"
+
+
+def test_what_earlier_pools_judged_belongs_to_a_later_release_but_not_the_other_way(
+    cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D1", 2)
+    delta = make_pool(cast.task, {assignment.topic: ["D8"]}, cast.organiser, version=2)
+    judge(assign(delta, assignment.topic, cast.assessor, cast.organiser), "D8", 1)
+    later = qrels_release(actor=cast.organiser, task=cast.task, pool=delta)
+    assert lines(later) == ["401 0 D1 2", "401 0 D8 1"]
+    earlier = release(cast, assignment)
+    assert [line.split()[2] for line in lines(earlier)] == ["D1", "D2", "D3"]
+
+
+def test_an_undone_judgment_is_not_released(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    judge(assignment, "D2", 1)
+    judge(assignment, "D2", None)
+    assert lines(release(cast, assignment))[1] == "401 0 D2 -2"
+
+
+def test_releasing_with_nothing_judged_is_refused(cast: Cast, assignment: Assignment) -> None:
+    with pytest.raises(ValidationError, match="Nothing is judged yet"):
+        release(cast, assignment)
+    assert not Qrels.objects.exists()
+
+
+def test_releasing_twice_without_a_change_is_refused(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    release(cast, assignment)
+    with pytest.raises(ValidationError, match="Nothing has changed since qrels v1"):
+        release(cast, assignment)
+    judge(assignment, "D1", 3)
+    assert release(cast, assignment).version == 2
+
+
+def test_an_unknown_policy_is_refused(cast: Cast, assignment: Assignment) -> None:
+    with pytest.raises(ValidationError, match="no policy “median”: use latest or majority"):
+        release(cast, assignment, policy="median")
+
+
+def test_a_release_is_announced_logged_and_moves_the_task_on(cast: Cast, assignment: Assignment) -> None:
+    announced: list[Qrels] = []
+
+    def receive(sender: type[Qrels], qrels: Qrels, **kwargs: Any) -> None:
+        announced.append(qrels)
+
+    judge(assignment, "D1", 2)
+    qrels_released.connect(receive)
+    try:
+        qrels = release(cast, assignment)
+    finally:
+        qrels_released.disconnect(receive)
+    assert announced == [qrels]
+    assert AuditEvent.objects.filter(object_type="qrels", object_id=str(qrels.pk), verb="released").count() == 1
+    cast.task.refresh_from_db()
+    assert cast.task.phase == Task.SCORES
+
+
+def test_subtopic_grades_are_released_beside_the_overall_grades() -> None:
+    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    assignment = make_assignment(cast, ["D1", "D2", "D3"])
+    make_subtopics(assignment.topic, ["a", "b"])
+    judge(assignment, "D1", 2, subtopic_grades={"a": 1})
+    judge(assignment, "D2", 0, subtopic_grades={"a": 1})
+    qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
+    table = subtopic_qrels_table(qrels)
+    assert table is not None
+    assert table.rows() == [("401", "a", "D1", 1), ("401", "a", "D2", 0), ("401", "b", "D1", 0), ("401", "b", "D2", 0)]
+    assert lines(qrels) == ["401 0 D1 2", "401 0 D2 0", "401 0 D3 -1"]
+
+
+def test_a_task_without_subtopics_has_no_subtopic_qrels(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    assert subtopic_qrels_table(release(cast, assignment)) is None
+
+
+def test_an_earlier_pool_released_again_keeps_what_was_changed_through_a_later_one(
+    cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D1", 1)
+    judge(assignment, "D2", 0)
+    delta = make_pool(cast.task, {assignment.topic: ["D1", "D9"]}, cast.organiser, version=2)
+    later = assign(delta, assignment.topic, cast.assessor, cast.organiser)
+    judge(later, "D1", 3)
+    judge(later, "D9", 2)
+    assert lines(release(cast, assignment)) == ["401 0 D1 3", "401 0 D2 0", "401 0 D3 -1"]
+    both = qrels_release(actor=cast.organiser, task=cast.task, pool=delta)
+    assert lines(both) == ["401 0 D1 3", "401 0 D2 0", "401 0 D9 2"]

@@ -1,0 +1,72 @@
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.resolution import resolve, with_unjudged
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def acts(*rows: tuple[str, str, int | None, int]) -> pl.DataFrame:
+    """(topic, docno, grade, minute)."""
+    return pl.DataFrame(
+        [(t, d, g, START + timedelta(minutes=m), n) for n, (t, d, g, m) in enumerate(rows)],
+        schema={
+            "topic": pl.String,
+            "docno": pl.String,
+            "grade": pl.Int32,
+            "judged_at": pl.Datetime("us", "UTC"),
+            "act": pl.Int64,
+        },
+        orient="row",
+    )
+
+
+def grades(frame: pl.DataFrame) -> dict[tuple[str, str], int]:
+    return {(topic, docno): grade for topic, docno, grade in frame.iter_rows()}
+
+
+def test_latest_takes_the_grade_given_last() -> None:
+    assert grades(resolve(acts(("1", "A", 3, 5), ("1", "A", 1, 9), ("1", "A", 2, 7)), "latest")) == {("1", "A"): 1}
+
+
+def test_majority_takes_the_grade_given_most_often() -> None:
+    assert grades(resolve(acts(("1", "A", 0, 1), ("1", "A", 3, 2), ("1", "A", 0, 3)), "majority")) == {("1", "A"): 0}
+
+
+def test_of_equally_frequent_grades_the_majority_takes_the_higher() -> None:
+    assert grades(resolve(acts(("1", "A", 2, 1), ("1", "A", 0, 2)), "majority")) == {("1", "A"): 2}
+
+
+@pytest.mark.parametrize("policy", ["latest", "majority"])
+def test_any_grade_outranks_cannot_judge(policy: str) -> None:
+    assert grades(resolve(acts(("1", "A", 1, 1), ("1", "A", None, 2), ("1", "A", None, 3)), policy)) == {("1", "A"): 1}
+
+
+@pytest.mark.parametrize("policy", ["latest", "majority"])
+def test_what_nobody_could_judge_and_what_nobody_judged_are_never_zero(policy: str) -> None:
+    pooled = pl.DataFrame({"topic": ["1", "1", "2"], "docno": ["A", "B", "A"]})
+    resolved = resolve(acts(("1", "A", None, 1)), policy)
+    assert grades(with_unjudged(pooled, resolved)) == {("1", "A"): -2, ("1", "B"): -1, ("2", "A"): -1}
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("12"), st.sampled_from("AB"), st.none() | st.integers(0, 3), st.integers(0, 50)),
+        max_size=12,
+    ),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["latest", "majority"]),
+)
+def test_the_order_of_the_rows_does_not_matter_and_every_grade_was_given(rows, random, policy) -> None:
+    frame = acts(*rows)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=random.randrange(10**6)) if rows else frame
+    found = grades(resolve(frame, policy))
+    assert grades(resolve(shuffled, policy)) == found
+    assert set(found) == {(topic, docno) for topic, docno, _, _ in rows}
+    for (topic, docno), grade in found.items():
+        given_grades = {g for t, d, g, _ in rows if (t, d) == (topic, docno) and g is not None}
+        assert grade in given_grades or (grade == -2 and not given_grades)

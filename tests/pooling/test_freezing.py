@@ -1,0 +1,194 @@
+import hashlib
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from campaign.models import AuditEvent, Run, Task
+from campaign.selectors.runs import run_table
+from pooling.models import FrozenError, Pool, PoolEntry, PoolRun
+from pooling.selectors import pool_preview, pool_table
+from pooling.selectors.pools import pool_delta, pool_text
+from pooling.services import pools
+from pooling.services.pools import pool_freeze
+from pooling.strategies.spec import PoolSpec
+from tests.factories import Cast, make_task, make_topics
+from tests.pooling.makers import make_valid_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two_runs(cast: Cast) -> list[Run]:
+    make_topics(cast.task, ["2", "10"])
+    return [
+        make_valid_run(cast.task, cast.team, "alpha", {"2": ["a", "b", "c"], "10": ["x"]}),
+        make_valid_run(cast.task, cast.other_team, "beta", {"2": ["b", "d", "a"]}, priority=2),
+    ]
+
+
+def freeze(cast: Cast, **settings: Any) -> Pool:
+    return pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(**settings))
+
+
+def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: list[Run]) -> None:
+    pool = freeze(cast, depth=2, order="docno", seed=4)
+    entries = pool.entries.values_list("topic__number", "docno", "position", "best_position", "run_count")
+    assert list(entries.order_by("topic__position", "position")) == [
+        ("2", "a", 1, 1, 1),
+        ("2", "b", 2, 1, 2),
+        ("2", "d", 3, 2, 1),
+        ("10", "x", 1, 1, 1),
+    ]
+    assert (pool.version, pool.size, pool.strategy, pool.order, pool.seed) == (1, 4, "depth-k", "docno", 4)
+    assert PoolSpec.from_json(pool.parameters) == PoolSpec(depth=2, order="docno", seed=4)
+    runs = pool.pool_runs.order_by("run__tag").values_list("run__tag", "sha256", "depth", "contributed", "unique")
+    assert list(runs) == [("alpha", two_runs[0].sha256, 2, 3, 2), ("beta", two_runs[1].sha256, 2, 2, 1)]
+    event = AuditEvent.objects.get(verb="freeze")
+    assert (event.actor, event.object_id, event.data["size"]) == (cast.organiser, str(pool.pk), 4)
+
+
+def test_freezing_moves_the_task_on_to_judging(cast: Cast, two_runs: list[Run]) -> None:
+    freeze(cast)
+    assert Task.objects.get(pk=cast.task.pk).phase == Task.JUDGING
+
+
+def test_the_checksum_is_that_of_the_file(cast: Cast, two_runs: list[Run]) -> None:
+    pool = freeze(cast, depth=2, order="docno")
+    assert pool_text(pool) == b"2 a\n2 b\n2 d\n10 x\n"
+    assert pool.sha256 == hashlib.sha256(pool_text(pool)).hexdigest()
+
+
+def test_the_same_runs_and_settings_give_the_same_file_again(cast: Cast, two_runs: list[Run]) -> None:
+    first, _, third = freeze(cast, depth=3, seed=1), freeze(cast, depth=1, seed=2), freeze(cast, depth=3, seed=1)
+    assert (first.version, third.version) == (1, 3)
+    assert pool_text(first) == pool_text(third)
+    assert first.sha256 == third.sha256
+
+
+def test_freezing_the_latest_pool_again_makes_no_new_version(cast: Cast, two_runs: list[Run]) -> None:
+    first = freeze(cast, seed=1)
+    assert freeze(cast, seed=1) == first
+    assert freeze(cast, seed=2).version == 2
+
+
+def test_the_preview_shows_what_freezing_then_keeps(cast: Cast, two_runs: list[Run]) -> None:
+    spec = PoolSpec(depth=2)
+    preview = pool_preview(cast.task, spec)
+    pool = freeze(cast, depth=2)
+    assert preview.size == preview.new == pool.size
+    assert {(row.run.tag, row.contributed, row.unique) for row in preview.runs} == set(
+        pool.pool_runs.values_list("run__tag", "contributed", "unique")
+    )
+
+
+def test_a_late_run_makes_a_second_version_whose_delta_is_counted(cast: Cast, two_runs: list[Run]) -> None:
+    freeze(cast, depth=2)
+    make_valid_run(cast.task, cast.other_team, "late", {"2": ["a", "z"], "10": ["y"]})
+    assert pool_preview(cast.task, PoolSpec(depth=2)).new == 2
+    second = freeze(cast, depth=2)
+    delta = pool_delta(second)
+    assert delta is not None
+    assert (second.version, second.size, delta.before.version, delta.added, delta.removed) == (2, 6, 1, 2, 0)
+
+
+def test_a_shallower_version_counts_what_it_no_longer_holds(cast: Cast, two_runs: list[Run]) -> None:
+    freeze(cast, depth=3)
+    delta = pool_delta(freeze(cast, depth=1))
+    assert delta is not None
+    assert (delta.added, delta.removed) == (0, 2)
+
+
+@pytest.mark.parametrize("state", [Run.RECEIVED, Run.REJECTED, Run.WITHDRAWN])
+def test_only_valid_runs_are_pooled(cast: Cast, two_runs: list[Run], state: str) -> None:
+    make_valid_run(cast.task, cast.team, "other", {"2": ["unwanted"]}, state=state)
+    pool = freeze(cast)
+    assert not pool.entries.filter(docno="unwanted").exists()
+    assert not pool.pool_runs.filter(run__tag="other").exists()
+
+
+def test_runs_of_other_tasks_stay_out(cast: Cast, two_runs: list[Run]) -> None:
+    other = make_task(cast.campaign)
+    make_topics(other, ["2"])
+    make_valid_run(other, cast.team, "elsewhere", {"2": ["unwanted"]})
+    assert not freeze(cast).entries.filter(docno="unwanted").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"runs": ("gamma",)}, "no valid run gamma"),
+        ({"runs": ("beta",), "max_priority": 1}, "no valid run beta"),
+    ],
+)
+def test_settings_that_fit_no_run_are_refused(
+    cast: Cast, two_runs: list[Run], settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationError, match=message):
+        freeze(cast, **settings)
+    assert not Pool.objects.exists()
+
+
+def test_a_task_without_valid_runs_has_nothing_to_freeze(cast: Cast) -> None:
+    with pytest.raises(ValidationError, match="at least one valid run"):
+        freeze(cast)
+
+
+def test_runs_that_hold_no_topic_of_the_task_have_nothing_to_judge(cast: Cast) -> None:
+    make_valid_run(cast.task, cast.team, "alpha", {"2": ["a"]})
+    with pytest.raises(ValidationError, match="no document for any topic"):
+        freeze(cast)
+
+
+def test_a_run_withdrawn_while_the_pool_is_drawn_stops_the_freezing(
+    cast: Cast, two_runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def withdraw_meanwhile(*arguments: Any) -> Any:
+        Run.objects.filter(tag="beta").update(state=Run.WITHDRAWN)
+        return draw_pool(*arguments)
+
+    draw_pool = pools.draw_pool
+    monkeypatch.setattr(pools, "draw_pool", withdraw_meanwhile)
+    with pytest.raises(ValidationError, match="came or went"):
+        freeze(cast)
+    assert not Pool.objects.exists()
+
+
+def test_a_failure_halfway_leaves_nothing_behind(
+    cast: Cast, two_runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*arguments: Any) -> None:
+        raise RuntimeError("disk full")
+
+    monkeypatch.setattr(pools, "_store_entries", break_down)
+    with pytest.raises(RuntimeError):
+        freeze(cast)
+    assert not Pool.objects.exists()
+    assert not PoolRun.objects.exists()
+    assert Task.objects.get(pk=cast.task.pk).phase == Task.RUNS
+
+
+@pytest.mark.parametrize("model", [Pool, PoolRun, PoolEntry])
+def test_nothing_of_a_frozen_pool_can_be_changed_or_deleted(cast: Cast, two_runs: list[Run], model: Any) -> None:
+    freeze(cast)
+    row = model.objects.first()
+    with pytest.raises(FrozenError):
+        row.save()
+    with pytest.raises(FrozenError):
+        row.delete()
+    with pytest.raises(FrozenError):
+        model.objects.update(pk=7)
+    with pytest.raises(FrozenError):
+        model.objects.filter(pk=row.pk).delete()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        model(**{field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}).save()
+    with pytest.raises(FrozenError):
+        model.objects.bulk_create([row], update_conflicts=True, update_fields=["pool"], unique_fields=["pk"])
+
+
+def test_the_stored_table_is_the_drawn_one(cast: Cast, two_runs: list[Run]) -> None:
+    assert run_table(two_runs[0]).height == 4
+    table = pool_table(freeze(cast, depth=2, order="docno"))
+    assert table["docno"].to_list() == ["a", "b", "d", "x"]
+    assert table["topic"].to_list() == ["2", "2", "2", "10"]

@@ -1,0 +1,287 @@
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from campaign.models import Job, Run, Task
+from pooling import tasks
+from pooling.models import Pool
+from pooling.services.pools import pool_freeze
+from pooling.strategies.spec import PoolSpec
+from tests.factories import Cast, make_topics
+from tests.pooling.makers import make_valid_run
+
+pytestmark = pytest.mark.django_db
+Commit = Callable[..., Any]
+
+
+@pytest.fixture
+def with_runs(cast: Cast) -> Cast:
+    make_topics(cast.task, ["1", "2", "3"])
+    make_valid_run(cast.task, cast.team, "alpha", {"1": ["a", "b", "c"], "2": ["x", "y"], "3": ["p"]})
+    make_valid_run(cast.task, cast.other_team, "beta", {"1": ["b", "d"], "2": ["x"]}, priority=2)
+    return cast
+
+
+@pytest.fixture
+def organiser(cast: Cast, client: Client) -> Client:
+    client.force_login(cast.organiser)
+    return client
+
+
+def page(cast: Cast, name: str, **kwargs: Any) -> str:
+    return reverse(name, kwargs={**cast.task.address, **kwargs})
+
+
+def freeze(cast: Cast, **settings: Any) -> Pool:
+    return pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(**settings))
+
+
+def words(response: Any) -> str:
+    """What a reader sees: tags taken out, white space folded."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+PRIVATE = [
+    ("pool_list", {}),
+    ("pool_create", {}),
+    ("pool_preview", {}),
+    ("pool_detail", {"version": 1}),
+    ("pool_download", {"version": 1}),
+]
+
+
+@pytest.mark.parametrize(("name", "kwargs"), PRIVATE)
+@pytest.mark.parametrize(
+    ("who", "is_visible", "status"),
+    [
+        ("organiser", True, 200),
+        ("assessor", True, 403),
+        ("member", True, 403),
+        ("other_member", True, 403),
+        ("stranger", True, 403),
+        ("anonymous", True, 302),
+        ("assessor", False, 403),
+        ("member", False, 404),
+        ("stranger", False, 404),
+    ],
+)
+def test_pools_are_the_organisers_own(
+    with_runs: Cast, client: Client, name: str, kwargs: dict[str, int], who: str, is_visible: bool, status: int
+) -> None:
+    freeze(with_runs)
+    if not is_visible:
+        Task.objects.filter(pk=with_runs.task.pk).update(phase=Task.SETUP)
+    if who != "anonymous":
+        client.force_login(getattr(with_runs, who))
+    assert client.get(page(with_runs, name, **kwargs)).status_code == status
+
+
+@pytest.mark.parametrize("who", ["assessor", "member", "stranger"])
+def test_nobody_else_can_freeze(with_runs: Cast, client: Client, who: str) -> None:
+    client.force_login(getattr(with_runs, who))
+    assert client.post(page(with_runs, "pool_create")).status_code == 403
+    assert not Job.objects.exists()
+
+
+def test_a_pool_that_does_not_exist_is_not_found(with_runs: Cast, organiser: Client) -> None:
+    for name in ("pool_detail", "pool_download"):
+        assert organiser.get(page(with_runs, name, version=9)).status_code == 404
+
+
+def test_without_runs_the_list_says_what_comes_first(cast: Cast, organiser: Client) -> None:
+    assert "No valid run yet" in words(organiser.get(page(cast, "pool_list")))
+    assert "No valid run to pool" in words(organiser.get(page(cast, "pool_create")))
+
+
+def test_with_runs_and_no_pool_the_list_leads_to_the_builder(with_runs: Cast, organiser: Client) -> None:
+    response = organiser.get(page(with_runs, "pool_list"))
+    assert page(with_runs, "pool_create") in response.content.decode()
+    assert "No pool yet" in words(response)
+
+
+def test_the_builder_shows_cost_coverage_and_contributors(with_runs: Cast, organiser: Client) -> None:
+    text = words(organiser.get(page(with_runs, "pool_create"), {"depth": 2, "seconds": 600}))
+    assert "6 documents to judge" in text  # a b d, x y, p
+    assert "1.0 h at 600 s per document" in text
+    assert "The first 2 documents of every pooled run." in text
+    assert "2 runs of 2 teams" in text
+
+
+def test_the_preview_alone_answers_with_the_fragment_and_the_address_to_keep(
+    with_runs: Cast, organiser: Client
+) -> None:
+    response = organiser.get(page(with_runs, "pool_preview"), {"depth": 1, "max_priority": 1})
+    assert "<html" not in response.content.decode()
+    assert "3 documents to judge" in words(response)
+    assert "1 run not pooled" in words(response)
+    assert response["HX-Replace-Url"] == page(with_runs, "pool_create") + "?depth=1&max_priority=1"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"depth": "0"},
+        {"depth": "ten"},
+        {"depth": ""},
+        {"depth": "1001"},
+        {"seed": "-1"},
+        {"seed": str(2**63)},
+        {"order": "alphabetical"},
+        {"strategy": "x"},
+        {"max_priority": "9"},
+        {"seconds": "nan"},
+        {"seconds": "0"},
+    ],
+)
+def test_wrong_settings_are_answered_in_words(with_runs: Cast, organiser: Client, query: dict[str, str]) -> None:
+    for name in ("pool_preview", "pool_create"):
+        response = organiser.get(page(with_runs, name), query)
+        assert response.status_code == 422
+        assert "one setting needs a change" in words(response)
+    assert organiser.post(page(with_runs, "pool_create"), query_params=query).status_code == 422
+    assert not Job.objects.exists()
+
+
+def test_freezing_asks_first_and_says_how_much(with_runs: Cast, organiser: Client) -> None:
+    response = organiser.get(page(with_runs, "pool_create"), {"depth": 2, "ask": 1})
+    text = words(response)
+    assert "Freeze 6 documents" in text
+    assert "6 topic-document pairs of 2 runs and 3 topics." in text
+    assert "3 min of judging at 30 s per document." in text
+    assert "can never be changed or deleted" in text
+    assert not Pool.objects.exists()
+
+
+def test_the_question_names_what_may_have_been_overlooked(with_runs: Cast, organiser: Client) -> None:
+    with_runs.task.topics.create(number="4", position=4, title="lonely")
+    make_valid_run(with_runs.task, with_runs.team, "gamma", {"1": ["a"]}, state=Run.RECEIVED)
+    text = words(organiser.get(page(with_runs, "pool_create"), {"ask": 1}))
+    assert "1 run still being checked" in text
+    assert "The task still accepts runs" in text
+    assert "1 topic without a document: 4" in text
+
+
+def test_freezing_by_the_pages_makes_the_pool_that_was_shown(
+    with_runs: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    address = page(with_runs, "pool_create") + "?depth=2&order=docno&seed=5&max_priority=1"
+    fingerprint = organiser.get(address + "&ask=1").context["preview"].fingerprint
+    with django_capture_on_commit_callbacks(execute=True):
+        response = organiser.post(address, {"fingerprint": fingerprint})
+    assert (response.status_code, response["Location"]) == (302, page(with_runs, "pool_list"))
+    pool = Pool.objects.get()
+    assert PoolSpec.from_json(pool.parameters) == PoolSpec(depth=2, order="docno", seed=5, max_priority=1)
+    assert pool.frozen_by == with_runs.organiser
+    assert "Pool 1" in words(organiser.get(page(with_runs, "pool_list")))
+
+
+def test_when_the_runs_have_changed_since_the_question_nothing_is_frozen(
+    with_runs: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    address = page(with_runs, "pool_create") + "?depth=2"
+    fingerprint = organiser.get(address + "&ask=1").context["preview"].fingerprint
+    make_valid_run(with_runs.task, with_runs.team, "late", {"1": ["z"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        response = organiser.post(address, {"fingerprint": fingerprint}, follow=True)
+    assert "The runs have changed since you looked" in words(response)
+    assert not Pool.objects.exists()
+
+
+def test_while_the_worker_freezes_the_list_asks_again_until_it_is_done(with_runs: Cast, organiser: Client) -> None:
+    address = page(with_runs, "pool_list")
+    arguments = {"task_id": with_runs.task.pk, "actor_id": with_runs.organiser.pk, "spec": PoolSpec().to_json()}
+    tasks.freeze_pool.enqueue(**arguments)
+    waiting = organiser.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert f'hx-get="{address}"' in waiting
+    assert "Freezing the pool" in waiting
+    assert "<html" not in waiting
+    Job.objects.update(state=Job.FAILED, message="A run came or went.")
+    failed = organiser.get(address).content.decode()
+    assert "A run came or went." in failed
+    assert f'hx-get="{address}"' not in failed
+    freeze(with_runs)
+    assert "A run came or went." not in organiser.get(address).content.decode()
+
+
+def test_a_job_that_cannot_freeze_says_why(
+    cast: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.freeze_pool.enqueue(task_id=cast.task.pk, actor_id=cast.organiser.pk, spec=PoolSpec().to_json())
+    assert "A pool needs at least one valid run." in words(organiser.get(page(cast, "pool_list")))
+
+
+def test_a_job_delivered_twice_freezes_once(with_runs: Cast, django_capture_on_commit_callbacks: Commit) -> None:
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            tasks.freeze_pool.enqueue(
+                task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=PoolSpec().to_json()
+            )
+    assert Pool.objects.count() == 1
+
+
+def test_the_largest_settings_fit_the_key_of_a_job(with_runs: Cast) -> None:
+    spec = PoolSpec(depth=1000, max_priority=32767, order="best_position", seed=2**63 - 1)
+    job = tasks.freeze_pool.enqueue(task_id=10**9, actor_id=10**9, spec=spec.to_json())
+    assert len(job.key) <= 200
+
+
+def test_the_page_of_a_pool_shows_its_facts_and_what_is_new(with_runs: Cast, organiser: Client) -> None:
+    freeze(with_runs, depth=2, seed=77)
+    make_valid_run(with_runs.task, with_runs.team, "late", {"1": ["z"]})
+    second = freeze(with_runs, depth=2, seed=77)
+    text = words(organiser.get(second.get_absolute_url()))
+    assert "1 pair is new since version 1" in text
+    assert "7 documents over 3 topics" in text
+    assert "77" in text
+    assert second.sha256 in text
+    assert "3 contributing runs" in text
+
+
+def test_the_download_is_the_file_that_the_checksum_is_of(with_runs: Cast, organiser: Client) -> None:
+    freeze(with_runs, depth=2, order="docno")
+    response = organiser.get(page(with_runs, "pool_download", version=1))
+    assert response.content == b"1 a\n1 b\n1 d\n2 x\n2 y\n3 p\n"
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert f'filename="{with_runs.campaign.slug}-{with_runs.task.slug}-pool-1.txt"' in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize("who", ["organiser", "assessor", "member", "stranger", "anonymous"])
+def test_the_card_tells_everybody_the_size_and_only_organisers_where_it_comes_from(
+    with_runs: Cast, client: Client, who: str
+) -> None:
+    freeze(with_runs, depth=2)
+    if who != "anonymous":
+        client.force_login(getattr(with_runs, who))
+    response = client.get(page(with_runs, "pool_card"))
+    assert response.status_code == 200
+    assert "6 documents to judge" in words(response)
+    assert ("2 runs" in words(response)) == (who == "organiser")
+    assert ("<a " in response.content.decode()) == (who == "organiser")
+
+
+def test_before_there_is_a_pool_the_card_shows_organisers_their_next_step(with_runs: Cast, organiser: Client) -> None:
+    response = organiser.get(page(with_runs, "pool_card"))
+    assert "2 valid runs to pool" in words(response)
+    assert page(with_runs, "pool_create") in response.content.decode()
+    organiser.force_login(with_runs.member)
+    hidden = organiser.get(page(with_runs, "pool_card")).content.decode()
+    assert "valid run" not in hidden
+    assert "<a " not in hidden
+
+
+def test_outsiders_do_not_learn_that_a_draft_task_has_a_card(with_runs: Cast, client: Client) -> None:
+    Task.objects.filter(pk=with_runs.task.pk).update(phase=Task.SETUP)
+    assert client.get(page(with_runs, "pool_card")).status_code == 404
+
+
+@pytest.mark.parametrize(("order", "tells"), [("random", False), ("docno", False), ("best_position", True)])
+def test_the_builder_says_when_the_judging_order_gives_the_runs_away(
+    with_runs: Cast, organiser: Client, order: str, tells: bool
+) -> None:
+    text = words(organiser.get(page(with_runs, "pool_create"), {"order": order}))
+    assert ("assessors see what the runs favour" in text) is tells

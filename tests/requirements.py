@@ -1,0 +1,26 @@
+"""What a test needs beyond Python: skipped where a bare machine lacks it, failed where RUNPOOL_REQUIRE promises it."""
+
+import os
+from typing import NoReturn
+
+import pytest
+
+PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
+BROWSER, SERVICES = "browser", "services"
+REMEDIES = {
+    BROWSER: "install Debian's packages chromium and chromium-driver",
+    SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
+}
+
+
+def lacking(what: str) -> NoReturn:
+    message = f"needs {what}: {REMEDIES[what]}"
+    if what in PROMISED:
+        pytest.fail(f"{message} (RUNPOOL_REQUIRE promises it)")
+    pytest.skip(message)
+
+
+def require_postgresql(vendor: str) -> None:
+    """For races: SQLite has one writer at a time."""
+    if vendor != "postgresql":
+        lacking(SERVICES)

@@ -1,0 +1,88 @@
+"""A whole site as users meet it: its own data, a real web server, a real worker, embedded or on PostgreSQL and Redis."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+
+from campaign.demo.serve import Servers
+from tests.requirements import SERVICES, lacking
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+EMBEDDED = "embedded"
+
+
+class Site:
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        inherited = {
+            key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}
+        }
+        self.environment = {**inherited, "DATA_DIR": str(folder), "SECRET_KEY": "only for tests", **environment}
+        self.servers = Servers(port=self.port, log_folder=folder / "logs", environment=self.environment)
+
+    def manage(self, *arguments: str, stdin: str | None = None) -> str:
+        run = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=REPOSITORY,
+            env={**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
+            capture_output=True,
+            text=True,
+            input=stdin,
+            timeout=120,
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def start(self) -> None:
+        self.manage("migrate", "--verbosity", "0")
+        self.manage("collectstatic", "--verbosity", "0", "--no-input")
+        for folder in ("messages", "control"):
+            (self.folder / "queue" / folder).mkdir(parents=True, exist_ok=True)
+        self.servers.start()
+        self.servers.wait_until_ready(60)
+
+    def logs(self) -> str:
+        return "\n".join(
+            f"== {path.name}\n{path.read_text()[-4000:]}" for path in sorted(self.folder.glob("logs/*.log"))
+        )
+
+
+@contextlib.contextmanager
+def running_site(kind: str, folder: Path) -> Iterator[Site]:
+    with _services() if kind == SERVICES else contextlib.nullcontext({}) as environment:
+        site = Site(folder, environment)
+        try:
+            site.start()
+            yield site
+        finally:
+            site.servers.stop()
+
+
+@contextlib.contextmanager
+def _services() -> Iterator[dict[str, str]]:
+    """A database of its own on the PostgreSQL server of the suite, and a queue prefix of its own on Redis."""
+    server, broker = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
+    if not server.startswith("postgres") or not broker:
+        lacking(SERVICES)
+    name = f"runpool_flow_{uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield {"DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "CELERY_BROKER_URL": broker}
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,300 @@
+"""Every address of the site for everybody who may ask for it. An address without a row here fails the suite.
+
+A row says what each role gets, in the order of `ROLES`: `ok` a page, `->` a redirect, `login` the way to the log-in,
+or the number of the refusal. Asked are GET where the address answers to it, and POST with nothing in it.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import pytest
+from django.core.files.base import ContentFile
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from campaign.models import Campaign, Import, Job, Role, Run, Task, User
+from evaluation.models import Evaluation
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import task_score
+from judging.models import Qrels
+from judging.services.assignments import assignments_create
+from pooling.services.pools import pool_freeze
+from pooling.strategies.spec import PoolSpec
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
+from tests.test_architecture import our_patterns
+
+ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser", "operator")
+GET, POST = "GET", "POST"
+
+ALL = "ok ok ok ok ok ok ok"
+SIGNED_IN = "login ok ok ok ok ok ok"
+ORGANISER = "login 403 403 403 403 ok ok"
+OWN_TEAM = "login 404 ok 404 404 ok ok"
+OPERATOR = "login 404 404 404 404 404 ok"
+DOCUMENTS = "login 403 ok ok ok ok ok"
+PUBLISHED_ONLY = "404 404 404 404 404 404 404"
+
+TASK = {"campaign": "{campaign}", "task": "{task}"}
+RUN, TOPIC, VERSION, NUMBER = (
+    {**TASK, "tag": "one"},
+    {**TASK, "topic": "1"},
+    {**TASK, "version": 1},
+    {**TASK, "number": 1},
+)
+TEAM, IMPORT = {"team": "{team}"}, {**TASK, "import_id": "{import}"}
+QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    kwargs: dict[str, object]
+    expected: str
+    method: str = GET
+
+
+ROWS = [
+    # The site
+    Row("home", {}, ALL),
+    Row("health", {}, ALL),
+    Row("account_settings", {}, SIGNED_IN),
+    Row("operations", {}, OPERATOR),
+    Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
+    Row("next_judging", {}, ALL),
+    # Teams
+    Row("team_list", {}, SIGNED_IN),
+    Row("team_create", {}, SIGNED_IN),
+    Row("team_join", {"key": "{key}"}, "login ok -> ok ok ok ok"),
+    Row("team_detail", TEAM, OWN_TEAM),
+    Row("team_leave", TEAM, "login 404 ok 404 404 404 404"),
+    Row("team_invitation", TEAM, "login 404 -> 404 404 403 403", POST),
+    Row("team_owner", TEAM, "login 404 -> 404 404 403 403", POST),
+    # Campaigns
+    Row("campaign_create", {}, SIGNED_IN),
+    Row("campaign_detail", {"campaign": "{campaign}"}, ALL),
+    Row("campaign_edit", {"campaign": "{campaign}"}, ORGANISER),
+    Row("campaign_open", {"campaign": "{campaign}"}, "login 403 403 403 403 -> ->"),
+    Row("people", {"campaign": "{campaign}"}, ORGANISER),
+    Row("campaign_register", {"campaign": "{campaign}"}, SIGNED_IN),
+    Row("task_create", {"campaign": "{campaign}"}, ORGANISER),
+    # Tasks
+    Row("task_detail", TASK, ALL),
+    Row("task_edit", TASK, ORGANISER),
+    Row("task_phase", TASK, ORGANISER),
+    Row("topic_list", TASK, ALL),
+    Row("topic_detail", TOPIC, ALL),
+    Row("document_list", TASK, DOCUMENTS),
+    Row("document_detail", {**TASK, "docno": "a"}, DOCUMENTS),
+    Row("import_create", {**TASK, "kind": "topics"}, ORGANISER),
+    Row("import_detail", IMPORT, ORGANISER),
+    Row("import_state", IMPORT, ORGANISER),
+    Row("import_confirm", IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("import_discard", IMPORT, "login 403 403 403 403 -> ->", POST),
+    # Runs
+    Row("run_list", TASK, "login 404 ok ok 403 ok ok"),
+    Row("run_create", TASK, "login -> ok ok -> -> ->"),
+    Row("run_detail", RUN, OWN_TEAM),
+    Row("run_state", RUN, OWN_TEAM),
+    Row("run_scores", RUN, OWN_TEAM),
+    Row("run_download", RUN, OWN_TEAM),
+    Row("run_withdraw", RUN, OWN_TEAM),
+    Row("run_check", RUN, "login 404 403 404 404 -> ->", POST),
+    # Pools
+    Row("pool_list", TASK, ORGANISER),
+    Row("pool_create", TASK, ORGANISER),
+    Row("pool_preview", TASK, ORGANISER),
+    Row("pool_detail", VERSION, ORGANISER),
+    Row("pool_download", VERSION, ORGANISER),
+    Row("pool_card", TASK, ALL),
+    # Judging
+    Row("my_topics", TASK, "login 403 403 403 ok ok ok"),
+    Row("desk", TOPIC, "login 404 404 404 ok 404 404"),
+    Row("judging_next", TOPIC, "401 404 404 404 ok 404 404"),
+    Row("judgment_submit", TOPIC, "401 400 400 400 400 400 400", POST),
+    Row("judging_progress", TASK, ORGANISER),
+    Row("assignment_create", TASK, "login 403 403 403 403 ok ok", POST),
+    Row("judging_card", TASK, ALL),
+    # Qrels
+    Row("qrels_list", TASK, ALL),
+    Row("qrels_release", TASK, ORGANISER),
+    Row("qrels_import", TASK, ORGANISER),
+    Row("qrels_import_detail", QRELS_IMPORT, ORGANISER),
+    Row("qrels_import_state", QRELS_IMPORT, ORGANISER),
+    Row("qrels_import_confirm", QRELS_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("qrels_import_discard", QRELS_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("qrels_detail", VERSION, "404 404 404 404 404 ok ok"),
+    Row("qrels_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("subtopic_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
+    # Scores
+    Row("score_board", TASK, ORGANISER),
+    Row("score_board_csv", TASK, ORGANISER),
+    Row("scores_picture", {**TASK, "measure": "AP"}, ORGANISER),
+    Row("score_all", TASK, "login 403 403 403 403 -> ->", POST),
+    Row("scores_card", TASK, ALL),
+    Row("leaderboard_latest", TASK, ALL),
+    Row("leaderboard_publish", TASK, ORGANISER),
+    Row("leaderboard_detail", NUMBER, PUBLISHED_ONLY),
+    Row("leaderboard_csv", NUMBER, PUBLISHED_ONLY),
+    Row("leaderboard_json", NUMBER, PUBLISHED_ONLY),
+    Row("leaderboard_picture", {**NUMBER, "measure": "AP"}, PUBLISHED_ONLY),
+]
+PUBLIC_ONCE_PUBLISHED = [
+    "leaderboard_detail",
+    "leaderboard_csv",
+    "leaderboard_json",
+    "leaderboard_picture",
+    "qrels_detail",
+    "qrels_download",
+    "subtopic_qrels_download",
+]
+TELL_NO_SCORE = "0.7531"
+"""A value that stands in every cell of the scores: no answer to an outsider may hold it before publication."""
+
+
+@dataclass
+class World:
+    cast: Cast
+    operator: User
+    values: dict[str, object]
+
+    def user(self, role: str) -> User | None:
+        if role == "anonymous":
+            return None
+        return self.operator if role == "operator" else getattr(self.cast, role)
+
+    def address(self, row: Row) -> str:
+        kwargs = {key: str(value).format(**self.values) for key, value in row.kwargs.items()}
+        kwargs = {key: int(value) if key in {"version", "number", "job_id"} else value for key, value in kwargs.items()}
+        kwargs = {key: UUID(value) if key == "import_id" else value for key, value in kwargs.items()}
+        return reverse(row.name, kwargs=kwargs)
+
+    def ask(self, row: Row, role: str) -> HttpResponse:
+        client, user = Client(), self.user(role)
+        if user is not None:
+            client.force_login(user)
+        address = self.address(row)
+        response = client.post(address) if row.method == POST else client.get(address)
+        if response.streaming:
+            response.content_seen = b"".join(response.streaming_content)  # type: ignore[attr-defined]
+        return response
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
+def make_world() -> World:
+    """A campaign in which every page has something to show."""
+    cast = make_cast(judging_mode=Task.SUBTOPIC, measures=["AP", "RR"])
+    make_topics(cast.task, ["1", "2"])
+    make_collection(cast.task, ["a", "b", "c"])
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"], "2": ["c"]})
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(depth=2))
+    [topic, _] = cast.task.topics.order_by("position")
+    assignments_create(actor=cast.organiser, pool=pool, topics=[topic], assessor=cast.assessor)
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser, subtopic_grades={"1": {"1": {"a": 1}}})
+    task_score(task=cast.task, report=lambda done, total: None)
+    _mark_scores()
+    values = {
+        "campaign": cast.campaign.slug,
+        "task": cast.task.slug,
+        "team": cast.team.slug,
+        "key": cast.team.invitation_key,
+        "import": _import(cast, Import.TOPICS).pk,
+        "qrels_import": _import(cast, Import.QRELS).pk,
+        "job": Job.objects.create(
+            name="campaign.run_tasks.check_run", key="{}", arguments={"run_id": 0}, state=Job.DONE
+        ).pk,
+    }
+    return World(cast, make_user(is_superuser=True), values)
+
+
+def _mark_scores() -> None:
+    for evaluation in Evaluation.objects.all():
+        values = evaluation.matrix().copy()
+        values[:] = float(TELL_NO_SCORE)
+        evaluation.values = values.tobytes()
+        evaluation.means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
+        evaluation.save()
+
+
+def _import(cast: Cast, kind: str) -> Import:
+    from campaign.services.imports import import_store
+
+    imported = import_store(actor=cast.organiser, task=cast.task, kind=kind, file=ContentFile(b"x"), file_name="x.txt")
+    Import.objects.filter(pk=imported.pk).update(state=Import.BAD)
+    return imported
+
+
+def outcome(response: HttpResponse) -> str:
+    if response.status_code in (301, 302, 303):
+        return "login" if reverse("account_login") in response["Location"] else "->"
+    return "ok" if response.status_code in (200, 204, 422) else str(response.status_code)
+
+
+def test_every_address_has_a_row() -> None:
+    assert {row.name for row in ROWS} == {pattern.name for pattern in our_patterns()}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
+    found = " ".join(outcome(world.ask(row, role)) for role in ROLES)
+    assert found == row.expected
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "campaign" in row.kwargs], ids=lambda row: row.name)
+def test_a_draft_does_not_exist_for_outsiders(world: World, row: Row) -> None:
+    Campaign.objects.update(opened_at=None)
+    outsiders = ("anonymous", "stranger", "other_member") if "tag" not in row.kwargs else ("anonymous", "stranger")
+    assert {outcome(world.ask(row, role)) for role in outsiders} <= {"404", "login", "401", "400"}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "task" in row.kwargs], ids=lambda row: row.name)
+def test_a_task_in_its_set_up_does_not_exist_for_outsiders(world: World, row: Row) -> None:
+    Task.objects.update(phase=Task.SETUP)
+    assert {outcome(world.ask(row, role)) for role in ("anonymous", "stranger")} <= {"404", "login", "401", "400"}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "task" in row.kwargs], ids=lambda row: row.name)
+def test_an_organiser_of_another_campaign_is_an_outsider(world: World, row: Row) -> None:
+    foreign = make_campaign()
+    Role.objects.create(campaign=foreign, user=world.cast.stranger, role=Role.ORGANISER)
+    make_task(foreign)
+    assert outcome(world.ask(row, "stranger")) == row.expected.split()[ROLES.index("stranger")]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.method == GET], ids=lambda row: row.name)
+def test_no_score_leaks_before_publication(world: World, row: Row) -> None:
+    for role in ("anonymous", "stranger", "member", "other_member", "assessor"):
+        response = world.ask(row, role)
+        content = response.content_seen if response.streaming else response.content  # type: ignore[attr-defined]
+        assert TELL_NO_SCORE.encode() not in content
+        assert b".753" not in content
+
+
+def test_organisers_do_see_the_marked_scores(world: World) -> None:
+    [row] = [row for row in ROWS if row.name == "score_board"]
+    assert TELL_NO_SCORE in world.ask(row, "organiser").content.decode()
+
+
+@pytest.mark.parametrize("name", PUBLIC_ONCE_PUBLISHED)
+def test_what_is_published_is_seen_by_all(world: World, name: str) -> None:
+    leaderboard_publish(actor=world.cast.organiser, task=world.cast.task)
+    [row] = [row for row in ROWS if row.name == name]
+    assert {outcome(world.ask(row, role)) for role in ROLES} == {"ok"}
+
+
+def test_a_later_release_stays_hidden_although_an_earlier_one_is_published(world: World) -> None:
+    leaderboard_publish(actor=world.cast.organiser, task=world.cast.task)
+    make_qrels(world.cast.task, {"1": {"b": 1}}, world.cast.organiser)
+    assert Qrels.objects.filter(published_at__isnull=False).count() == 1
+    row = Row("qrels_download", {**TASK, "version": 2}, "")
+    assert [outcome(world.ask(row, role)) for role in ("anonymous", "member", "organiser")] == ["404", "404", "ok"]
+
+
+def test_a_run_of_a_team_that_left_the_campaign_stays_its_own(world: World) -> None:
+    assert Run.objects.visible_to(world.cast.member).count() == 1
+    assert Run.objects.visible_to(world.cast.other_member).count() == 0

@@ -1,0 +1,171 @@
+"""The walls of the house: what may import what, and where things live."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.urls import URLPattern, URLResolver, get_resolver
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+APPS = ("campaign", "pooling", "judging", "evaluation")
+PURE = (
+    "campaign/formats",
+    "campaign/demo/retrieval",
+    "campaign/demo/assessing.py",
+    "pooling/strategies",
+    "judging/resolution.py",
+    "judging/query_terms.py",
+    "evaluation/measures",
+    "evaluation/ranking.py",
+    "evaluation/gains.py",
+    "evaluation/averaging.py",
+    "evaluation/significance.py",
+    "evaluation/plots.py",
+    "evaluation/scoring.py",
+    "evaluation/judgments.py",
+    "evaluation/boards.py",
+)
+PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", *APPS, *sys.stdlib_module_names}
+
+
+def sources(*places: str) -> Iterator[Path]:
+    for place in places:
+        path = REPOSITORY / place
+        yield from [path] if path.suffix == ".py" else (p for p in path.rglob("*.py") if "migrations" not in p.parts)
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_every_import_contract_holds() -> None:
+    lint_imports = str(Path(sys.executable).with_name("lint-imports"))
+    run = subprocess.run([lint_imports], cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_an_app_imports_only_itself_and_the_apps_before_it(app: str) -> None:
+    later = APPS[APPS.index(app) + 1 :]
+    found = [f"{path}: {name}" for path in sources(app) for name in imported(path) if name.split(".")[0] in later]
+    assert found == []
+
+
+def test_pure_code_imports_nothing_but_numbers_and_the_standard_library() -> None:
+    found = [
+        f"{path}: {name}"
+        for path in sources(*PURE)
+        for name in imported(path)
+        if name.split(".")[0] not in PURE_MAY_IMPORT
+    ]
+    assert found == []
+
+
+def test_pure_packages_start_without_django() -> None:
+    modules = "evaluation.scoring, campaign.formats.runs, pooling.strategies.registry, judging.resolution"
+    code = f"import sys, {modules}; assert 'django' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True)
+
+
+def test_signals_are_received_in_one_place() -> None:
+    receiving = {
+        str(path.relative_to(REPOSITORY))
+        for path in sources(*APPS)
+        if ".connect(" in path.read_text(encoding="utf-8") or "@receiver" in path.read_text(encoding="utf-8")
+    }
+    assert receiving <= {"evaluation/apps.py", "campaign/project/celery.py"}
+
+
+def test_jobs_are_declared_in_one_way() -> None:
+    found = {
+        str(path.relative_to(REPOSITORY))
+        for path in sources(*APPS)
+        if "shared_task" in path.read_text(encoding="utf-8")
+    }
+    assert found == {"campaign/tasking.py", "campaign/tasks.py"}
+
+
+def test_no_exception_is_swallowed() -> None:
+    found = [
+        f"{path}:{node.lineno}"
+        for path in sources(*APPS)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in node.body)
+    ]
+    assert found == []
+
+
+def test_modules_and_functions_keep_to_their_sizes() -> None:
+    too_long = []
+    for path in sources(*APPS):
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > 300:
+            too_long.append(f"{path.relative_to(REPOSITORY)}: {text.count(chr(10))} lines")
+        too_long += [
+            f"{path.relative_to(REPOSITORY)}:{node.lineno} {node.name}"
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= 40
+        ]
+    assert too_long == []
+
+
+def test_templates_and_scripts_obey_the_content_security_policy() -> None:
+    offences = []
+    for path in (REPOSITORY / "templates").rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for forbidden in (' style="', " onclick=", " onchange=", "hx-on", "javascript:", "<style"):
+            if forbidden in text:
+                offences.append(f"{path.relative_to(REPOSITORY)}: {forbidden.strip()}")
+        offences += [
+            f"{path.relative_to(REPOSITORY)}: inline script"
+            for line in text.splitlines()
+            if "<script" in line and " src=" not in line and "application/json" not in line
+        ]
+    assert offences == []
+
+
+def test_colours_stand_in_the_tokens_alone() -> None:
+    found = [
+        f"{path.name}:{number}"
+        for path in (REPOSITORY / "static" / "css").glob("*.css")
+        if path.name not in {"tokens.css", "print.css"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if "#" in line and any(word in line for word in ("color:", "background:", "fill:", "stroke:")) and ": #" in line
+    ]
+    assert found == []
+
+
+def test_every_url_has_a_name_that_is_its_own() -> None:
+    names = [pattern.name for pattern in our_patterns()]
+    assert None not in names
+    assert len(names) == len(set(names))
+
+
+def our_patterns() -> list[URLPattern]:
+    return [
+        pattern
+        for resolver in get_resolver().url_patterns
+        if isinstance(resolver, URLResolver) and not str(resolver.urlconf_name).startswith("<module 'allauth")
+        for pattern in _flat(resolver)
+    ]
+
+
+def _flat(resolver: URLResolver) -> Iterator[URLPattern]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from _flat(entry)
+        else:
+            yield entry
+
+
+def test_the_four_apps_are_the_whole_product() -> None:
+    ours = {config.name for config in apps.get_app_configs() if (REPOSITORY / config.name).is_dir()}
+    assert ours == set(APPS)
