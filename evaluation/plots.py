@@ -45,7 +45,7 @@ FONT_FAMILY = (
 
 WIDTH = 7.6  # all lengths in inches, as matplotlib counts them
 ROW = 0.215
-TITLE, AXIS = 0.62, 0.52
+TITLE, AXIS = 0.76, 0.52
 MARGIN, CHARACTER, VALUES = 0.06, 0.078, 0.56
 LONGEST_LABEL = 36
 
@@ -86,8 +86,10 @@ def bar_with_intervals(
     axes.set_xlabel(f"{measure}, mean over {topics} topics", color=palette.ink_soft, fontsize=8.5, labelpad=5)
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
-    figure.text(MARGIN / WIDTH, 1 - 0.355 / height, subtitle, color=palette.ink_soft, fontsize=8.5, **plain)
-    return _as_svg(figure, title, _description(labels, means, low, high, measure, topics, subtitle))
+    for place, line in enumerate(subtitle):
+        from_top = 0.355 + 0.15 * place
+        figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
+    return _as_svg(figure, title, _description(labels, means, low, high, measure, topics, " ".join(subtitle)))
 
 
 def _draw_rows(
@@ -139,9 +141,10 @@ def _draw_scale(axes: Axes, low: FloatArray, high: FloatArray, means: FloatArray
     axes.patch.set_visible(False)
 
 
-def _subtitle(level: float, marked: bool) -> str:
+def _subtitle(level: float, marked: bool) -> list[str]:
+    """What the marks mean, in lines that fit the picture's width."""
     interval = f"Dot: mean over topics. Whiskers: {level:.0%} confidence interval of the mean."
-    return interval + (" Open dot: differs from the best run (paired t, Holm, p ≤ .05)." if marked else "")
+    return [interval, "Open dot: differs from the best run (paired t, Holm, p ≤ .05)."] if marked else [interval]
 
 
 def _shortened(label: str) -> str:
