@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray, group_sums, positions_within_groups
+from evaluation.arrays import FloatArray, IntArray, positions_within_groups, sums_to_cutoffs
 from evaluation.judgments import Judgments
 
 Gain: TypeAlias = str
@@ -47,25 +47,27 @@ def log2_discount(rank: IntArray) -> FloatArray:
     return discount
 
 
-def discounted_gain_sums(
-    group: IntArray, rank: IntArray, gains: FloatArray, n_groups: int, k: int | None = None
-) -> FloatArray:
-    """Sum gain / log2(rank + 1) over the documents of each group down to rank k: float64 (n_groups,)."""
-    if k is not None:
-        above = rank <= k
-        group, rank, gains = group[above], rank[above], gains[above]
-    return group_sums(group, gains * log2_discount(rank), n_groups)
+def ideal_dcg(judgments: Judgments, k: IntArray, gain: Gain = "linear") -> FloatArray:
+    """Give the DCG of all judged documents of each topic, best first, down to each of the ascending cut-offs `k`.
 
-
-def ideal_dcg(judgments: Judgments, gain: Gain = "linear", k: int | None = None) -> FloatArray:
-    """Give the DCG of all judged documents of each topic, best first, down to rank k: float64 (n_topics,)."""
+    Returns float64 (n_cutoffs, n_topics).
+    """
 
     def compute() -> FloatArray:
+        topic, rank, gains = ideal_ranking(judgments, gain)
+        return sums_to_cutoffs(topic, rank, gains * log2_discount(rank), k, judgments.n_topics)
+
+    return judgments.memo.get(("ideal_dcg", gain, k.tobytes()), compute)
+
+
+def ideal_ranking(judgments: Judgments, gain: Gain = "linear") -> tuple[IntArray, IntArray, FloatArray]:
+    """Rank the judged documents of every topic by gain, best first: their topics, ranks from 1 and gains, each (n,)."""
+
+    def compute() -> tuple[IntArray, IntArray, FloatArray]:
         judged = judgments.grade >= 0
         topic, gains = judgments.topic[judged], gains_of(judgments.grade[judged], gain)
         best_first = np.lexsort((-gains, topic))
         topic, gains = topic[best_first], gains[best_first]
-        rank = positions_within_groups(topic, judgments.n_topics)
-        return discounted_gain_sums(topic, rank, gains, judgments.n_topics, k)
+        return topic, positions_within_groups(topic, judgments.n_topics), gains
 
-    return judgments.memo.get(("ideal_dcg", gain, k), compute)
+    return judgments.memo.get(("ideal_ranking", gain), compute)

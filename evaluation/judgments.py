@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from evaluation.arrays import BoolArray, IntArray, group_counts
+from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts
 from evaluation.memo import Memo
 
 
@@ -25,6 +25,8 @@ class Judgments:
     `pair_document`, `pair_subtopic`, `pair_grade`: int64 (n_pairs,), one element for each judged (document, subtopic),
     ascending by document, then subtopic. A code stands for one subtopic of one topic; codes ascend by topic and follow
     the numeric order of subtopics written as numbers.
+    `stratum`, `probability`: int64, float64 (n_documents,), for sampled judgments: the stratum of the document, and the
+    probability with which it was drawn; None where the judgments are no such sample.
     """
 
     topics: tuple[str, ...]
@@ -35,6 +37,8 @@ class Judgments:
     pair_subtopic: IntArray
     pair_grade: IntArray
     n_subtopics: int
+    stratum: IntArray | None = None
+    probability: FloatArray | None = None
     memo: Memo = field(default_factory=Memo, repr=False)
 
     @classmethod
@@ -42,10 +46,13 @@ class Judgments:
         """Code a table of judgments with the columns topic, subtopic, docno (String) and grade (an integer type).
 
         The subtopic is "0" where there is none. A (topic, subtopic, docno) given twice is a JudgmentError.
+        Columns stratum (an integer type) and probability (a float type) are taken where they are.
         """
         _refuse_duplicates(table)
         pairs = table.select("topic", "docno", "subtopic", pl.col("grade").cast(pl.Int64))
-        documents = pairs.group_by("topic", "docno").agg(pl.col("grade").max()).sort("topic", "docno")
+        sampling = [pl.col(name).first() for name in ("stratum", "probability") if name in table.columns]
+        grade = pl.col("grade").cast(pl.Int64).max()
+        documents = table.group_by("topic", "docno").agg(grade, *sampling).sort("topic", "docno")
         topics = documents["topic"].unique().sort()
         subtopics = (
             pairs.select("topic", "subtopic").unique().sort("topic", pl.col("subtopic").str.len_bytes(), "subtopic")
@@ -64,6 +71,8 @@ class Judgments:
             pair_subtopic=pairs["subtopic_code"].to_numpy().astype(np.int64),
             pair_grade=pairs["grade"].to_numpy(),
             n_subtopics=subtopics.height,
+            stratum=documents["stratum"].to_numpy().astype(np.int64) if "stratum" in documents.columns else None,
+            probability=documents["probability"].to_numpy() if "probability" in documents.columns else None,
         )
 
     @property
@@ -82,6 +91,17 @@ class Judgments:
     def num_nonrel(self, level: int) -> IntArray:
         """Count the judged non-relevant documents, 0 <= grade < level, of each topic: int64 (n_topics,)."""
         return self.memo.get(("num_nonrel", level), lambda: self._count((self.grade < level) & (self.grade >= 0)))
+
+    @property
+    def subtopic_topic(self) -> IntArray:
+        """Give the topic of each subtopic code: int64 (n_subtopics,), ascending."""
+
+        def compute() -> IntArray:
+            topics = np.empty(self.n_subtopics, dtype=np.int64)
+            topics[self.pair_subtopic] = self.topic[self.pair_document]
+            return topics
+
+        return self.memo.get("subtopic_topic", compute)
 
     def _count(self, documents: BoolArray) -> IntArray:
         return group_counts(self.topic[documents], self.n_topics)

@@ -1,76 +1,15 @@
-"""From a run's lines to the ranks of its judged documents: the scoring order, computed once for all measures.
-
-Every measure depends on a ranking only through the ranks and grades of the documents that occur in the qrels, and
-through the number of documents retrieved. So the long list is ordered and matched once, and what the measures see is short.
-"""
-
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+"""From a run's lines to the ranks of its judged documents: the scoring order, computed once for all measures."""
 
 import numpy as np
 import polars as pl
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts, positions_within_groups
+from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts
 from evaluation.judgments import Judgments
-from evaluation.memo import Memo
-
-Reference: TypeAlias = Literal["9", "10"]
-"""Whose rules hold: release 9.0 of the standard tool compares scores in single precision, release 10.0 in double."""
-
-DEFAULT_REFERENCE: Reference = "9"
+from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
 
 
 class RankingError(ValueError):
     """A run that has no defined order or names a document twice."""
-
-
-@dataclass(frozen=True)
-class RelevantHits:
-    """The relevant documents retrieved, ascending by group, then rank; all arrays int64 (n,).
-
-    `ordinal` is 1 for the first relevant document of the group, 2 for the second, and so on.
-    """
-
-    group: IntArray
-    rank: IntArray
-    ordinal: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class RankedRun:
-    """The judged documents of a run with their ranks; a group is the ranking of one topic.
-
-    `topic`, `num_ret`: int64 (n_groups,); the topic's index in `judgments.topics`, and how many documents are retrieved.
-    `group`, `rank`, `grade`, `document`: int64 (n_hits,), ascending by group, then rank; one element for each retrieved
-    document that occurs in the qrels (a negative grade says pooled but unjudged); ranks start at 1 and count every
-    retrieved document; `document` is the document's code in `judgments`.
-    """
-
-    judgments: Judgments
-    topic: IntArray
-    num_ret: IntArray
-    group: IntArray
-    rank: IntArray
-    grade: IntArray
-    document: IntArray
-    memo: Memo = field(default_factory=Memo, repr=False)
-
-    @property
-    def n_groups(self) -> int:
-        return len(self.topic)
-
-    def num_rel(self, level: int) -> IntArray:
-        """Count the relevant documents in the qrels for each group: int64 (n_groups,)."""
-        return self.judgments.num_rel(level)[self.topic]
-
-    def relevant(self, level: int) -> RelevantHits:
-        """Select the retrieved documents of grade >= level."""
-        return self.memo.get(("relevant", level), lambda: self._select_relevant(level))
-
-    def _select_relevant(self, level: int) -> RelevantHits:
-        relevant = (self.grade >= level) & (self.grade >= 0)
-        group = self.group[relevant]
-        return RelevantHits(group, self.rank[relevant], positions_within_groups(group, self.n_groups))
 
 
 def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = DEFAULT_REFERENCE) -> RankedRun:
@@ -99,6 +38,7 @@ def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = D
         rank=place - (np.cumsum(num_ret) - num_ret)[group] + 1,
         grade=judgments.grade[document],
         document=document,
+        reference=reference,
     )
 
 

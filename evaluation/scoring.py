@@ -1,16 +1,22 @@
 """The door to the measures: one run, or many, against the judgments."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
 import polars as pl
 
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.judgments import Judgments
-from evaluation.measures.declaration import Measure
+from evaluation.measures.declaration import Measure, compute_all
 from evaluation.measures.registry import parse_measure
-from evaluation.ranking import DEFAULT_REFERENCE, Reference, rank_run
+from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference, together
+from evaluation.ranking import rank_run
+
+HITS_AT_ONCE = 200_000
+"""Runs are put together until they have so many judged documents: enough to forget the cost of a call, few enough to
+stay in the processor's cache."""
+
+View = Callable[[RankedRun], RankedRun]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +26,14 @@ class Scores:
     `topics`: all topics of the qrels in ascending order of their UTF-8 bytes. `measures`: canonical names.
     `values`: float64 (n_measures, n_topics), 0 for a topic that the run misses (but num_rel, which is the qrels' own).
     `answered`: bool (n_topics,), whether the run retrieves anything for the topic.
+    `weights`: the weights of the topics, float64 (n_topics,), of each measure whose summary is a weighted mean.
     """
 
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: FloatArray
     answered: BoolArray
+    weights: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def of(self, measure: str) -> FloatArray:
         """Give the values of one measure, by any of its names: float64 (n_topics,)."""
@@ -49,12 +57,43 @@ def score_runs(
     measures: Sequence[Measure | str],
     reference: Reference = DEFAULT_REFERENCE,
 ) -> Iterator[Scores]:
-    """Score runs one after another, as they come: memory holds one run at a time, the judgments are coded once."""
+    """Score runs as they come: of each run memory keeps the judged documents only, and those of a few runs at a time."""
+    return score_ranked((rank_run(table, judgments, reference) for table in tables), measures)
+
+
+def as_it_is(ranked: RankedRun) -> RankedRun:
+    return ranked
+
+
+def score_ranked(
+    runs: Iterable[RankedRun], measures: Sequence[Measure | str], view: View = as_it_is
+) -> Iterator[Scores]:
+    """Score ranked runs over all topics of their judgments, several at once; `view` is what measures see of them."""
     wanted = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
-    names = tuple(measure.name for measure in wanted)
-    for table in tables:
-        ranked = rank_run(table, judgments, reference)
-        values = np.empty((len(wanted), judgments.n_topics))
-        for row, measure in enumerate(wanted):
-            values[row] = measure.compute(ranked)
-        yield Scores(judgments.topics, names, values, ranked.num_ret > 0)
+    for batch in _batches(runs):
+        yield from _score_batch(batch, wanted, view)
+
+
+def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> Iterator[Scores]:
+    ranked = view(together(runs))
+    names = tuple(measure.name for measure in measures)
+    by_run = (len(runs), -1)
+    values = compute_all(measures, ranked).reshape(len(measures), *by_run)
+    weighted = [(measure.name, measure.topic_weights(ranked)) for measure in measures]
+    weights = {name: found.reshape(by_run) for name, found in weighted if found is not None}
+    for number, run in enumerate(runs):
+        of_run = {name: found[number] for name, found in weights.items()}
+        yield Scores(run.judgments.topics, names, values[:, number].copy(), run.num_ret > 0, of_run)
+
+
+def _batches(runs: Iterable[RankedRun]) -> Iterator[list[RankedRun]]:
+    batch: list[RankedRun] = []
+    hits = 0
+    for run in runs:
+        batch.append(run)
+        hits += len(run.group)
+        if hits >= HITS_AT_ONCE:
+            yield batch
+            batch, hits = [], 0
+    if batch:
+        yield batch

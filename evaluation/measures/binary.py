@@ -2,56 +2,70 @@
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, group_counts, group_sums, ratio
-from evaluation.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition
-from evaluation.ranking import RankedRun
+from evaluation.arrays import NO_CUTOFF, FloatArray, IntArray, ratio, sums_to_cutoffs
+from evaluation.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.ranked_run import RankedRun
+
+NORMALISER = Parameter(
+    "norm",
+    str,
+    "what the sum is divided by: R, all relevant documents, or min, the smaller of R and the cut-off",
+    default="R",
+    choices=("R", "min"),
+)
 
 
-def average_precision(ranked: RankedRun, rel: int = 1, k: int | None = None) -> FloatArray:
+def average_precision(ranked: RankedRun, k: IntArray, rel: int = 1, norm: str = "R") -> FloatArray:
     """Average the precision at the ranks of the relevant documents over all relevant documents of the topic.
 
-    Returns float64 (n_groups,) in [0, 1]: (1/R) * sum of j / rank_j over the relevant retrieved documents,
-    j = 1, 2, ... by rank, rank_j <= k; R counts all relevant documents in the qrels, also with a cut-off.
-    0 where R = 0 or nothing is retrieved.
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: (1/R) * sum of j / rank_j over the relevant retrieved documents,
+    j = 1, 2, ... by rank, rank_j <= k; R counts all relevant documents in the qrels, also with a cut-off, unless
+    norm=min asks for min(k, R) in its place. 0 where R = 0 or nothing is retrieved.
     """
     hits = ranked.relevant(rel)
-    precisions = hits.ordinal / hits.rank
-    if k is not None:
-        precisions[hits.rank > k] = 0.0
-    return ratio(group_sums(hits.group, precisions, ranked.n_groups), ranked.num_rel(rel))
+    sums = sums_to_cutoffs(hits.group, hits.rank, hits.ordinal / hits.rank, k, ranked.n_groups)
+    num_rel = ranked.num_rel(rel)
+    return ratio(sums, np.minimum(num_rel, k[:, np.newaxis]) if norm == "min" else num_rel)
 
 
-def precision(ranked: RankedRun, k: int, rel: int = 1) -> FloatArray:
+def precision(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
     """Give the share of relevant documents among the first k ranks.
 
-    Returns float64 (n_groups,) in [0, 1]: |relevant with rank <= k| / k; ranks beyond the end of a short ranking
-    count as not relevant.
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: |relevant with rank <= k| / k; ranks beyond the end of a short
+    ranking count as not relevant.
     """
-    hits = ranked.relevant(rel)
-    return group_counts(hits.group[hits.rank <= k], ranked.n_groups) / k
+    return ranked.relevant_to_cutoffs(rel, k) / k[:, np.newaxis]
 
 
-def recall(ranked: RankedRun, k: int, rel: int = 1) -> FloatArray:
+def recall(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
     """Give the share of the topic's relevant documents that is found among the first k ranks.
 
-    Returns float64 (n_groups,) in [0, 1]: |relevant with rank <= k| / R; 0 where R = 0.
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: |relevant with rank <= k| / R; 0 where R = 0.
     """
-    hits = ranked.relevant(rel)
-    return ratio(group_counts(hits.group[hits.rank <= k], ranked.n_groups), ranked.num_rel(rel))
+    return ratio(ranked.relevant_to_cutoffs(rel, k), ranked.num_rel(rel))
 
 
-def reciprocal_rank(ranked: RankedRun, rel: int = 1, k: int | None = None) -> FloatArray:
+def reciprocal_rank(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
     """Give the reciprocal of the rank of the first relevant document.
 
-    Returns float64 (n_groups,) in [0, 1]: 1 / rank_1; 0 where no relevant document is retrieved within rank k.
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: 1 / rank_1; 0 where no relevant document is retrieved within
+    rank k.
     """
-    hits = ranked.relevant(rel)
-    first = hits.ordinal == 1
-    if k is not None:
-        first &= hits.rank <= k
-    values = np.zeros(ranked.n_groups)
-    values[hits.group[first]] = 1.0 / hits.rank[first]
-    return values
+    first = first_relevant_rank(ranked, rel)
+    return np.where((first <= k[:, np.newaxis]) & (first < NO_CUTOFF), 1.0 / first, 0.0)
+
+
+def first_relevant_rank(ranked: RankedRun, rel: int) -> IntArray:
+    """Give the rank of the first relevant document: int64 (n_groups,), NO_CUTOFF where none is retrieved."""
+
+    def compute() -> IntArray:
+        hits = ranked.relevant(rel)
+        first = hits.ordinal == 1
+        ranks = np.full(ranked.n_groups, NO_CUTOFF)
+        ranks[hits.group[first]] = hits.rank[first]
+        return ranks
+
+    return ranked.memo.get(("first_relevant_rank", rel), compute)
 
 
 MEASURES = (
@@ -60,8 +74,9 @@ MEASURES = (
         average_precision,
         "binary",
         "Buckley and Voorhees, 2000",
-        (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        (RELEVANCE_LEVEL, NORMALISER, OPTIONAL_CUTOFF),
         aliases=("map", "map_cut_{k}", "MAP"),
+        over="k",
     ),
     Definition(
         "P",
@@ -70,6 +85,7 @@ MEASURES = (
         "van Rijsbergen, 1979",
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_{k}", "Precision"),
+        over="k",
     ),
     Definition(
         "R",
@@ -78,6 +94,7 @@ MEASURES = (
         "van Rijsbergen, 1979",
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("recall_{k}", "recall", "Recall"),
+        over="k",
     ),
     Definition(
         "RR",
@@ -86,5 +103,6 @@ MEASURES = (
         "Kantor and Voorhees, 2000",
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("recip_rank", "MRR"),
+        over="k",
     ),
 )

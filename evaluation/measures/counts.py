@@ -3,10 +3,9 @@
 import numpy as np
 
 from evaluation.arrays import FloatArray, group_counts
-from evaluation.measures.declaration import RELEVANCE_LEVEL, Definition
-from evaluation.ranking import RankedRun
+from evaluation.measures.declaration import RELEVANCE_LEVEL, UNBOUNDED, Definition
+from evaluation.ranked_run import RankedRun
 
-UNBOUNDED = (0.0, float("inf"))
 SOURCE = "Buckley and Voorhees, 2005"
 
 
@@ -26,7 +25,7 @@ def relevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
 
 
 MEASURES = (
-    Definition("num_ret", retrieved, "set", SOURCE, range=UNBOUNDED, aliases=("NumRet",), summary="sum"),
+    Definition("num_ret", retrieved, "set", SOURCE, (), UNBOUNDED, aliases=("NumRet",), summary="sum"),
     Definition("num_rel", relevant, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRel",), "sum"),
     Definition("num_rel_ret", relevant_retrieved, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRelRet",), "sum"),
 )

@@ -2,19 +2,49 @@
 
 import difflib
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
-from evaluation.measures import binary, counts, graded, incomplete, subtopic
+from evaluation.measures import (
+    binary,
+    counts,
+    graded,
+    incomplete,
+    interpolated,
+    judgment_groups,
+    rank_overlap,
+    sampled,
+    sets,
+    subtopic,
+    tool_specials,
+    user_models,
+)
 from evaluation.measures.declaration import Definition, Measure, MeasureNameError, Value
 
-_DEFINITIONS = (*binary.MEASURES, *graded.MEASURES, *incomplete.MEASURES, *subtopic.MEASURES, *counts.MEASURES)
+_ROOMS = (
+    binary,
+    interpolated,
+    graded,
+    user_models,
+    rank_overlap,
+    incomplete,
+    sampled,
+    subtopic,
+    judgment_groups,
+    sets,
+    tool_specials,
+    counts,
+)
+_DEFINITIONS: tuple[Definition, ...] = tuple(definition for room in _ROOMS for definition in room.MEASURES)
 _BY_NAME = {name: definition for definition in _DEFINITIONS for name in (definition.name, *definition.aliases)}
 _PATTERNS = tuple(
-    (re.compile(alias.replace("{k}", "(?P<k>[0-9]+)")), definition)
+    (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[0-9.]+)", re.escape(alias))), definition)
     for definition in _DEFINITIONS
     for alias in definition.aliases
     if "{" in alias
 )
-_NAME = re.compile(r"(?P<head>[^@()]+)(\((?P<parameters>[^()]*)\))?(@(?P<k>.*))?")
+_NAME = re.compile(r"(?P<head>[^@()]+)(\((?P<parameters>[^()]*)\))?(@(?P<after>.*))?")
+_NO_DEFAULTS: Mapping[str, Value] = {}
 
 
 def known_measures() -> tuple[Definition, ...]:
@@ -22,16 +52,18 @@ def known_measures() -> tuple[Definition, ...]:
     return _DEFINITIONS
 
 
-def parse_measure(text: str, *, relevance_level: int = 1) -> Measure:
+def parse_measure(text: str, *, defaults: Mapping[str, Value] = _NO_DEFAULTS) -> Measure:
     """Read a measure name, canonical or an alias; MeasureNameError says what is wrong with it.
 
-    `relevance_level` holds where the measure has one (its parameter `rel`) and the name does not set it.
+    `defaults` hold where the measure has such a parameter and the name does not set it: `{"rel": 2, "N": 528155}`.
     """
-    text = text.strip()
+    return _parse(text.strip(), tuple(defaults.items()))
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str, defaults: tuple[tuple[str, Value], ...]) -> Measure:
     definition, written = _split(text)
-    values: dict[str, Value] = {}
-    if definition.parameter("rel"):
-        values["rel"] = relevance_level
+    values = {name: value for name, value in defaults if definition.parameter(name)}
     for name, value in written.items():
         parameter = definition.parameter(name)
         if parameter is None:
@@ -50,10 +82,11 @@ def _split(text: str) -> tuple[Definition, dict[str, str]]:
     parts = _NAME.fullmatch(text)
     if parts is None or parts["head"] not in _BY_NAME:
         raise MeasureNameError(_unknown(text))
+    definition = _BY_NAME[parts["head"]]
     written = dict(_assignment(text, item) for item in (parts["parameters"] or "").split(",") if item.strip())
-    if parts["k"] is not None:
-        written["k"] = parts["k"]
-    return _BY_NAME[parts["head"]], written
+    if parts["after"] is not None:
+        written[definition.after_at or "k"] = parts["after"]
+    return definition, written
 
 
 def _assignment(text: str, item: str) -> tuple[str, str]:
@@ -65,7 +98,9 @@ def _assignment(text: str, item: str) -> tuple[str, str]:
 
 def _takes(definition: Definition) -> str:
     names = [parameter.name for parameter in definition.parameters]
-    return "takes " + " and ".join(names) if names else "takes no parameters"
+    if not names:
+        return "takes no parameters"
+    return "takes " + " and ".join([", ".join(names[:-1]), names[-1]] if names[:-1] else names)
 
 
 def _unknown(text: str) -> str:

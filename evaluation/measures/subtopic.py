@@ -12,11 +12,12 @@ from evaluation.arrays import (
     group_sums,
     positions_within_groups,
     ratio,
+    sums_to_cutoffs,
 )
 from evaluation.gains import log2_discount
 from evaluation.judgments import Judgments
 from evaluation.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
-from evaluation.ranking import RankedRun
+from evaluation.ranked_run import RankedRun
 
 ALPHA = Parameter(
     "alpha",
@@ -64,47 +65,53 @@ def novelty_gains(alpha: float, most_seen: int) -> FloatArray:
     return gains
 
 
-def alpha_dcg(ranked: RankedRun, k: int, alpha: float, rel: int) -> FloatArray:
-    """Sum the discounted gains of the subtopics that each document down to rank k covers: float64 (n_groups,)."""
-    above = ranked.rank <= k
+def alpha_dcg(ranked: RankedRun, k: IntArray, alpha: float, rel: int) -> FloatArray:
+    """Sum the discounted gains of the subtopics that each document down to rank k covers.
+
+    Returns float64 (n_cutoffs, n_groups).
+    """
+    above = ranked.rank <= k[-1]
     group, rank = ranked.group[above], ranked.rank[above]
     owner, subtopic = relevant_pairs(ranked.judgments, rel).of(ranked.document[above])
     together = np.lexsort((subtopic, group[owner]))
     owner, subtopic = owner[together], subtopic[together]
     another = (np.diff(subtopic, prepend=-1) != 0) | (np.diff(group[owner], prepend=-1) != 0)
     seen = positions_within_groups(np.cumsum(another) - 1, int(another.sum())) - 1
-    gains = novelty_gains(alpha, k)[seen] * log2_discount(rank[owner])
-    return group_sums(group[owner], gains, ranked.n_groups)
+    gains = novelty_gains(alpha, int(seen.max(initial=0)))[seen] * log2_discount(rank[owner])
+    return sums_to_cutoffs(group[owner], rank[owner], gains, k, ranked.n_groups)
 
 
-def ideal_alpha_dcg(judgments: Judgments, k: int, alpha: float, rel: int) -> FloatArray:
-    """Sum the discounted gains of a greedy ranking of each topic's documents down to rank k: float64 (n_topics,).
+def ideal_alpha_dcg(judgments: Judgments, k: IntArray, alpha: float, rel: int) -> FloatArray:
+    """Sum the discounted gains of a greedy ranking of each topic's documents down to rank k.
 
-    Each step takes the document of the highest gain, among equals the larger docno. All topics advance together,
-    one rank at a time.
+    Returns float64 (n_cutoffs, n_topics). Each step takes the document of the highest gain, among equals the larger
+    docno. All topics advance together, one rank at a time.
     """
-    return judgments.memo.get(("ideal_alpha_dcg", k, alpha, rel), lambda: _greedy_alpha_dcg(judgments, k, alpha, rel))
+    key = ("ideal_alpha_dcg", alpha, rel, int(k[-1]))
+    by_rank = judgments.memo.get(key, lambda: _greedy_alpha_dcg(judgments, int(k[-1]), alpha, rel))
+    return by_rank[np.minimum(k, len(by_rank) - 1)]
 
 
 def _greedy_alpha_dcg(judgments: Judgments, k: int, alpha: float, rel: int) -> FloatArray:
+    """Give the sum down to every rank from 0 to at most k, where all documents are taken: (n_ranks, n_topics)."""
     pairs = relevant_pairs(judgments, rel)
     waiting = np.flatnonzero(pairs.count)
     seen = np.zeros(judgments.n_subtopics, dtype=np.int64)
-    gain_after = novelty_gains(alpha, k)
-    total = np.zeros(judgments.n_topics)
-    for rank in range(1, k + 1):
-        if not len(waiting):
-            break
+    most = int(group_counts(judgments.topic[waiting], judgments.n_topics).max(initial=0))
+    gain_after = novelty_gains(alpha, most)
+    by_rank = np.zeros((min(k, most) + 1, judgments.n_topics))
+    for rank in range(1, len(by_rank)):
         topic = judgments.topic[waiting]
         owner, subtopic = pairs.of(waiting)
         gains = group_sums(owner, gain_after[seen[subtopic]], len(waiting))
         topics, first = np.unique(topic, return_index=True)
         best = np.maximum.reduceat(gains, first)
-        total[topics] += best * log2_discount(np.array([rank]))
+        by_rank[rank, topics] = best * log2_discount(np.array([rank]))
         taken = _last_of_the_best(gains, topic, topics, best)
         seen[pairs.of(waiting[taken])[1]] += 1
         waiting = np.delete(waiting, taken)
-    return total
+    sums: FloatArray = np.cumsum(by_rank, axis=0)
+    return sums
 
 
 def _last_of_the_best(gains: FloatArray, topic: IntArray, topics: IntArray, best: FloatArray) -> IntArray:
@@ -116,15 +123,15 @@ def _last_of_the_best(gains: FloatArray, topic: IntArray, topics: IntArray, best
     return chosen
 
 
-def alpha_ndcg(ranked: RankedRun, k: int, alpha: float = 0.5, rel: int = 1) -> FloatArray:
+def alpha_ndcg(ranked: RankedRun, k: IntArray, alpha: float = 0.5, rel: int = 1) -> FloatArray:
     """Compare the discounted gain of new subtopics with that of a greedy ideal ranking.
 
-    Returns float64 (n_groups,), range [0, 1] but for the rare topic where the greedy ranking is not the best one:
-    alpha-DCG@k / ideal alpha-DCG@k, alpha-DCG@k = sum over ranks i <= k of (1 / log2(i + 1)) * sum over the subtopics
+    Returns float64 (n_cutoffs, n_groups), range [0, 1] but for the rare topic where the greedy ranking is not the best
+    one: alpha-DCG@k / ideal alpha-DCG@k, alpha-DCG@k = sum over ranks i <= k of (1 / log2(i + 1)) * sum over the subtopics
     that the document covers (grade >= rel) of (1 - alpha)^(times the subtopic was covered above).
     Without subtopics every topic has one. 0 where no document is relevant to any subtopic.
     """
-    return ratio(alpha_dcg(ranked, k, alpha, rel), ideal_alpha_dcg(ranked.judgments, k, alpha, rel)[ranked.topic])
+    return ratio(alpha_dcg(ranked, k, alpha, rel), ideal_alpha_dcg(ranked.judgments, k, alpha, rel)[:, ranked.topic])
 
 
 MEASURES = (
@@ -135,5 +142,6 @@ MEASURES = (
         "Clarke et al., 2008; greedy ideal and ties as the web track's program ndeval 4.5",
         (ALPHA, RELEVANCE_LEVEL, CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG"),
+        over="k",
     ),
 )

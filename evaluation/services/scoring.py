@@ -13,7 +13,7 @@ from campaign.services.audit import audit
 from campaign.tasking import JobFailed
 from evaluation.averaging import mean_over_topics
 from evaluation.judgments import Judgments
-from evaluation.measures.declaration import Measure
+from evaluation.measures.declaration import Measure, compute_all
 from evaluation.models import Evaluation
 from evaluation.ranking import rank_run
 from evaluation.selectors import measures_problem, newest_qrels, up_to_date, wanted_measures
@@ -64,9 +64,12 @@ class Scorer:
         ranked = rank_run(table, self.documents)
         by_subtopic = ranked if self.subtopics is None else rank_run(table, self.subtopics)
         values = np.zeros((len(self.measures), len(self.topics)))
-        for row, measure in enumerate(self.measures):
-            against = by_subtopic if measure.definition.kind == "subtopic" else ranked
-            values[row, self._columns(against.judgments.topics)] = measure.compute(against)
+        for against, wanted in ((by_subtopic, True), (ranked, False)):
+            rows = [
+                row for row, measure in enumerate(self.measures) if (measure.definition.kind == "subtopic") == wanted
+            ]
+            computed = compute_all([self.measures[row] for row in rows], against)
+            values[np.ix_(rows, self._columns(against.judgments.topics))] = computed
         return values, int((ranked.num_ret > 0).sum())
 
     def _judgments(self, table: pl.DataFrame) -> Judgments:

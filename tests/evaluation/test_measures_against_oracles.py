@@ -34,7 +34,7 @@ def standard_tool(collection: Collection, level: int = 1, gain=lambda grade: gra
 def assert_equal_to_standard_tool(
     collection: Collection, expected: dict[str, dict[str, float]], level: int = 1, **options
 ):
-    measures = [parse_measure(name, relevance_level=level) for name in TOOL_NAMES]
+    measures = [parse_measure(name, defaults={"rel": level}) for name in TOOL_NAMES]
     scores = score_run(collection.run_table, collection.judgments, measures, **options)
     assert scores.topics == tuple(sorted(collection.qrels, key=str.encode))
     for column, topic in enumerate(scores.topics):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from evaluation.judgments import JudgmentError, Judgments
 from evaluation.measures.registry import parse_measure
-from evaluation.ranking import RankedRun, RankingError, rank_run
+from evaluation.ranked_run import RankedRun
+from evaluation.ranking import RankingError, rank_run
 from evaluation.scoring import score_run, score_runs
 from tests.evaluation.collections_for_tests import collections, make_judgments, make_run, make_subtopic_judgments
 

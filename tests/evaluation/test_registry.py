@@ -26,6 +26,8 @@ from tests.evaluation.collections_for_tests import make_judgments, make_run
         ("alpha_nDCG(alpha=0.9, rel=2)@20", "alpha-nDCG(alpha=0.9,rel=2)@20"),
         ("Judged@10", "Judged@10"),
         ("NumRet", "num_ret"),
+        ("nDCG(judged_only=true)@10", "nDCG(judged_only=true)@10"),
+        ("nDCG(judged_only=false)@10", "nDCG@10"),
     ],
 )
 def test_names_and_aliases_are_read_into_canonical_names(written, canonical):
@@ -35,9 +37,9 @@ def test_names_and_aliases_are_read_into_canonical_names(written, canonical):
 
 
 def test_a_relevance_level_holds_where_the_measure_has_one_and_the_name_sets_none():
-    assert parse_measure("P@10", relevance_level=2).name == "P(rel=2)@10"
-    assert parse_measure("P(rel=3)@10", relevance_level=2).name == "P(rel=3)@10"
-    assert parse_measure("nDCG@10", relevance_level=2).name == "nDCG@10"
+    assert parse_measure("P@10", defaults={"rel": 2}).name == "P(rel=2)@10"
+    assert parse_measure("P(rel=3)@10", defaults={"rel": 2}).name == "P(rel=3)@10"
+    assert parse_measure("nDCG@10", defaults={"rel": 2}).name == "nDCG@10"
 
 
 @pytest.mark.parametrize(
@@ -51,12 +53,13 @@ def test_a_relevance_level_holds_where_the_measure_has_one_and_the_name_sets_non
         ("P@0", "P@0: k=0: expected a whole number from 1"),
         ("P@", "expected a whole number"),
         ("P@1.5", "expected a whole number"),
-        ("bpref@10", "bpref takes rel, not k"),
+        ("bpref@10", "bpref takes rel and judged_only, not k"),
         ("num_ret(rel=2)", "num_ret takes no parameters, not rel"),
-        ("AP(rel=0)", "expected a whole number from 1"),
+        ("AP(rel=-1)", "expected a whole number from 0"),
         ("AP(2)", "write each parameter as name=value, not 2"),
-        ("nDCG(gain=cubic)", "expected linear or exponential"),
+        ("nDCG(gain=cubic)", "expected linear or exponential or gains of grades"),
         ("alpha-nDCG(alpha=1.5)@10", "expected a number from 0 to 1"),
+        ("AP(judged_only=yes)", "judged_only=yes: expected true or false"),
         ("alpha-nDCG(alpha=nan)@10", "expected a number from 0 to 1"),
     ],
 )
@@ -78,7 +81,7 @@ def test_every_measure_declares_itself_fully_and_its_names_are_its_own():
 def test_every_measure_computes_one_float_for_each_topic():
     ranked = rank_run(make_run(("1", "a", 1.0)), make_judgments(("1", "a", 1), ("2", "b", 1)))
     for definition in known_measures():
-        measure = parse_measure(definition.name + ("@10" if definition.parameter("k") else ""))
+        measure = parse_measure(definition.example)
         values = measure.compute(ranked)
         assert values.shape == (2,)
         assert values.dtype == float

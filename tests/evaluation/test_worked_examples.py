@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation.averaging import mean_over_topics, summarise
-from evaluation.gains import discounted_gain_sums, gains_of, ideal_dcg
+from evaluation.gains import ideal_dcg
+from evaluation.measures.graded import dcg_to_cutoffs
 from evaluation.ranking import rank_run
 from evaluation.scoring import score_run
 from tests.evaluation.collections_for_tests import make_judgments, make_ranking, make_run
@@ -93,11 +94,9 @@ def test_means_over_topics(measure, rankings, expected):
 def test_discounted_cumulative_gain_at_every_rank(gain, dcg, ideal, ndcg):
     run, judgments = make_ranking(GRADED)
     ranked = rank_run(run, judgments)
-    found = [
-        discounted_gain_sums(ranked.group, ranked.rank, gains_of(ranked.grade, gain), 1, k)[0] for k in range(1, 11)
-    ]
-    assert found == pytest.approx(dcg, **FOUR_DECIMALS)
-    assert ideal_dcg(judgments, gain, 10)[0] == pytest.approx(ideal, **FOUR_DECIMALS)
+    ranks = np.arange(1, 11)
+    assert dcg_to_cutoffs(ranked, ranks, gain)[:, 0] == pytest.approx(dcg, **FOUR_DECIMALS)
+    assert ideal_dcg(judgments, ranks, gain)[-1, 0] == pytest.approx(ideal, **FOUR_DECIMALS)
     assert value_of(f"nDCG(gain={gain})@10", GRADED) == pytest.approx(ndcg, **FOUR_DECIMALS)
 
 

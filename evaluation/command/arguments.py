@@ -1,0 +1,49 @@
+"""What `python -m evaluation score` is asked for."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evaluation.measures.declaration import Value
+from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
+
+Style: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
+Form: TypeAlias = Literal["trec", "csv", "json"]
+
+
+@dataclass(frozen=True)
+class ScoreArguments:
+    """The arguments as given; None is an option that was not given, where each style has a default of its own."""
+
+    qrels: str
+    runs: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    per_topic: bool = False
+    all_topics: bool = False
+    summary: bool = True
+    level: int = 1
+    judged_only: bool = False
+    depth: int | None = None
+    collection_size: int | None = None
+    judgment_groups: bool = False
+    digits: int | None = None
+    reference: Reference = DEFAULT_REFERENCE
+    style: Style = "trec_eval"
+    form: Form = "trec"
+    alpha: float | None = None
+    beta: float | None = None
+    by_rank: bool | None = None
+    k: int | None = None
+    baseline: str | None = None
+    risk_alpha: float | None = None
+    problems_shown: int = 25
+
+    @property
+    def defaults(self) -> dict[str, Value]:
+        """Parameters of measures whose names do not set them."""
+        size = {} if self.collection_size is None else {"N": self.collection_size}
+        return {"rel": self.level, **size}
+
+    def view(self, ranked: RankedRun) -> RankedRun:
+        """What measures see of a run: rankings are cut off first, unjudged documents are taken out after."""
+        ranked = ranked if self.depth is None else ranked.first(self.depth)
+        return ranked.judged_only() if self.judged_only else ranked
