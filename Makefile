@@ -41,11 +41,11 @@ format: .venv/dev.installed
 	@touch $@
 
 .venv/run.installed: requirements/run.txt .venv/uv.installed
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/run.txt
 	@touch $@
 
 .venv/dev.installed: requirements/dev.txt .venv/uv.installed
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@ .venv/run.installed
 
 lock: .venv/uv.installed
