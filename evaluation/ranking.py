@@ -69,7 +69,7 @@ def _scoring_order(docno: pl.Series, topic: IntArray, scores: FloatArray) -> Int
     in_order = (topic[1:] > topic[:-1]) | (same_topic & (scores[1:] <= scores[:-1]))
     order = None
     if not in_order.all():
-        order = np.lexsort((-scores, topic))
+        order = _best_first(topic, scores)
         topic, scores = topic[order], scores[order]
         same_topic = topic[1:] == topic[:-1]
     tied = same_topic & (scores[1:] == scores[:-1])
@@ -78,6 +78,15 @@ def _scoring_order(docno: pl.Series, topic: IntArray, scores: FloatArray) -> Int
     if order is None:
         order = np.arange(len(topic))
     return _break_ties(order, tied, docno)
+
+
+def _best_first(topic: IntArray, scores: FloatArray) -> IntArray:
+    """Give the permutation that sorts by topic, then by score descending; the order among ties is left open."""
+    order = np.argsort(-scores)
+    few = len(topic) == 0 or topic.max() <= np.iinfo(np.uint16).max
+    # A stable sort of small integers is a radix sort: the second pass costs little.
+    by_topic = topic[order].astype(np.uint16 if few else np.int64)
+    return order[np.argsort(by_topic, kind="stable")]
 
 
 def _break_ties(order: IntArray, tied: BoolArray, docno: pl.Series) -> IntArray:

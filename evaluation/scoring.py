@@ -77,7 +77,7 @@ def score_ranked(
 def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> Iterator[Scores]:
     ranked = view(together(runs))
     names = tuple(measure.name for measure in measures)
-    by_run = (len(runs), -1)
+    by_run = (len(runs), runs[0].judgments.n_topics)
     values = compute_all(measures, ranked).reshape(len(measures), *by_run)
     weighted = [(measure.name, measure.topic_weights(ranked)) for measure in measures]
     weights = {name: found.reshape(by_run) for name, found in weighted if found is not None}

@@ -1,6 +1,8 @@
 """Scoring: every run that lacks an up-to-date evaluation under the newest qrels gets one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import tee
 
 import numpy as np
 import polars as pl
@@ -11,11 +13,15 @@ from campaign.models import Run, Task, User
 from campaign.selectors.runs import run_table
 from campaign.services.audit import audit
 from campaign.tasking import JobFailed
-from evaluation.averaging import mean_over_topics
+from evaluation.arrays import FloatArray
+from evaluation.averaging import summary_over_topics
 from evaluation.judgments import Judgments
-from evaluation.measures.declaration import Measure, compute_all
+from evaluation.measures.declaration import Measure
+from evaluation.measures.registry import parse_measure
 from evaluation.models import Evaluation
+from evaluation.ranked_run import RankedRun
 from evaluation.ranking import rank_run
+from evaluation.scoring import Scores, score_ranked
 from evaluation.selectors import measures_problem, newest_qrels, up_to_date, wanted_measures
 from judging.models import Qrels
 from judging.selectors import qrels_table, subtopic_qrels_table
@@ -42,47 +48,62 @@ def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
     if not runs:
         return
     scorer = Scorer(qrels, measures)
-    for count, run in enumerate(runs, start=1):
-        evaluation_save(run=run, qrels=qrels, scorer=scorer)
+    for count, (run, scored) in enumerate(scorer.scores(runs), start=1):
+        evaluation_save(run=run, qrels=qrels, scored=scored)
         report(count, len(runs))
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers."""
+
+    measures: list[str]
+    values: FloatArray
+    means: list[float]
+    answered: int
 
 
 class Scorer:
     """The judgments of one qrels, coded once for all runs; subtopic measures read the subtopic judgments."""
 
     def __init__(self, qrels: Qrels, measures: list[Measure]) -> None:
-        self.measures = measures
-        self.topics: list[str] = qrels.topics
-        self._column = {topic: column for column, topic in enumerate(self.topics)}
-        self.documents = self._judgments(qrels_table(qrels))
+        self._topics: list[str] = qrels.topics
+        self._column = {topic: column for column, topic in enumerate(self._topics)}
+        self._names = [measure.name for measure in measures]
+        self._documents = self._judgments(qrels_table(qrels))
         subtopics = subtopic_qrels_table(qrels)
-        self.subtopics = None if subtopics is None else self._judgments(subtopics)
+        self._subtopics = None if subtopics is None else self._judgments(subtopics)
+        self._by_document = [measure for measure in measures if measure.definition.kind != "subtopic"]
+        self._by_subtopic = [measure for measure in measures if measure.definition.kind == "subtopic"]
 
-    def score(self, run: Run) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], int]:
-        """Values (measures, topics of the qrels), and how many of the topics the run answers."""
-        table = run_table(run)
-        ranked = rank_run(table, self.documents)
-        by_subtopic = ranked if self.subtopics is None else rank_run(table, self.subtopics)
-        values = np.zeros((len(self.measures), len(self.topics)))
-        for against, wanted in ((by_subtopic, True), (ranked, False)):
-            rows = [
-                row for row, measure in enumerate(self.measures) if (measure.definition.kind == "subtopic") == wanted
-            ]
-            computed = compute_all([self.measures[row] for row in rows], against)
-            values[np.ix_(rows, self._columns(against.judgments.topics))] = computed
-        return values, int((ranked.num_ret > 0).sum())
+    def scores(self, runs: Iterable[Run]) -> Iterator[tuple[Run, ScoredRun]]:
+        """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
+        ranked_twice = (self._ranked(run_table(run)) for run in runs)
+        first, second = tee(ranked_twice)
+        against_documents = score_ranked((ranked for ranked, _ in first), self._by_document)
+        against_subtopics = score_ranked((ranked for _, ranked in second), self._by_subtopic)
+        for run, found, by_subtopic in zip(runs, against_documents, against_subtopics, strict=True):
+            yield run, self._scored(found, by_subtopic)
+
+    def _ranked(self, table: pl.DataFrame) -> tuple[RankedRun, RankedRun]:
+        ranked = rank_run(table, self._documents)
+        return ranked, ranked if self._subtopics is None else rank_run(table, self._subtopics)
+
+    def _scored(self, *parts: Scores) -> ScoredRun:
+        values = np.zeros((len(self._names), len(self._topics)))
+        for scores in parts:
+            rows = [self._names.index(name) for name in scores.measures]
+            values[np.ix_(rows, [self._column[topic] for topic in scores.topics])] = scores.values
+        summaries = [parse_measure(name).definition.summary for name in self._names]
+        means = [float(summary_over_topics(row, summary)) for row, summary in zip(values, summaries, strict=True)]
+        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()))
 
     def _judgments(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
-        return Judgments.from_table(table.filter(pl.col("topic").is_in(self.topics)))
-
-    def _columns(self, topics: tuple[str, ...]) -> list[int]:
-        return [self._column[topic] for topic in topics]
+        return Judgments.from_table(table.filter(pl.col("topic").is_in(self._topics)))
 
 
-def evaluation_save(*, run: Run, qrels: Qrels, scorer: Scorer) -> Evaluation:
-    values, answered = scorer.score(run)
-    names = [measure.name for measure in scorer.measures]
+def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
     evaluation, _ = Evaluation.objects.update_or_create(
         run=run,
         qrels=qrels,
@@ -90,10 +111,10 @@ def evaluation_save(*, run: Run, qrels: Qrels, scorer: Scorer) -> Evaluation:
         defaults={
             "run_sha256": run.sha256,
             "qrels_sha256": qrels.sha256,
-            "measures": names,
-            "values": values.astype("<f8").tobytes(),
-            "means": dict(zip(names, mean_over_topics(values).tolist(), strict=True)),
-            "topics_answered": answered,
+            "measures": scored.measures,
+            "values": scored.values.astype("<f8").tobytes(),
+            "means": dict(zip(scored.measures, scored.means, strict=True)),
+            "topics_answered": scored.answered,
         },
     )
     return evaluation
