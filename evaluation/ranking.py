@@ -25,9 +25,11 @@ def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = D
     num_ret = group_counts(topic, judgments.n_topics)
 
     line, document = _match(table["docno"], topic, judgments)
-    place = _places(order, line)
-    by_place = np.argsort(place)
-    line, document, place = line[by_place], document[by_place], place[by_place]
+    place = line
+    if order is not None:
+        place = _inverse(order)[line]
+        by_place = np.argsort(place)
+        line, document, place = line[by_place], document[by_place], place[by_place]
     _refuse_duplicates(document, judgments)
     group = topic[line]
     return RankedRun(
@@ -104,23 +106,21 @@ def _break_ties(order: IntArray, tied: BoolArray, docno: pl.Series) -> IntArray:
 
 
 def _match(docno: pl.Series, topic: IntArray, judgments: Judgments) -> tuple[IntArray, IntArray]:
-    """Find the lines whose (topic, docno) occurs in the qrels: their line numbers and document codes, in any order."""
+    """Find the lines whose (topic, docno) occurs in the qrels: their line numbers, ascending, and document codes."""
     judged = judgments.memo.get(
         "match",
         lambda: judgments.documents.select(pl.Series("topic", judgments.topic), "docno").with_row_index("document"),
     )
     lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
-    found = lines.join(judged, on=["topic", "docno"], how="inner")
+    found = lines.join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
     return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
 
 
-def _places(order: IntArray | None, line: IntArray) -> IntArray:
-    """Give the place in scoring order, from 0 over all topics, of each of the lines."""
-    if order is None:
-        return line
+def _inverse(order: IntArray) -> IntArray:
+    """Give the place in scoring order, from 0 over all topics, of every line."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return place[line]
+    return place
 
 
 def _refuse_duplicates(document: IntArray, judgments: Judgments) -> None:
