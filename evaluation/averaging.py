@@ -30,7 +30,12 @@ def geometric_mean(values: FloatArray) -> FloatArray:
     """Give exp(mean of log(max(value, 1e-5))) along the last axis: float64 (...); 0 with no topic."""
     if not values.shape[-1]:
         return np.zeros(values.shape[:-1])
-    return np.exp(mean_over_topics(np.log(np.maximum(values, GEOMETRIC_FLOOR))))
+    return np.exp(mean_over_topics(logarithms(values)))
+
+
+def logarithms(values: FloatArray) -> FloatArray:
+    """Give log(max(value, 1e-5)), what a geometric mean averages: float64 of the same shape."""
+    return np.log(np.maximum(values, GEOMETRIC_FLOOR))
 
 
 def median(values: FloatArray) -> FloatArray:

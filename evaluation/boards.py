@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.averaging import mean_over_topics
-from evaluation.significance import compare_with_best, mean_interval
+from evaluation.averaging import logarithms, summary_over_topics
+from evaluation.measures.declaration import Definition, Summary
+from evaluation.measures.registry import parse_measure
+from evaluation.significance import ComparisonWithBest, compare_with_best, mean_interval
 
 LEVEL = 0.95
 TESTS = {
@@ -31,6 +33,7 @@ class Cell:
     p: float
     p_holm: float
     alike_best: bool
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> 
     """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`."""
     if not runs:
         return []
-    columns = [_column(values[:, index, :]) for index in range(len(measures))]
+    columns = [_column(values[:, index, :], measure) for index, measure in enumerate(measures)]
     return [
         Row(run.tag, run.team, run.kind, run.topics_answered, dict(zip(measures, cells, strict=True)))
         for run, cells in zip(runs, zip(*columns, strict=True), strict=True)
@@ -70,8 +73,8 @@ def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> 
 
 
 def standing(cell: Cell) -> float:
-    """The mean as it is compared: sums in another order differ in the last digits, and that is no difference."""
-    return round(cell.mean, 12)
+    """What is compared, the higher the better: sums in another order differ in the last digits, which is no difference."""
+    return round(-cell.mean if cell.lower_is_better else cell.mean, 12)
 
 
 def sorted_rows(rows: list[Row], measure: str, *, ascending: bool = False) -> list[Row]:
@@ -90,22 +93,42 @@ def ranks(rows: list[Row], measure: str) -> dict[str, str]:
     }
 
 
-def _column(matrix: FloatArray) -> list[Cell]:
-    means = mean_over_topics(matrix)
-    low, high = mean_interval(matrix, LEVEL)
-    against_best = compare_with_best(matrix, LEVEL)
+def _column(matrix: FloatArray, measure: str) -> list[Cell]:
+    """The cells of one measure. The tests compare topic by topic: a geometric mean by the logarithms of the values."""
+    definition = parse_measure(measure).definition
+    compared = logarithms(matrix) if definition.summary == "geometric mean" else matrix
+    against_best = compare_with_best(-compared if definition.lower_is_better else compared, LEVEL)
+    summary = summary_over_topics(matrix, definition.summary)
+    low, high = _interval(compared, definition.summary)
     return [
         Cell(
-            mean=float(means[index]),
+            mean=float(summary[index]),
             low=_finite(low[index]),
             high=_finite(high[index]),
-            difference=float(against_best.difference[index]),
+            difference=float(_difference(against_best, summary, definition)[index]),
             p=float(against_best.p[index]),
             p_holm=float(against_best.p_holm[index]),
             alike_best=bool(against_best.alike_best[index]),
+            lower_is_better=definition.lower_is_better,
         )
         for index in range(len(matrix))
     ]
+
+
+def _interval(compared: FloatArray, summary: Summary) -> tuple[FloatArray, FloatArray]:
+    """The interval of the mean; a sum has none, and a geometric mean that of the logarithms, turned back."""
+    if summary == "sum":
+        return np.full(len(compared), -np.inf), np.full(len(compared), np.inf)
+    low, high = mean_interval(compared, LEVEL)
+    return (np.exp(low), np.exp(high)) if summary == "geometric mean" else (low, high)
+
+
+def _difference(against_best: ComparisonWithBest, summary: FloatArray, definition: Definition) -> FloatArray:
+    if definition.summary != "mean":
+        return summary - summary[against_best.best]
+    sign = -1.0 if definition.lower_is_better else 1.0
+    difference: FloatArray = sign * against_best.difference + 0.0
+    return difference
 
 
 def _finite(value: float) -> float | None:

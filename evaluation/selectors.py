@@ -18,6 +18,7 @@ from evaluation.models import Evaluation, Leaderboard
 from evaluation.snapshots import Values
 from judging.models import Qrels
 
+COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10")
 
 
@@ -76,6 +77,12 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
         measures = wanted_measures(task, qrels)
     except MeasureNameError as problem:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
+    unfit = [measure.name for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]
+    if unfit:
+        return (
+            f"{', '.join(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
+            "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."
+        )
     if not measures:
         return f"All measures of the task need subtopic judgments, and {qrels} has none. Name others in its settings."
     return ""

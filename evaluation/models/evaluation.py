@@ -9,7 +9,7 @@ from judging.models import Qrels
 class Evaluation(models.Model):
     """What one run is worth under one qrels: a float for every measure and topic, and their means."""
 
-    ENGINE = "1"
+    ENGINE = "2"
     """Raised whenever a change to the engine may change a number: everything is then scored anew."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations")
@@ -19,7 +19,7 @@ class Evaluation(models.Model):
     qrels_sha256 = models.CharField(max_length=64)
     measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
     values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels.")
-    means = models.JSONField(help_text="Measure to mean over all qrels topics.")
+    means = models.JSONField(help_text="Measure to its one number over all qrels topics.")
     topics_answered = models.PositiveIntegerField()
     scored_at = models.DateTimeField(auto_now=True)
 
