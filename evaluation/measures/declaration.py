@@ -98,6 +98,7 @@ class Definition:
     aliases: tuple[str, ...] = ()
     summary: Summary = "mean"
     over: str = ""
+    lower_is_better: bool = False
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
 
     @property
