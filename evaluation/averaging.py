@@ -23,7 +23,18 @@ def mean_over_topics(values: FloatArray, counted: BoolArray | None = None) -> Fl
     """
     if counted is not None:
         values = values[..., counted]
-    return ratio(values.sum(axis=-1), np.full(values.shape[:-1], values.shape[-1]))
+    return ratio(sum_over_topics(values), np.full(values.shape[:-1], values.shape[-1]))
+
+
+def sum_over_topics(values: FloatArray) -> FloatArray:
+    """Add up along the last axis, one topic after another as the standard tool does: float64 (...); 0 with no topic.
+
+    Summing in another order can change the last digit, and with it the last decimal of a mean that lies between two.
+    """
+    if not values.shape[-1]:
+        return np.zeros(values.shape[:-1])
+    so_far: FloatArray = np.add.accumulate(values, axis=-1)
+    return so_far[..., -1]
 
 
 def geometric_mean(values: FloatArray) -> FloatArray:
@@ -60,8 +71,7 @@ def summary_over_topics(values: FloatArray, summary: Summary) -> FloatArray:
     A weighted mean needs its weights: see `weighted_mean`.
     """
     if summary == "sum":
-        total: FloatArray = values.sum(axis=-1)
-        return total
+        return sum_over_topics(values)
     if summary == "geometric mean":
         return geometric_mean(values)
     if summary == "median":

@@ -8,6 +8,9 @@ import polars as pl
 from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts
 from evaluation.memo import Memo
 
+SAMPLING = ("stratum", "probability")
+"""The columns that say how judged documents were sampled."""
+
 
 class JudgmentError(ValueError):
     """Judgments that cannot be scored against."""
@@ -26,7 +29,7 @@ class Judgments:
     ascending by document, then subtopic. A code stands for one subtopic of one topic; codes ascend by topic and follow
     the numeric order of subtopics written as numbers.
     `stratum`, `probability`: int64, float64 (n_documents,), for sampled judgments: the stratum of the document, and the
-    probability with which it was drawn; None where the judgments are no such sample.
+    probability with which it was drawn (NaN: it was not drawn); None where the judgments are no such sample.
     """
 
     topics: tuple[str, ...]
@@ -46,11 +49,13 @@ class Judgments:
         """Code a table of judgments with the columns topic, subtopic, docno (String) and grade (an integer type).
 
         The subtopic is "0" where there is none. A (topic, subtopic, docno) given twice is a JudgmentError.
-        Columns stratum (an integer type) and probability (a float type) are taken where they are.
+        Columns stratum (an integer type) and probability (a float type, null for a document that was not drawn) are
+        taken where they are; a document with two of the same topic is a JudgmentError.
         """
         _refuse_duplicates(table)
         pairs = table.select("topic", "docno", "subtopic", pl.col("grade").cast(pl.Int64))
-        sampling = [pl.col(name).first() for name in ("stratum", "probability") if name in table.columns]
+        sampling = [pl.col(name).first() for name in SAMPLING if name in table.columns]
+        _refuse_different_sampling(table)
         grade = pl.col("grade").cast(pl.Int64).max()
         documents = table.group_by("topic", "docno").agg(grade, *sampling).sort("topic", "docno")
         topics = documents["topic"].unique().sort()
@@ -121,3 +126,16 @@ def _refuse_duplicates(table: pl.DataFrame) -> None:
         raise JudgmentError(
             f"Topic {topic}, subtopic {subtopic}: document {docno} is judged more than once. Keep one judgment of each."
         )
+
+
+def _refuse_different_sampling(table: pl.DataFrame) -> None:
+    """Refuse a document that two subtopics give two strata or probabilities: it was drawn once."""
+    for name in SAMPLING:
+        if name not in table.columns:
+            continue
+        differing = table.group_by("topic", "docno").agg(pl.col(name).n_unique()).filter(pl.col(name) > 1)
+        if differing.height:
+            topic, docno, _ = differing.sort("topic", "docno").row(0)
+            raise JudgmentError(
+                f"Topic {topic}: document {docno} has more than one {name}. Give it the same everywhere."
+            )

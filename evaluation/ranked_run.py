@@ -49,7 +49,8 @@ class RankedRun:
     `topic`, `num_ret`: int64 (n_groups,); the topic's index in `judgments.topics`, and how many documents are retrieved.
     `group`, `rank`, `grade`, `document`: int64 (n_hits,), ascending by group, then rank; one element for each retrieved
     document that occurs in the qrels (a negative grade says pooled but unjudged); ranks start at 1 and count every
-    retrieved document; `document` is the document's code in `judgments`.
+    retrieved document; `document` is the document's code in `judgments`. `only_judged` says that the unjudged documents
+    were taken out.
     """
 
     judgments: Judgments
@@ -61,6 +62,7 @@ class RankedRun:
     document: IntArray
     reference: Reference = DEFAULT_REFERENCE
     memo: Memo = field(default_factory=Memo, repr=False)
+    only_judged: bool = False
 
     @property
     def n_groups(self) -> int:
@@ -95,7 +97,8 @@ class RankedRun:
         judged = self.grade >= 0
         group = self.group[judged]
         ranks = positions_within_groups(group, self.n_groups)
-        return replace(self._select(judged, num_ret=group_counts(group, self.n_groups)), rank=ranks, memo=Memo())
+        kept = self._select(judged, num_ret=group_counts(group, self.n_groups))
+        return replace(kept, rank=ranks, memo=Memo(), only_judged=True)
 
     def _select(self, kept: BoolArray, num_ret: IntArray) -> "RankedRun":
         return replace(

@@ -24,7 +24,8 @@ class Scores:
     """One value for each measure and topic of a run.
 
     `topics`: all topics of the qrels in ascending order of their UTF-8 bytes. `measures`: canonical names.
-    `values`: float64 (n_measures, n_topics), 0 for a topic that the run misses (but num_rel, which is the qrels' own).
+    `values`: float64 (n_measures, n_topics); for a topic that the run misses the value of retrieving nothing, which is 0
+    but for what is the qrels' own (num_rel) and what praises restraint or counts ranks (Specificity, RankFirstRel).
     `answered`: bool (n_topics,), whether the run retrieves anything for the topic.
     `weights`: the weights of the topics, float64 (n_topics,), of each measure whose summary is a weighted mean.
     """

@@ -86,6 +86,8 @@ class Definition:
     `over` names the parameter that makes a family of measures: `compute` then takes all wanted values of it at once, as
     an ascending array without repetition (NO_CUTOFF for a missing cut-off), and gives float64 (n_values, n_groups).
 
+    `needs` says what the judgments must carry beside grades.
+
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
     """
 
@@ -99,6 +101,7 @@ class Definition:
     summary: Summary = "mean"
     over: str = ""
     lower_is_better: bool = False
+    needs: Literal["", "strata", "probabilities"] = ""
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
 
     @property
