@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.arrays import NO_CUTOFF, FloatArray, IntArray, ratio, sums_to_cutoffs
+from evaluation.arrays import NO_CUTOFF, FloatArray, IntArray, ratio, sums_to_cutoffs, sums_to_own_cutoffs
 from evaluation.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
 from evaluation.ranked_run import RankedRun
 
@@ -13,6 +13,7 @@ NORMALISER = Parameter(
     default="R",
     choices=("R", "min"),
 )
+MULTIPLE_OF_R = Parameter("mult", float, "the cut-off, as a multiple of R", default=1.0, minimum=0.0, maximum=1e6)
 
 
 def average_precision(ranked: RankedRun, k: IntArray, rel: int = 1, norm: str = "R") -> FloatArray:
@@ -68,6 +69,46 @@ def first_relevant_rank(ranked: RankedRun, rel: int) -> IntArray:
     return ranked.memo.get(("first_relevant_rank", rel), compute)
 
 
+def average_precision_for_gmap(ranked: RankedRun, rel: int = 1) -> FloatArray:
+    """Give the average precision of the topic, of which a run's GMAP is the geometric mean over topics.
+
+    Returns float64 (n_groups,) in [0, 1]: AP = (1/R) * sum of j / rank_j over the relevant retrieved documents. Over
+    topics exp(mean of log(max(AP, 0.00001))), so that one topic of value 0 does not make it 0. 0 where R = 0 or nothing
+    is retrieved.
+    """
+    value: FloatArray = average_precision(ranked, np.array([NO_CUTOFF]), rel)[0]
+    return value
+
+
+def r_precision(ranked: RankedRun, mult: FloatArray, rel: int = 1) -> FloatArray:
+    """Give the precision at rank R, the number of the topic's relevant documents, or at a multiple of R.
+
+    Returns float64 (n_multiples, n_groups) in [0, 1]: |relevant with rank <= c| / c, c = trunc(mult * R + 0.9) in double
+    precision; ranks beyond the end of a short ranking count as not relevant. At mult = 1 it equals recall at R. 0 where
+    c = 0.
+    """
+    cutoffs = np.trunc(mult[:, np.newaxis] * ranked.num_rel(rel) + 0.9).astype(np.int64)
+    hits = ranked.relevant(rel)
+    return ratio(sums_to_own_cutoffs(hits.group, hits.rank, None, cutoffs), cutoffs)
+
+
+def relative_precision(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Compare the precision among the first k ranks with the highest that is possible there.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: |relevant with rank <= k| / min(k, R), which is P@k up to R and R@k
+    beyond it. 0 where R = 0.
+    """
+    return ratio(ranked.relevant_to_cutoffs(rel, k), np.minimum(k[:, np.newaxis], ranked.num_rel(rel)))
+
+
+def success(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Say whether a relevant document stands among the first k ranks.
+
+    Returns float64 (n_cutoffs, n_groups), 0 or 1: 1 where the first relevant document has a rank <= k, 0 elsewhere.
+    """
+    return (first_relevant_rank(ranked, rel) <= np.minimum(k, NO_CUTOFF - 1)[:, np.newaxis]).astype(np.float64)
+
+
 MEASURES = (
     Definition(
         "AP",
@@ -103,6 +144,42 @@ MEASURES = (
         "Kantor and Voorhees, 2000",
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("recip_rank", "MRR"),
+        over="k",
+    ),
+    Definition(
+        "GMAP",
+        average_precision_for_gmap,
+        "binary",
+        "Robertson, 2006",
+        (RELEVANCE_LEVEL,),
+        aliases=("gm_map", "gMAP"),
+        summary="geometric mean",
+    ),
+    Definition(
+        "Rprec",
+        r_precision,
+        "binary",
+        "Buckley and Voorhees, 2005",
+        (RELEVANCE_LEVEL, MULTIPLE_OF_R),
+        aliases=("Rprec_mult_{mult}", "RPrec", "BEP"),
+        over="mult",
+    ),
+    Definition(
+        "RelP",
+        relative_precision,
+        "binary",
+        "Buckley, 2008",
+        (RELEVANCE_LEVEL, CUTOFF),
+        aliases=("relative_P_{k}", "relative_P"),
+        over="k",
+    ),
+    Definition(
+        "Success",
+        success,
+        "binary",
+        "Tomlinson, 2006",
+        (RELEVANCE_LEVEL, CUTOFF),
+        aliases=("success_{k}", "success"),
         over="k",
     ),
 )

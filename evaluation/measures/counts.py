@@ -24,8 +24,24 @@ def relevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
     return group_counts(ranked.relevant(rel).group, ranked.n_groups).astype(np.float64)
 
 
+def judged_nonrelevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
+    """Count the retrieved documents that are judged not relevant, 0 <= grade < rel: float64 (n_groups,)."""
+    nonrelevant = (ranked.grade >= 0) & (ranked.grade < rel)
+    return group_counts(ranked.group[nonrelevant], ranked.n_groups).astype(np.float64)
+
+
 MEASURES = (
     Definition("num_ret", retrieved, "set", SOURCE, (), UNBOUNDED, aliases=("NumRet",), summary="sum"),
     Definition("num_rel", relevant, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRel",), "sum"),
     Definition("num_rel_ret", relevant_retrieved, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRelRet",), "sum"),
+    Definition(
+        "num_nonrel_judged_ret",
+        judged_nonrelevant_retrieved,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        UNBOUNDED,
+        summary="sum",
+        lower_is_better=True,
+    ),
 )

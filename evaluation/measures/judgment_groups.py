@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray, group_counts, group_sums, ratio
+from evaluation.arrays import NO_CUTOFF, FloatArray, IntArray, group_counts, group_sums, ratio
 from evaluation.judgments import Judgments
-from evaluation.measures.declaration import Definition
+from evaluation.measures.binary import MULTIPLE_OF_R, average_precision, precision, r_precision
+from evaluation.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition
 from evaluation.memo import Memo
 from evaluation.ranked_run import RankedRun
 
@@ -56,6 +57,8 @@ def _judgments_by_subtopic(judgments: Judgments) -> Judgments:
         pair_document=np.arange(len(order)),
         pair_subtopic=subtopic,
         pair_grade=grade,
+        stratum=None,
+        probability=None,
         memo=Memo(),
     )
 
@@ -101,4 +104,62 @@ def _pairs_of_hits(ranked: RankedRun) -> tuple[IntArray, IntArray]:
     return hit, start[hit] + np.arange(len(hit)) - before[hit]
 
 
-MEASURES: tuple[Definition, ...] = ()
+def average_precision_over_groups(ranked: RankedRun, rel: int = 1) -> FloatArray:
+    """Average the average precision of the topic over its judgment groups, such as its assessors.
+
+    Returns float64 (n_groups,) in [0, 1]: the mean of AP over all judgment groups of the topic, each judging alone; one
+    without a relevant document counts 0. Unjudged is what a group did not judge, whatever others did.
+    """
+    parts = _by_judgment_group(ranked)
+    return parts.mean(average_precision(parts.ranked, np.array([NO_CUTOFF]), rel)[0])
+
+
+def precision_over_groups(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Average the precision among the first k ranks over the topic's judgment groups, such as its assessors.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: the mean of P@k over all judgment groups of the topic, each judging
+    alone; one without a relevant document counts 0. Unjudged is what a group did not judge, whatever others did.
+    """
+    parts = _by_judgment_group(ranked)
+    return parts.mean(precision(parts.ranked, k, rel))
+
+
+def r_precision_over_groups(ranked: RankedRun, mult: FloatArray, rel: int = 1) -> FloatArray:
+    """Average the R-precision of the topic, or its precision at a multiple of R, over its judgment groups.
+
+    Returns float64 (n_multiples, n_groups) in [0, 1]: the mean of Rprec over all judgment groups of the topic, each
+    judging alone and with an R of its own; one without a relevant document counts 0. Unjudged is what a group did not
+    judge, whatever others did.
+    """
+    parts = _by_judgment_group(ranked)
+    return parts.mean(r_precision(parts.ranked, mult, rel))
+
+
+def _by_judgment_group(ranked: RankedRun) -> SplitRun:
+    """Rank the run for each judgment group; a run without the unjudged loses what the group itself did not judge."""
+    parts = split(ranked)
+    return replace(parts, ranked=parts.ranked.judged_only()) if ranked.only_judged else parts
+
+
+SOURCE = "Buckley, 2008"
+MEASURES = (
+    Definition("map_avgjg", average_precision_over_groups, "subtopic", SOURCE, (RELEVANCE_LEVEL,)),
+    Definition(
+        "P_avgjg",
+        precision_over_groups,
+        "subtopic",
+        SOURCE,
+        (RELEVANCE_LEVEL, CUTOFF),
+        aliases=("P_avgjg_{k}",),
+        over="k",
+    ),
+    Definition(
+        "Rprec_mult_avgjg",
+        r_precision_over_groups,
+        "subtopic",
+        SOURCE,
+        (RELEVANCE_LEVEL, MULTIPLE_OF_R),
+        aliases=("Rprec_mult_avgjg_{mult}",),
+        over="mult",
+    ),
+)
