@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evaluation.averaging import mean_over_topics, summarise
+from evaluation.curves import RECALL_LEVELS, interpolated_curve, recall_precision_points
 from evaluation.gains import ideal_dcg
 from evaluation.measures.graded import dcg_to_cutoffs
 from evaluation.ranking import rank_run
@@ -39,16 +40,61 @@ def test_average_precision(ranking, relevant_in_all, expected):
     assert value_of("AP", ranking, relevant_in_all) == pytest.approx(expected, **FOUR_DECIMALS)
 
 
-def test_average_precision_of_the_ranking_of_numbered_documents():
+@pytest.mark.parametrize(
+    ("ranking", "relevant_in_all", "by_hand", "by_the_standard_tool"),
+    [(A, 6, 0.8212, 0.8212), (B, 6, 0.6000, 0.6000), (C, 3, 0.5636, 0.5667), (D, 3, 0.4545, 0.4545)],
+)
+def test_eleven_point_interpolated_average_precision(ranking, relevant_in_all, by_hand, by_the_standard_tool):
+    """By hand, recall 0.7 of three relevant documents asks for all three of them: 2.1 rounded up. The standard tool adds
+    0.9 in double precision and cuts off 2.9999999999999996 to two, and the measure follows it. Levels a hair higher keep
+    clear of that rounding.
+    """
+    assert value_of("11pt_avg", ranking, relevant_in_all) == pytest.approx(by_the_standard_tool, **FOUR_DECIMALS)
+    ranked = rank_run(*make_ranking(ranking, relevant_in_all=relevant_in_all))
+    assert interpolated_curve(ranked)[:, 0].mean() == pytest.approx(by_the_standard_tool, **FOUR_DECIMALS)
+    assert interpolated_curve(ranked, recall=RECALL_LEVELS + 1e-9)[:, 0].mean() == pytest.approx(
+        by_hand, **FOUR_DECIMALS
+    )
+
+
+def test_interpolated_precision_at_eleven_recall_levels():
+    expected = [1, 1, *[0.8333] * 7, 0.6, 0.6]
+    assert interpolated_curve(rank_run(*make_ranking(A)))[:, 0] == pytest.approx(expected, **FOUR_DECIMALS)
+    names = [f"iprec_at_recall_{tenth / 10:.2f}" for tenth in range(11)]
+    assert score_run(*make_ranking(A), names).values[:, 0] == pytest.approx(expected, **FOUR_DECIMALS)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "relevant_in_all", "k", "over_r", "over_min"),
+    [
+        (A, 6, 5, (1 + 2 / 3 + 3 / 4 + 4 / 5) / 6, (1 + 2 / 3 + 3 / 4 + 4 / 5) / 5),
+        (C, 3, 6, (1 + 2 / 6) / 3, (1 + 2 / 6) / 3),
+    ],
+)
+def test_average_precision_at_a_cutoff_has_two_normalisers_under_two_names(
+    ranking, relevant_in_all, k, over_r, over_min
+):
+    run, judgments = make_ranking(ranking, relevant_in_all=relevant_in_all)
+    scores = score_run(run, judgments, [f"map_cut_{k}", f"AP@{k}", f"AP(norm=min)@{k}"])
+    assert scores.measures == (f"AP@{k}", f"AP@{k}", f"AP(norm=min)@{k}")
+    assert scores.values[:, 0] == pytest.approx([over_r, over_r, over_min], **FOUR_DECIMALS)
+
+
+def test_the_ranking_of_numbered_documents():
     relevant = [f"d{number}" for number in (3, 5, 9, 25, 39, 44, 56, 71, 89, 123)]
     run = make_run(*(("1", docno, float(-place)) for place, docno in enumerate(RETRIEVED)))
     judgments = make_judgments(*(("1", docno, 1) for docno in relevant))
-    scores = score_run(run, judgments, ["AP", "P@10"])
+    scores = score_run(run, judgments, ["AP", "Rprec"])
     assert scores.values[:, 0] == pytest.approx([0.2924, 0.4], **FOUR_DECIMALS)
+    fewer = make_judgments(*(("1", f"d{number}", 1) for number in (3, 56, 129)))
+    assert score_run(run, fewer, ["Rprec"]).values[0, 0] == pytest.approx(0.3333, **FOUR_DECIMALS)
     pairs = {1: (0.1, 1), 3: (0.2, 0.6667), 6: (0.3, 0.5), 10: (0.4, 0.4), 14: (0.5, 0.3571)}
     for k, (recall, precision) in pairs.items():
         at_k = score_run(run, judgments, [f"R@{k}", f"P@{k}"]).values[:, 0]
         assert at_k == pytest.approx([recall, precision], **FOUR_DECIMALS)
+    recalls, precisions = recall_precision_points(rank_run(run, judgments)).of(0)
+    assert recalls == pytest.approx([recall for recall, _ in pairs.values()], **FOUR_DECIMALS)
+    assert precisions == pytest.approx([precision for _, precision in pairs.values()], **FOUR_DECIMALS)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +144,46 @@ def test_discounted_cumulative_gain_at_every_rank(gain, dcg, ideal, ndcg):
     assert dcg_to_cutoffs(ranked, ranks, gain)[:, 0] == pytest.approx(dcg, **FOUR_DECIMALS)
     assert ideal_dcg(judgments, ranks, gain)[-1, 0] == pytest.approx(ideal, **FOUR_DECIMALS)
     assert value_of(f"nDCG(gain={gain})@10", GRADED) == pytest.approx(ndcg, **FOUR_DECIMALS)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("SetP", 0.8),
+        ("SetR", 0.6667),
+        ("SetF", 0.7273),
+        ("SetF(beta=2)", 0.6897),
+        ("SetF(beta=0.5)", 0.7692),
+        ("E", 0.2727),
+        ("E(beta=1)", 0.2727),
+        ("Fallout(N=100)", 0.0227),
+        ("FPR(N=100)", 0.0227),
+        ("Specificity(N=100)", 0.9773),
+        ("NPV(N=100)", 0.9556),
+        ("FDR", 0.2),
+        ("SetAccuracy(N=100)", 0.94),
+    ],
+)
+def test_set_measures_of_eight_relevant_among_ten_retrieved_of_a_hundred(measure, expected):
+    """tp = 8, fp = 2, fn = 4, tn = 86."""
+    assert value_of(measure, [1, 1, 1, 0, 1, 1, 1, 0, 1, 1], 12) == pytest.approx(expected, **FOUR_DECIMALS)
+
+
+def test_macro_and_micro_precision_of_five_small_and_five_large_topics():
+    sizes = {**{f"{number}": (1, 1) for number in range(5)}, **{f"{number}": (99, 198) for number in range(5, 10)}}
+    run = make_run(*((topic, f"d{place}", -1.0 * place) for topic, (_, ret) in sizes.items() for place in range(ret)))
+    judgments = make_judgments(
+        *((topic, f"d{2 * place}", 1) for topic, (relevant, _) in sizes.items() for place in range(relevant))
+    )
+    macro, micro = summarise(score_run(run, judgments, ["SetP", "micro_P"]))
+    assert (macro, micro) == pytest.approx((0.75, 0.5025), **FOUR_DECIMALS)
+    assert micro == pytest.approx(500 / 995, abs=1e-12)
+
+
+def test_an_empty_result_set_is_nearly_perfect_by_accuracy_alone():
+    judgments = make_judgments(*(("1", f"d{number}", 1) for number in range(5)))
+    scores = score_run(make_run(), judgments, ["SetAccuracy(N=1000)", "SetR", "SetP"])
+    assert scores.values[:, 0] == pytest.approx([0.995, 0.0, 0.0], abs=1e-12)
 
 
 def test_a_missed_topic_counts_zero_unless_only_answered_topics_are_asked_for():
