@@ -2,6 +2,7 @@ import gzip
 import io
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,3 +107,135 @@ def test_the_same_judgments_give_the_same_bytes_and_read_back(rows, random):
     assert codes(result) == []
     assert result.table is not None
     assert sorted(result.table.rows()) == sorted(rows)
+
+
+STRATA = "1 0 a 1 2\n1 0 b 2 -1\n2 0 a 10 0\n"
+PROBABILITIES = "1 0 a 2 1\n1 0 b -1 NA\n2 0 a 0 0.25\n"
+PRELS = "1 a 2 0 .7\n1 b 0 1 5e-2\n1 c 1 2 0\n1 d 1 0 NA\n2 a 1 4 1.0\n"
+
+
+def read_rows(text: str, **rules) -> list[tuple]:
+    result = read(text, **rules)
+    assert codes(result) == []
+    assert result.table is not None
+    return result.table.rows()
+
+
+def test_a_fifth_column_before_the_grade_is_the_stratum():
+    assert read_rows(STRATA, sampling="stratum") == [
+        ("1", "0", "a", 2, 1),
+        ("1", "0", "b", -1, 2),
+        ("2", "0", "a", 0, 10),
+    ]
+    table = read(STRATA.replace("1 0 b", "1 7 b"), sampling="stratum", subtopic=True).table
+    assert table is not None
+    assert table.schema == pl.Schema({**QRELS_SCHEMA, "stratum": pl.Int32})
+    assert table["subtopic"].to_list() == ["0", "7", "0"]
+
+
+def test_a_fifth_column_after_the_grade_is_the_probability_of_the_draw_or_says_that_there_was_none():
+    assert read_rows(PROBABILITIES, sampling="probability") == [
+        ("1", "0", "a", 2, 1.0),
+        ("1", "0", "b", -1, None),
+        ("2", "0", "a", 0, 0.25),
+    ]
+    table = read("1 0 a 1 NA\n", sampling="probability").table
+    assert table is not None
+    assert table.schema == pl.Schema({**QRELS_SCHEMA, "probability": pl.Float64})
+
+
+def test_prels_have_the_docno_second_and_are_certain_of_documents_that_were_not_left_to_chance():
+    assert read_rows(PRELS, sampling="prels", subtopic=True) == [
+        ("1", "0", "a", 2, 1.0),
+        ("1", "0", "b", 0, 0.05),
+        ("1", "0", "c", 1, 1.0),
+        ("1", "0", "d", 1, None),
+        ("2", "0", "a", 1, 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sampling"),
+    [
+        (GOOD, "none"),
+        (STRATA, "stratum"),
+        (PROBABILITIES, "probability"),
+        (PRELS, "prels"),
+        ("1 0 11 1 2\n1 0 12 2 -1\n2 0 11 10 0\n", "stratum"),
+        ("1 0 11 1 2\n1 0 x 2 0\n1 5 12 1 1\n", "stratum"),
+        ("1 Q0 11 1 2\n1 Q0 12 2 0\n", "stratum"),
+        ("1 0 11 2 1\n1 0 12 0 NA\n", "probability"),
+        ("1 0 a 1 1\n1 0 b 0 1e-3\n", "probability"),
+        ("1 11 2 0 1\n1 12 0 1 1\n", "prels"),
+        ("\n\n1 clueweb09-en0003-55-31884 0 0 1\n", "prels"),
+    ],
+)
+def test_the_layout_is_recognised_from_the_lines(text, sampling):
+    assert read_rows(text, sampling="any") == read_rows(text, sampling=sampling)
+
+
+def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_problems_of_their_own():
+    for text, sampling in ((STRATA, "stratum"), (PRELS, "prels"), (GOOD, "none")):
+        bad = text + "2 0 c\n2 0 c 1 1 1\n"
+        assert codes(read(bad, sampling="any")) == codes(read(bad, sampling=sampling))
+    result = read(GOOD + "301 0 b 1 1\n", sampling="any")
+    assert codes(result) == [("column_count", 4)]
+    assert "Write topic, 0 (or the subtopic), docno and grade" in str(result.problems)
+    assert codes(read("", sampling="any")) == [("empty_file", None)]
+
+
+def test_all_problems_of_sampled_qrels_are_reported_with_their_lines_and_remedies():
+    strata = read("1 0 a 1 1\n1 0 b -1 1\n1 0 c x 1\n1 0 d 1 y\n1 0 e 1.0 z\n1 0 f 1\n1 0 a 1 1\n", sampling="stratum")
+    assert codes(strata) == [
+        ("stratum_unknown", 2),
+        ("stratum_unknown", 3),
+        ("grade_not_integer", 4),
+        ("grade_not_integer", 5),
+        ("stratum_unknown", 5),
+        ("column_count", 6),
+        ("judgment_duplicate", 7),
+    ]
+    assert strata.table is None
+    assert "the columns are topic, 0 (or the subtopic), docno, stratum and grade" in str(strata.problems)
+    assert "There are 4 columns instead of 5. Write topic, 0 (or the subtopic), docno, stratum" in str(strata.problems)
+    wrong = ["0", "1.5", "-0.5", "nan", "inf", "0x1", "1e-999", "1_0", "half", "1,5"]
+    drawn = read("".join(f"1 0 d{place} 1 {value}\n" for place, value in enumerate(wrong)), sampling="probability")
+    assert codes(drawn) == [("probability_unknown", line) for line in range(1, len(wrong) + 1)]
+    assert "line 1: Probability 0 is not a number above 0 and up to 1. Write the probability" in str(drawn.problems)
+    assert codes(read("1 a 1 1 0\n1 a x 1 .5\n", sampling="prels")) == [
+        ("probability_unknown", 1),
+        ("judgment_duplicate", 2),
+        ("grade_not_integer", 2),
+    ]
+
+
+@pytest.mark.parametrize("text", [STRATA, PROBABILITIES, PRELS])
+def test_a_fifth_column_is_refused_with_a_remedy_where_no_sample_is_asked_for(text):
+    result = read(text)
+    assert codes(result) == [("qrels_stratum", line) for line in range(1, result.lines + 1)]
+    assert "send the four columns" in str(result.problems)
+
+
+def test_strata_stand_before_the_grade_and_probabilities_after_it_where_qrels_are_written():
+    strata, drawn = (read(text, sampling="any").table for text in (STRATA, PROBABILITIES))
+    assert strata is not None
+    assert drawn is not None
+    assert write_qrels(strata) == STRATA.encode()
+    assert write_qrels(drawn) == b"1 0 a 2 1.0\n1 0 b -1 NA\n2 0 a 0 0.25\n"
+    with pytest.raises(ValueError, match="a stratum or a probability, not both"):
+        write_qrels(strata.with_columns(probability=1.0))
+
+
+@given(judgments, st.data())
+def test_sampled_judgments_read_back_from_the_bytes_that_they_were_written_to(rows, data):
+    table = pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row")
+    strata = data.draw(st.lists(st.integers(0, 999_999_999), min_size=len(rows), max_size=len(rows)))
+    probability = st.none() | st.floats(0, 1, exclude_min=True)
+    probabilities = data.draw(st.lists(probability, min_size=len(rows), max_size=len(rows)))
+    for name, values, dtype in (("stratum", strata, pl.Int32), ("probability", probabilities, pl.Float64)):
+        sampled = table.with_columns(pl.Series(name, values, dtype=dtype))
+        result = read(write_qrels(sampled), subtopic=True, sampling=name)
+        assert codes(result) == []
+        assert result.table is not None
+        keys = ["topic", "subtopic", "docno"]
+        assert result.table.sort(keys).equals(sampled.sort(keys), null_equal=True)

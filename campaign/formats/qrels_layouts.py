@@ -1,0 +1,62 @@
+"""What the columns of qrels hold: four for judgments of all pooled documents, five for judgments of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places of the columns, from 0; the topic stands first, and `None` is a column that there is not."""
+
+    columns_in_words: str
+    columns: int
+    docno: int
+    grade: int
+    subtopic: int | None = None
+    stratum: int | None = None
+    method: int | None = None
+    probability: int | None = None
+
+
+LAYOUTS: Mapping[Sampling, Layout] = {
+    "none": Layout("topic, 0 (or the subtopic), docno and grade", 4, subtopic=1, docno=2, grade=3),
+    "stratum": Layout(
+        "topic, 0 (or the subtopic), docno, stratum and grade", 5, subtopic=1, docno=2, stratum=3, grade=4
+    ),
+    "probability": Layout(
+        "topic, 0 (or the subtopic), docno, grade and probability", 5, subtopic=1, docno=2, grade=3, probability=4
+    ),
+    "prels": Layout("topic, docno, grade, method and probability", 5, docno=1, grade=2, method=3, probability=4),
+}
+
+
+def recognise_sampling(lines: Iterable[bytes]) -> Sampling:
+    """Tell the layout from the lines of a file: by the first line whether there is a fifth column, by all what it is.
+
+    A docno in the second column makes prels: the third column is then a whole number on every line, and the second is not
+    always the same, or at least neither a whole number nor Q0. Of the others, a last column of whole numbers is the grade
+    that follows a stratum, and any other last column a probability. Lines without five columns tell nothing.
+    """
+    rows = (fields for fields in map(bytes.split, lines) if fields)
+    first = next(rows, [])
+    if len(first) != 5:
+        return "none"
+    docno_is_second = _is_whole(first[2])
+    second_differs, last_is_whole = False, _is_whole(first[4])
+    for fields in rows:
+        if len(fields) == 5:
+            docno_is_second = docno_is_second and _is_whole(fields[2])
+            second_differs = second_differs or fields[1] != first[1]
+            last_is_whole = last_is_whole and _is_whole(fields[4])
+    if docno_is_second and (second_differs or not (_is_whole(first[1]) or first[1] == b"Q0")):
+        return "prels"
+    return "stratum" if last_is_whole else "probability"
+
+
+def _is_whole(value: bytes) -> bool:
+    return value.removeprefix(b"-").isdigit()
