@@ -125,10 +125,10 @@ def _interval(compared: FloatArray, summary: Summary) -> tuple[FloatArray, Float
 
 def _difference(against_best: ComparisonWithBest, summary: FloatArray, definition: Definition) -> FloatArray:
     if definition.summary != "mean":
-        return summary - summary[against_best.best]
+        to_best: FloatArray = summary - summary[against_best.best]
+        return to_best
     sign = -1.0 if definition.lower_is_better else 1.0
-    difference: FloatArray = sign * against_best.difference + 0.0
-    return difference
+    return sign * against_best.difference + 0.0
 
 
 def _finite(value: float) -> float | None:

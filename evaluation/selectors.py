@@ -77,8 +77,11 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
         measures = wanted_measures(task, qrels)
     except MeasureNameError as problem:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
-    unfit = [measure.name for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]
-    if unfit:
+    if unfit := [measure.name for measure in measures if measure.definition.needs]:
+        return (
+            f"{', '.join(unfit)}: sampled judgments are scored by the command only. Name others in the task's settings."
+        )
+    if unfit := [measure.name for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]:
         return (
             f"{', '.join(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
             "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."

@@ -15,7 +15,7 @@ from campaign.services.audit import audit
 from campaign.tasking import JobFailed
 from evaluation.arrays import FloatArray
 from evaluation.averaging import summary_over_topics
-from evaluation.judgments import Judgments
+from evaluation.judgments import JudgmentError, Judgments
 from evaluation.measures.declaration import Measure
 from evaluation.measures.registry import parse_measure
 from evaluation.models import Evaluation
@@ -47,10 +47,12 @@ def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
     report(0, len(runs))
     if not runs:
         return
-    scorer = Scorer(qrels, measures)
-    for count, (run, scored) in enumerate(scorer.scores(runs), start=1):
-        evaluation_save(run=run, qrels=qrels, scored=scored)
-        report(count, len(runs))
+    try:
+        for count, (run, scored) in enumerate(Scorer(qrels, measures).scores(runs), start=1):
+            evaluation_save(run=run, qrels=qrels, scored=scored)
+            report(count, len(runs))
+    except JudgmentError as refusal:
+        raise JobFailed(f"{refusal} Correct the measures in the task's settings, then ask for the scores.") from refusal
 
 
 @dataclass(frozen=True)

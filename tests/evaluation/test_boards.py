@@ -95,3 +95,38 @@ def test_interval_marks_stay_within_the_column() -> None:
     for line in BoardTable.of(MEASURES, rows, {}).rows:
         assert line.interval is not None
         assert 0 <= line.interval.low <= line.interval.mid <= line.interval.high <= 100
+
+
+def make_column(measure: str, *values: list[float]) -> list[Row]:
+    facts = [RunFacts(f"run{index}", "team", "automatic", len(row)) for index, row in enumerate(values)]
+    return make_rows(facts, [measure], np.array([[row] for row in values]))
+
+
+def test_counts_are_added_up_and_have_no_interval() -> None:
+    first, second = (row.cells["num_rel_ret"] for row in make_column("num_rel_ret", [3, 5, 1], [4, 8, 2]))
+    assert (first.mean, first.low, first.high, first.difference) == (9, None, None, -5)
+    assert (second.mean, second.difference, second.p) == (14, 0, 1)
+    assert first.p == pytest.approx(stats.ttest_rel([3, 5, 1], [4, 8, 2]).pvalue)
+
+
+def test_a_geometric_mean_is_compared_by_logarithms() -> None:
+    low, high = [0.1, 0.0, 0.4], [0.3, 0.2, 0.9]
+    first, second = (row.cells["GMAP"] for row in make_column("GMAP", low, high))
+    logs = np.log(np.maximum(low, 1e-5))
+    interval = np.exp(stats.t.interval(0.95, 2, loc=logs.mean(), scale=stats.sem(logs)))
+    assert first.mean == pytest.approx(stats.gmean([0.1, 1e-5, 0.4]))
+    assert (first.low, first.high) == pytest.approx(tuple(interval))
+    assert first.p == pytest.approx(stats.ttest_rel(logs, np.log(high)).pvalue)
+    assert first.difference == pytest.approx(first.mean - second.mean)
+
+
+def test_where_less_is_better_the_smallest_mean_is_the_best() -> None:
+    rows = make_column("FDR", [0.5, 0.6, 0.7], [0.2, 0.1, 0.4], [0.9, 0.9, 0.8])
+    assert ranks(rows, "FDR") == {"run1": "1", "run0": "2", "run2": "3"}
+    assert [row.tag for row in sorted_rows(rows, "FDR")] == ["run1", "run0", "run2"]
+    best, worse = rows[1].cells["FDR"], rows[0].cells["FDR"]
+    assert (best.difference, best.alike_best) == (0, True)
+    assert worse.difference == pytest.approx(worse.mean - best.mean)
+    assert worse.difference > 0
+    assert [line.is_best for line in BoardTable.of(["FDR"], rows, {}).rows] == [True, False, False]
+    assert [Row.from_json(row.to_json()) for row in rows] == rows

@@ -154,3 +154,37 @@ def test_without_subtopic_judgments_subtopic_measures_are_left_out(
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=cast.organiser, task=cast.task)
     assert Evaluation.objects.get().measures == ["AP"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("xinfAP", "sampled judgments are scored by the command only"),
+        ("micro_P", "cannot stand on a leaderboard"),
+        ("Fallout(N=2)", "Correct the measures in the task's settings"),
+    ],
+)
+def test_a_measure_that_the_task_cannot_have_is_answered_in_words(
+    scored: Cast, django_capture_on_commit_callbacks: Callable, measure: str, said: str
+) -> None:
+    scored.task.measures = ["AP", measure]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    job = scoring_job(scored.task)
+    assert job is not None
+    assert job.state == Job.FAILED
+    assert said in job.message
+
+
+def test_measures_of_every_kind_are_scored_in_one_pass_of_the_task(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["num_rel_ret", "GMAP", "RBP(p=0.5)", "ERR@10", "SetP", "Compat", "infAP", "Rprec"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    evaluation = Evaluation.objects.get()
+    assert list(evaluation.measures) == scored.task.measures
+    assert evaluation.means["num_rel_ret"] == 2
+    assert evaluation.means["GMAP"] == pytest.approx((5 / 6 * 1e-5 * 1e-5) ** (1 / 3))
