@@ -7,6 +7,9 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts
 from evaluation.judgments import Judgments
 from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
 
+LINES_MATCHED_AT_ONCE = 1 << 20
+"""A join takes several times the memory of its lines: those of a long run are matched in pieces."""
+
 
 class RankingError(ValueError):
     """A run that has no defined order or names a document twice."""
@@ -67,28 +70,30 @@ def _comparable_scores(table: pl.DataFrame, reference: Reference) -> FloatArray:
 
 def _scoring_order(docno: pl.Series, topic: IntArray, scores: FloatArray) -> IntArray | None:
     """Give the permutation of the lines that puts them in scoring order; None when they already are."""
-    same_topic = topic[1:] == topic[:-1]
-    in_order = (topic[1:] > topic[:-1]) | (same_topic & (scores[1:] <= scores[:-1]))
-    order = None
-    if not in_order.all():
-        order = _best_first(topic, scores)
-        topic, scores = topic[order], scores[order]
-        same_topic = topic[1:] == topic[:-1]
-    tied = same_topic & (scores[1:] == scores[:-1])
+    order = _stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None
+    rises, tied = _steps(topic, scores, order)
+    if rises.any():
+        best_first = np.argsort(-scores)
+        order = best_first[_stably_by_topic(topic[best_first])]
+        _, tied = _steps(topic, scores, order)
     if not tied.any():
         return order
-    if order is None:
-        order = np.arange(len(topic))
-    return _break_ties(order, tied, docno)
+    return _break_ties(np.arange(len(topic)) if order is None else order, tied, docno)
 
 
-def _best_first(topic: IntArray, scores: FloatArray) -> IntArray:
-    """Give the permutation that sorts by topic, then by score descending; the order among ties is left open."""
-    order = np.argsort(-scores)
-    few = len(topic) == 0 or topic.max() <= np.iinfo(np.uint16).max
-    # A stable sort of small integers is a radix sort: the second pass costs little.
-    by_topic = topic[order].astype(np.uint16 if few else np.int64)
-    return order[np.argsort(by_topic, kind="stable")]
+def _steps(topic: IntArray, scores: FloatArray, order: IntArray | None) -> tuple[BoolArray, BoolArray]:
+    """Say of each line, in this order, whether the next one of the same topic has a higher score, or an equal one."""
+    if order is not None:
+        topic, scores = topic[order], scores[order]
+    same_topic = topic[1:] == topic[:-1]
+    return same_topic & (scores[1:] > scores[:-1]), same_topic & (scores[1:] == scores[:-1])
+
+
+def _stably_by_topic(topic: IntArray) -> IntArray:
+    """Give the permutation that sorts by topic and keeps the order within each."""
+    few = not len(topic) or topic.max() <= np.iinfo(np.uint16).max
+    # A stable sort of small integers is a radix sort, which costs little.
+    return np.argsort(topic.astype(np.uint16 if few else np.int64), kind="stable")
 
 
 def _break_ties(order: IntArray, tied: BoolArray, docno: pl.Series) -> IntArray:
@@ -112,7 +117,13 @@ def _match(docno: pl.Series, topic: IntArray, judgments: Judgments) -> tuple[Int
         lambda: judgments.documents.select(pl.Series("topic", judgments.topic), "docno").with_row_index("document"),
     )
     lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
-    found = lines.join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
+    parts = [
+        lines.slice(start, LINES_MATCHED_AT_ONCE)
+        .join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
+        .select("line", "document")
+        for start in range(0, max(lines.height, 1), LINES_MATCHED_AT_ONCE)
+    ]
+    found = pl.concat(parts)
     return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
 
 
