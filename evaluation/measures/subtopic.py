@@ -1,22 +1,35 @@
-"""Measures of novelty and diversity: what a document adds to the subtopics that the ranking has covered before it."""
+"""Measures of novelty and diversity: what a document adds to the subtopics that the ranking has covered before it.
 
-from dataclasses import dataclass
+Where no subtopics are judged every topic has one, which all its judgments belong to.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
-from evaluation.arrays import (
-    FloatArray,
-    IntArray,
-    group_counts,
-    group_starts,
-    group_sums,
-    positions_within_groups,
-    ratio,
-    sums_to_cutoffs,
-)
-from evaluation.gains import log2_discount
+from evaluation.arrays import FloatArray, IntArray, group_sums, ratio, sums_to_cutoffs
 from evaluation.judgments import Judgments
-from evaluation.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.measures.declaration import (
+    CUTOFF,
+    OPTIONAL_CUTOFF,
+    RELEVANCE_LEVEL,
+    UNBOUNDED,
+    Definition,
+    Parameter,
+)
+from evaluation.measures.novelty import (
+    DEEPEST_IMAGINED,
+    Coverage,
+    Discount,
+    GeometricDecay,
+    by_log_of_rank,
+    by_rank,
+    coverage,
+    ideal_novelty_sums,
+    imagined_novelty_sums,
+    novelty_sums,
+    relevant_pairs,
+)
 from evaluation.ranked_run import RankedRun
 
 ALPHA = Parameter(
@@ -27,121 +40,248 @@ ALPHA = Parameter(
     minimum=0,
     maximum=1,
 )
+BETA = Parameter(
+    "beta",
+    float,
+    "probability that the reader goes on to the next document",
+    default=0.5,
+    minimum=0,
+    maximum=1,
+)
+SUMMED_CUTOFF = replace(CUTOFF, maximum=DEEPEST_IMAGINED)
+"""For measures that are divided by a sum over all ranks down to the cut-off, retrieved or not."""
 
 
-@dataclass(frozen=True)
-class RelevantPairs:
-    """The (document, subtopic) pairs of grade >= level, ascending by document, then subtopic.
+def alpha_dcg(ranked: RankedRun, k: IntArray, alpha: float = 0.5, rel: int = 1) -> FloatArray:
+    """Sum the discounted gains of the subtopics covered down to rank k, in which a covered subtopic counts less and less.
 
-    `subtopic`: int64 (n_pairs,). `start`, `count`: int64 (n_documents,), each document's slice of the pairs.
+    Returns float64 (n_cutoffs, n_groups): (sum over ranks i <= k of g_i / log2(i + 1)) divided, for k >= 2, by
+    S * (sum over ranks i <= k of (1 - alpha)^(i - 1) / log2(i + 1)), which a document on every subtopic at every rank
+    would reach; g_i = sum over the subtopics that document i covers (grade >= rel) of (1 - alpha)^(times the subtopic
+    was covered above), S the subtopics that have a relevant document. In [0, 1] for k >= 2; at k = 1 the sum is not
+    divided, as in the web track's program, so that it counts the subtopics of the first document: in [0, S].
+    0 where no document is relevant to any subtopic.
     """
-
-    subtopic: IntArray
-    start: IntArray
-    count: IntArray
-
-    def of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
-        """Spread documents into their pairs: the index into `documents` and the subtopic of each pair."""
-        count = self.count[documents]
-        owner = np.repeat(np.arange(len(documents)), count)
-        first = np.cumsum(count) - count
-        return owner, self.subtopic[(self.start[documents] - first)[owner] + np.arange(len(owner))]
-
-
-def relevant_pairs(judgments: Judgments, level: int) -> RelevantPairs:
-    def compute() -> RelevantPairs:
-        relevant = judgments.pair_grade >= level
-        document, n_documents = judgments.pair_document[relevant], len(judgments.topic)
-        return RelevantPairs(
-            judgments.pair_subtopic[relevant], group_starts(document, n_documents), group_counts(document, n_documents)
-        )
-
-    return judgments.memo.get(("relevant_pairs", level), compute)
-
-
-def novelty_gains(alpha: float, most_seen: int) -> FloatArray:
-    """Give the gain of a subtopic after it was seen 0, 1, ... most_seen times, (1 - alpha)^seen by repeated product."""
-    gains: FloatArray = np.cumprod(np.concatenate(([1.0], np.full(most_seen, 1.0 - alpha))), dtype=np.float64)
-    return gains
-
-
-def alpha_dcg(ranked: RankedRun, k: IntArray, alpha: float, rel: int) -> FloatArray:
-    """Sum the discounted gains of the subtopics that each document down to rank k covers.
-
-    Returns float64 (n_cutoffs, n_groups).
-    """
-    above = ranked.rank <= k[-1]
-    group, rank = ranked.group[above], ranked.rank[above]
-    owner, subtopic = relevant_pairs(ranked.judgments, rel).of(ranked.document[above])
-    together = np.lexsort((subtopic, group[owner]))
-    owner, subtopic = owner[together], subtopic[together]
-    another = (np.diff(subtopic, prepend=-1) != 0) | (np.diff(group[owner], prepend=-1) != 0)
-    seen = positions_within_groups(np.cumsum(another) - 1, int(another.sum())) - 1
-    gains = novelty_gains(alpha, int(seen.max(initial=0)))[seen] * log2_discount(rank[owner])
-    return sums_to_cutoffs(group[owner], rank[owner], gains, k, ranked.n_groups)
-
-
-def ideal_alpha_dcg(judgments: Judgments, k: IntArray, alpha: float, rel: int) -> FloatArray:
-    """Sum the discounted gains of a greedy ranking of each topic's documents down to rank k.
-
-    Returns float64 (n_cutoffs, n_topics). Each step takes the document of the highest gain, among equals the larger
-    docno. All topics advance together, one rank at a time.
-    """
-    key = ("ideal_alpha_dcg", alpha, rel, int(k[-1]))
-    by_rank = judgments.memo.get(key, lambda: _greedy_alpha_dcg(judgments, int(k[-1]), alpha, rel))
-    return by_rank[np.minimum(k, len(by_rank) - 1)]
-
-
-def _greedy_alpha_dcg(judgments: Judgments, k: int, alpha: float, rel: int) -> FloatArray:
-    """Give the sum down to every rank from 0 to at most k, where all documents are taken: (n_ranks, n_topics)."""
-    pairs = relevant_pairs(judgments, rel)
-    waiting = np.flatnonzero(pairs.count)
-    seen = np.zeros(judgments.n_subtopics, dtype=np.int64)
-    most = int(group_counts(judgments.topic[waiting], judgments.n_topics).max(initial=0))
-    gain_after = novelty_gains(alpha, most)
-    by_rank = np.zeros((min(k, most) + 1, judgments.n_topics))
-    for rank in range(1, len(by_rank)):
-        topic = judgments.topic[waiting]
-        owner, subtopic = pairs.of(waiting)
-        gains = group_sums(owner, gain_after[seen[subtopic]], len(waiting))
-        topics, first = np.unique(topic, return_index=True)
-        best = np.maximum.reduceat(gains, first)
-        by_rank[rank, topics] = best * log2_discount(np.array([rank]))
-        taken = _last_of_the_best(gains, topic, topics, best)
-        seen[pairs.of(waiting[taken])[1]] += 1
-        waiting = np.delete(waiting, taken)
-    sums: FloatArray = np.cumsum(by_rank, axis=0)
-    return sums
-
-
-def _last_of_the_best(gains: FloatArray, topic: IntArray, topics: IntArray, best: FloatArray) -> IntArray:
-    """Find for each of `topics` the last index of the best gain: docnos ascend, so it is the largest docno."""
-    place = np.searchsorted(topics, topic)
-    candidates = np.flatnonzero(gains == best[place])
-    chosen = np.empty(len(topics), dtype=np.int64)
-    chosen[place[candidates]] = candidates
-    return chosen
+    return _over_imagined_ideal(ranked, k, alpha, rel, by_log_of_rank)
 
 
 def alpha_ndcg(ranked: RankedRun, k: IntArray, alpha: float = 0.5, rel: int = 1) -> FloatArray:
     """Compare the discounted gain of new subtopics with that of a greedy ideal ranking.
 
     Returns float64 (n_cutoffs, n_groups), range [0, 1] but for the rare topic where the greedy ranking is not the best
-    one: alpha-DCG@k / ideal alpha-DCG@k, alpha-DCG@k = sum over ranks i <= k of (1 / log2(i + 1)) * sum over the subtopics
-    that the document covers (grade >= rel) of (1 - alpha)^(times the subtopic was covered above).
-    Without subtopics every topic has one. 0 where no document is relevant to any subtopic.
+    one: (sum over ranks i <= k of g_i / log2(i + 1)) / (the same sum for the ideal ranking), g_i = sum over the
+    subtopics that document i covers (grade >= rel) of (1 - alpha)^(times the subtopic was covered above). The ideal
+    ranking takes the judged document of the highest g_i at each rank, among equals the one of larger docno.
+    0 where no document is relevant to any subtopic.
     """
-    return ratio(alpha_dcg(ranked, k, alpha, rel), ideal_alpha_dcg(ranked.judgments, k, alpha, rel)[:, ranked.topic])
+    return _over_greedy_ideal(ranked, k, alpha, rel, by_log_of_rank)
 
+
+def err_ia(ranked: RankedRun, k: IntArray, alpha: float = 0.5, rel: int = 1) -> FloatArray:
+    """Give the expected reciprocal of the rank at which the reader is satisfied, summed over the subtopics.
+
+    Returns float64 (n_cutoffs, n_groups): (sum over ranks i <= k of g_i / i) divided, for k >= 2, by
+    S * (sum over ranks i <= k of (1 - alpha)^(i - 1) / i), which a document on every subtopic at every rank would reach;
+    g_i = sum over the subtopics that document i covers (grade >= rel) of (1 - alpha)^(times the subtopic was covered
+    above), alpha the probability that a document on the reader's subtopic satisfies, S the subtopics that have a relevant
+    document. In [0, 1] for k >= 2; at k = 1 the sum is not divided, as in the web track's program, so that it counts
+    the subtopics of the first document: in [0, S]. 0 where no document is relevant to any subtopic.
+    """
+    return _over_imagined_ideal(ranked, k, alpha, rel, by_rank)
+
+
+def normalised_err_ia(ranked: RankedRun, k: IntArray, alpha: float = 0.5, rel: int = 1) -> FloatArray:
+    """Compare the intent-aware expected reciprocal rank with that of a greedy ideal ranking.
+
+    Returns float64 (n_cutoffs, n_groups), range [0, 1] but for the rare topic where the greedy ranking is not the best
+    one: (sum over ranks i <= k of g_i / i) / (the same sum for the ideal ranking), g_i = sum over the subtopics that
+    document i covers (grade >= rel) of (1 - alpha)^(times the subtopic was covered above). The ideal ranking takes the
+    judged document of the highest g_i at each rank, among equals the one of larger docno.
+    0 where no document is relevant to any subtopic.
+    """
+    return _over_greedy_ideal(ranked, k, alpha, rel, by_rank)
+
+
+def nrbp(ranked: RankedRun, k: IntArray, alpha: float = 0.5, beta: float = 0.5, rel: int = 1) -> FloatArray:
+    """Give the novelty that a reader meets who goes on to the next document with probability beta.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: (1 - (1 - alpha) * beta) / S * sum over ranks i <= k of
+    g_i * beta^(i - 1), g_i = sum over the subtopics that document i covers (grade >= rel) of (1 - alpha)^(times the
+    subtopic was covered above), S the subtopics that have a relevant document. 0 where no document is relevant to any
+    subtopic, and wherever alpha = 0 and beta = 1.
+    """
+    share = _share_of_a_subtopic(ranked.judgments, alpha, beta, rel)[ranked.topic]
+    return novelty_sums(ranked, k, alpha, rel, GeometricDecay(beta)) * share
+
+
+def normalised_nrbp(ranked: RankedRun, k: IntArray, alpha: float = 0.5, beta: float = 0.5, rel: int = 1) -> FloatArray:
+    """Compare the novelty- and rank-biased precision with that of a greedy ideal ranking.
+
+    Returns float64 (n_cutoffs, n_groups), range [0, 1] but for the rare topic where the greedy ranking is not the best
+    one: NRBP / NRBP of the ideal ranking, NRBP = (1 - (1 - alpha) * beta) / S * sum over ranks i <= k of
+    g_i * beta^(i - 1), g_i = sum over the subtopics that document i covers (grade >= rel) of (1 - alpha)^(times the
+    subtopic was covered above), S the subtopics that have a relevant document. The ideal ranking takes the judged document
+    of the highest g_i at each rank, among equals the one of larger docno; its sum ends where the terms are too small to
+    change it. 0 where no document is relevant to any subtopic, and wherever alpha = 0 and beta = 1: the web track's
+    program divides 0 by 0 in both cases.
+    """
+    decay = GeometricDecay(beta)
+    deep_enough = k if decay.depth is None else np.minimum(k, decay.depth)
+    share = _share_of_a_subtopic(ranked.judgments, alpha, beta, rel)
+    ideal = ideal_novelty_sums(ranked.judgments, deep_enough, alpha, rel, decay) * share
+    return ratio(nrbp(ranked, k, alpha, beta, rel), ideal[:, ranked.topic])
+
+
+def average_precision_ia(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Average the average precision over the subtopics of the topic.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: (1/S) * sum over the subtopics s of (1/R_s) * sum of j / rank_j over
+    the retrieved documents that cover s (grade >= rel), j = 1, 2, ... by rank, rank_j <= k; R_s counts the documents in
+    the qrels that cover s, S the subtopics with R_s > 0. 0 where no document is relevant to any subtopic.
+    """
+    covered, pairs = coverage(ranked, rel), relevant_pairs(ranked.judgments, rel)
+    rank = covered.rank[covered.owner]
+    sums = sums_to_cutoffs(covered.slot, rank, (covered.seen + 1) / rank, k, len(covered.slot_group))
+    by_subtopic = ratio(sums, pairs.num_rel[covered.slot_subtopic])
+    total = np.array([group_sums(covered.slot_group, row, ranked.n_groups) for row in by_subtopic])
+    return ratio(total, pairs.num_subtopics[ranked.topic])
+
+
+def precision_ia(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Average the precision among the first k ranks over the subtopics of the topic.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: sum over the documents of rank <= k of the subtopics that each covers
+    (grade >= rel), divided by k * S, S the subtopics that have a relevant document; ranks beyond the end of a short
+    ranking cover nothing. 0 where no document is relevant to any subtopic.
+    """
+    covered = coverage(ranked, rel)
+    n_covered = sums_to_cutoffs(
+        covered.group, covered.rank, _counts(covered, np.ones(len(covered.owner))), k, ranked.n_groups
+    )
+    num_subtopics = relevant_pairs(ranked.judgments, rel).num_subtopics[ranked.topic]
+    return ratio(n_covered, k[:, np.newaxis] * num_subtopics)
+
+
+def subtopic_recall(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Give the share of the topic's subtopics that the first k documents cover.
+
+    Returns float64 (n_cutoffs, n_groups) in [0, 1]: |subtopics that a document of rank <= k covers (grade >= rel)| / S,
+    S the subtopics that have a relevant document. 0 where no document is relevant to any subtopic.
+    """
+    covered = coverage(ranked, rel)
+    new = _counts(covered, (covered.seen == 0).astype(np.float64))
+    n_covered = sums_to_cutoffs(covered.group, covered.rank, new, k, ranked.n_groups)
+    return ratio(n_covered, relevant_pairs(ranked.judgments, rel).num_subtopics[ranked.topic])
+
+
+def _counts(covered: Coverage, of_pair: FloatArray) -> FloatArray:
+    return group_sums(covered.owner, of_pair, len(covered.group))
+
+
+def _share_of_a_subtopic(judgments: Judgments, alpha: float, beta: float, rel: int) -> FloatArray:
+    """Give what makes NRBP of the best imaginable ranking 1: float64 (n_topics,)."""
+    num_subtopics = relevant_pairs(judgments, rel).num_subtopics
+    return ratio(np.full(len(num_subtopics), 1.0 - (1.0 - alpha) * beta), num_subtopics)
+
+
+def _over_greedy_ideal(ranked: RankedRun, k: IntArray, alpha: float, rel: int, discount: Discount) -> FloatArray:
+    # Both are divided by the imagined ideal first, as in the web track's program: rounding errors are then the same.
+    imagined = imagined_novelty_sums(ranked.judgments, k, alpha, rel, discount)
+    ideal = ratio(ideal_novelty_sums(ranked.judgments, k, alpha, rel, discount), imagined)
+    return ratio(
+        ratio(novelty_sums(ranked, k, alpha, rel, discount), imagined[:, ranked.topic]), ideal[:, ranked.topic]
+    )
+
+
+def _over_imagined_ideal(ranked: RankedRun, k: IntArray, alpha: float, rel: int, discount: Discount) -> FloatArray:
+    imagined = imagined_novelty_sums(ranked.judgments, k, alpha, rel, discount)[:, ranked.topic]
+    return ratio(novelty_sums(ranked, k, alpha, rel, discount), imagined)
+
+
+_GREEDY = "; greedy ideal and ties as the web track's program ndeval 4.5"
+_IMAGINED = "; divided as in the web track's program ndeval 4.5"
+_ERR_IA = "Chapelle et al., 2009; intent-aware: Agrawal et al., 2009"
 
 MEASURES = (
+    Definition(
+        "alpha-DCG",
+        alpha_dcg,
+        "subtopic",
+        "Clarke et al., 2008" + _IMAGINED,
+        (ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
+        range=UNBOUNDED,
+        aliases=("alpha_DCG", "α-DCG"),
+        over="k",
+    ),
     Definition(
         "alpha-nDCG",
         alpha_ndcg,
         "subtopic",
-        "Clarke et al., 2008; greedy ideal and ties as the web track's program ndeval 4.5",
-        (ALPHA, RELEVANCE_LEVEL, CUTOFF),
+        "Clarke et al., 2008" + _GREEDY,
+        (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG"),
+        over="k",
+    ),
+    Definition(
+        "ERR-IA",
+        err_ia,
+        "subtopic",
+        _ERR_IA + _IMAGINED,
+        (ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
+        range=UNBOUNDED,
+        aliases=("ERR_IA",),
+        over="k",
+    ),
+    Definition(
+        "nERR-IA",
+        normalised_err_ia,
+        "subtopic",
+        _ERR_IA + _GREEDY,
+        (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        aliases=("nERR_IA",),
+        over="k",
+    ),
+    Definition(
+        "NRBP",
+        nrbp,
+        "subtopic",
+        "Clarke et al., 2009",
+        (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        over="k",
+    ),
+    Definition(
+        "nNRBP",
+        normalised_nrbp,
+        "subtopic",
+        "Clarke et al., 2009" + _GREEDY,
+        (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        over="k",
+    ),
+    Definition(
+        "AP-IA",
+        average_precision_ia,
+        "subtopic",
+        "Agrawal et al., 2009",
+        (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        aliases=("AP_IA", "MAP-IA", "MAP_IA"),
+        over="k",
+    ),
+    Definition(
+        "P-IA",
+        precision_ia,
+        "subtopic",
+        "Agrawal et al., 2009",
+        (RELEVANCE_LEVEL, CUTOFF),
+        aliases=("P_IA",),
+        over="k",
+    ),
+    Definition(
+        "StRecall",
+        subtopic_recall,
+        "subtopic",
+        "Zhai et al., 2003",
+        (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        aliases=("strec",),
         over="k",
     ),
 )

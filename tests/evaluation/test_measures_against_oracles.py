@@ -2,7 +2,6 @@
 
 import ir_measures
 import numpy as np
-import pyndeval
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
@@ -82,37 +81,6 @@ def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(col
         if topic in expected:
             assert scores.values[0, column] == pytest.approx(expected[topic]["ndcg_cut_3"], **EXACT)
             assert scores.values[1, column] == pytest.approx(expected[topic]["ndcg"], **EXACT)
-
-
-@given(
-    collections(subtopics=["1", "2", "3", "10"]), st.sampled_from([0.5, 0.0, 0.3, 0.9, 1.0]), st.sampled_from([1, 2])
-)
-@settings(max_examples=300, deadline=None)
-def test_alpha_ndcg_equals_the_web_tracks_program(collection, alpha, level):
-    """pyndeval breaks ties by ascending docno, which no contract asks for: it is given distinct scores in our order.
-
-    Subtopics are passed in numeric order, since it numbers them by their first appearance.
-    """
-    measures = [f"alpha-nDCG@{k}" for k in (1, 2, 5, 10, 20)]
-    lines = [
-        (topic, subtopic, docno, grade)
-        for topic, docs in collection.qrels.items()
-        for docno, grades in docs.items()
-        for subtopic, grade in grades.items()
-    ]
-    lines.sort(key=lambda line: int(line[1]))
-    run = [
-        (topic, docno, float(-place))
-        for topic in collection.run
-        for place, docno in enumerate(collection.scoring_order(topic))
-    ]
-    expected = pyndeval.RelevanceEvaluator(lines, measures, relevance_level=level, alpha=alpha).evaluate(run)
-    asked = [f"alpha-nDCG(alpha={alpha},rel={level})@{k}" for k in (1, 2, 5, 10, 20)]
-    scores = score_run(collection.run_table, collection.judgments, asked)
-    for column, topic in enumerate(scores.topics):
-        for row, name in enumerate(measures):
-            value = expected[topic][name] if topic in expected else 0.0
-            assert scores.values[row, column] == pytest.approx(value, **EXACT), (name, topic)
 
 
 @given(collections(grades=(0, 3)))

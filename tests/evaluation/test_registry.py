@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from evaluation.measures.declaration import MeasureNameError
@@ -79,7 +82,9 @@ def test_every_measure_declares_itself_fully_and_its_names_are_its_own():
 
 
 def test_every_measure_computes_one_float_for_each_topic():
-    ranked = rank_run(make_run(("1", "a", 1.0)), make_judgments(("1", "a", 1), ("2", "b", 1)))
+    judgments = make_judgments(("1", "a", 1), ("2", "b", 1))
+    sampled = replace(judgments, stratum=np.array([1, 1]), probability=np.array([1.0, 0.5]))
+    ranked = rank_run(make_run(("1", "a", 1.0)), sampled)
     for definition in known_measures():
         measure = parse_measure(definition.example)
         values = measure.compute(ranked)
