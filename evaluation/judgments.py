@@ -86,8 +86,8 @@ class Judgments:
 
     def topic_codes(self, topics: pl.Series) -> IntArray:
         """Give the index of each topic number in `self.topics`, -1 for a topic without judgments: int64 (n,)."""
-        known = self.memo.get("topics", lambda: pl.Series("topic", self.topics, dtype=pl.String))
-        return _codes(known, topics)
+        known = self.memo.get("topic codes", lambda: {topic: code for code, topic in enumerate(self.topics)})
+        return np.array([known.get(topic, -1) for topic in topics.to_list()], dtype=np.int64)
 
     def num_rel(self, level: int) -> IntArray:
         """Count the relevant documents, grade >= level and judged, of each topic: int64 (n_topics,)."""

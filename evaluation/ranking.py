@@ -5,10 +5,8 @@ import polars as pl
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray, group_counts
 from evaluation.judgments import Judgments
+from evaluation.matching import DocumentIndex
 from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
-
-LINES_MATCHED_AT_ONCE = 1 << 20
-"""A join takes several times the memory of its lines: those of a long run are matched in pieces."""
 
 
 class RankingError(ValueError):
@@ -27,11 +25,11 @@ def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = D
     order = _scoring_order(table["docno"], topic, scores)
     num_ret = group_counts(topic, judgments.n_topics)
 
-    line, document = _match(table["docno"], topic, judgments)
+    line, document = DocumentIndex.of(judgments).find(table["docno"], topic)
     place = line
     if order is not None:
         place = _inverse(order)[line]
-        by_place = np.argsort(place)
+        by_place = np.argsort(place, kind="stable")
         line, document, place = line[by_place], document[by_place], place[by_place]
     _refuse_duplicates(document, judgments)
     group = topic[line]
@@ -48,8 +46,10 @@ def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = D
 
 
 def _judged_topics_only(table: pl.DataFrame, judgments: Judgments) -> tuple[pl.DataFrame, IntArray]:
-    blocks = table["topic"].rle().struct
-    topic = np.repeat(judgments.topic_codes(blocks.field("value")), blocks.field("len").to_numpy())
+    topics = table["topic"]
+    begins = np.flatnonzero(np.concatenate(([True], (topics[1:] != topics[:-1]).to_numpy()))[: len(topics)])
+    codes = judgments.topic_codes(topics.gather(begins))
+    topic = np.repeat(codes, np.diff(begins, append=len(topics)))
     judged = topic >= 0
     if judged.all():
         return table, topic
@@ -108,23 +108,6 @@ def _break_ties(order: IntArray, tied: BoolArray, docno: pl.Series) -> IntArray:
     settled = order.copy()
     settled[places] = by_docno["line"].to_numpy()
     return settled
-
-
-def _match(docno: pl.Series, topic: IntArray, judgments: Judgments) -> tuple[IntArray, IntArray]:
-    """Find the lines whose (topic, docno) occurs in the qrels: their line numbers, ascending, and document codes."""
-    judged = judgments.memo.get(
-        "match",
-        lambda: judgments.documents.select(pl.Series("topic", judgments.topic), "docno").with_row_index("document"),
-    )
-    lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
-    parts = [
-        lines.slice(start, LINES_MATCHED_AT_ONCE)
-        .join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
-        .select("line", "document")
-        for start in range(0, max(lines.height, 1), LINES_MATCHED_AT_ONCE)
-    ]
-    found = pl.concat(parts)
-    return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
 
 
 def _inverse(order: IntArray) -> IntArray:

@@ -90,7 +90,7 @@ def ranked(table: pl.DataFrame) -> pl.DataFrame:
 
 def run_table_to_parquet(table: pl.DataFrame) -> bytes:
     buffer = BytesIO()
-    table.select(list(RUN_SCHEMA)).write_parquet(buffer, compression="zstd")
+    table.select(list(RUN_SCHEMA)).write_parquet(buffer, compression="lz4")
     return buffer.getvalue()
 
 
