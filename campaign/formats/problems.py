@@ -29,9 +29,10 @@ class Problem:
 
 
 class ProblemLog:
-    """All problems of one file: every one is counted, the first `SHOWN_LIMIT` are kept, the first of each code always."""
+    """All problems of one file: every one is counted, the first `limit` are kept, the first of each code always."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = SHOWN_LIMIT) -> None:
+        self._limit = limit
         self._kept: list[Problem] = []
         self._kept_by_code: Counter[str] = Counter()
         self.by_code: Counter[str] = Counter()
@@ -68,7 +69,7 @@ class ProblemLog:
             self.errors += times
         else:
             self.warnings += times
-        if len(self._kept) < SHOWN_LIMIT or (code not in self._kept_by_code and self._make_room()):
+        if len(self._kept) < self._limit or (code not in self._kept_by_code and self._make_room()):
             self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity))
             self._kept_by_code[code] += 1
 

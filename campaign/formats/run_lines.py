@@ -79,7 +79,12 @@ class RunLines:
         _count(self.tags, tag, number, line)
         if self.rules.topics is not None and topic not in self.rules.topics:
             _count(self._unknown_topics, topic, number, line)
-        self._check_docno(number, line, topic, docno)
+        self._check_docno(number, line, docno)
+        self._check_repetition(number, line, topic, docno)
+        self._check_length(number, line, topic)
+        self._keep(number, line, topic, docno, fields)
+
+    def _keep(self, number: int, line: bytes, topic: str, docno: str, fields: list[bytes]) -> None:
         rank = self._rank(number, line, fields[3])
         score = self._score(number, line, fields[4])
         if score is not None:
@@ -89,7 +94,7 @@ class RunLines:
             self.scores.append(score)
             self.numbers.append(number)
 
-    def _check_docno(self, number: int, line: bytes, topic: str, docno: str) -> None:
+    def _check_docno(self, number: int, line: bytes, docno: str) -> None:
         rules = self.rules
         if len(docno) > KEY_LENGTH_LIMIT:
             message = f"The docno has {len(docno)} characters, the maximum is {KEY_LENGTH_LIMIT}."
@@ -100,13 +105,17 @@ class RunLines:
         elif not rules.docno_is_well_formed(docno):
             message = f"Docno {visible(docno)} does not match the collection's pattern {rules.docno_pattern}."
             self.problems.add("docno_pattern", message, "Use the collection's docnos.", line=number, excerpt=line)
+
+    def _check_repetition(self, number: int, line: bytes, topic: str, docno: str) -> None:
         first_lines = self._first_lines.setdefault(topic, {})
         first = first_lines.setdefault(docno, number)
         if first != number:
             message = f"Docno {visible(docno)} was already retrieved for topic {visible(topic)} on line {first}."
             self.problems.add("docno_duplicate", message, "Keep one line for each document.", line=number, excerpt=line)
+
+    def _check_length(self, number: int, line: bytes, topic: str) -> None:
         retrieved = _count(self._retrieved, topic, number, line)
-        if retrieved.count == rules.max_documents_per_topic + 1:
+        if retrieved.count == self.rules.max_documents_per_topic + 1:
             retrieved.line, retrieved.excerpt = number, line
 
     def _rank(self, number: int, line: bytes, value: bytes) -> int | None:

@@ -1,0 +1,166 @@
+"""Reading runs and judgments from files: quickly where they are clean, and with every problem of those that are not."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+import polars as pl
+
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
+from campaign.formats.run_rules import RunRules
+from campaign.formats.score_columns import read_grades, read_scores
+from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
+from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
+from evaluation.judgments import JudgmentError, Judgments
+
+NO_LIMIT = sys.maxsize
+LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)
+STANDARD_INPUT = "-"
+PROBLEMS_SHOWN = 25
+TAG = 5
+EDGE = 1 << 14
+
+
+class InputError(Exception):
+    """What cannot be scored: `lines` of the form `file:line: problem`, of `total` problems, of one `file` or of several."""
+
+    def __init__(self, lines: Sequence[str], total: int | None = None, file: str = "") -> None:
+        super().__init__("\n".join(lines))
+        self.file = file
+        self.lines = tuple(lines)
+        self.total = len(self.lines) if total is None else total
+
+    @classmethod
+    def joined(cls, errors: Iterable["InputError"]) -> "InputError":
+        errors = tuple(errors)
+        return cls([line for error in errors for line in error.lines], sum(error.total for error in errors))
+
+
+@dataclass(frozen=True, eq=False)
+class RunFile:
+    """A run as read: `table` has the columns topic, docno (String), score (Float64), and rank (Int64) if asked for.
+
+    `name` is the path as given. The tags are those of the first and of the last line.
+    """
+
+    name: str
+    table: pl.DataFrame
+    first_tag: str
+    last_tag: str
+
+
+def read_run(
+    path: str, *, with_rank: bool = False, comments: bool = False, problems_shown: int = PROBLEMS_SHOWN
+) -> RunFile:
+    """Read a run, plain or gzip, from a path or from standard input (`-`); InputError tells all that is wrong with it.
+
+    `comments` says whether lines that begin with # are passed over, as release 10.0 does; otherwise they are problems.
+    """
+    data = _text(path)
+    table = read_scores(data, with_rank=with_rank, comments=comments)
+    if table is None:
+        problems = ProblemLog(problems_shown)
+        table = _read_run_lines(without_marks(data), with_rank, comments, problems)
+        _raise_problems(path, problems)
+    return RunFile(displayed(path), table, _edge_tag(data, comments, last=False), _edge_tag(data, comments, last=True))
+
+
+def read_judgments(
+    path: str, *, subtopics: bool = False, comments: bool = False, problems_shown: int = PROBLEMS_SHOWN
+) -> Judgments:
+    """Read qrels, plain or gzip, from a path or from standard input (`-`); InputError tells all that is wrong with them.
+
+    With `subtopics` the second column names the subtopic, or the group of judgments; without, it may be any text.
+    Qrels of a sample, with a fifth column, are recognised.
+    """
+    data = _text(path)
+    judgments = _clean_judgments(read_grades(data, subtopics=subtopics, comments=comments))
+    if judgments is not None:
+        return judgments
+    problems = ProblemLog(problems_shown)
+    table = _read_qrels_lines(without_marks(data), subtopics, comments, problems)
+    _raise_problems(path, problems)
+    return Judgments.from_table(table)
+
+
+def _clean_judgments(table: pl.DataFrame | None) -> Judgments | None:
+    """Code judgments that the fast reader could read; None where the tolerant reader has to tell the lines."""
+    try:
+        return None if table is None else Judgments.from_table(table)
+    except JudgmentError:
+        return None
+
+
+def displayed(path: str) -> str:
+    """The name of a file in messages and results."""
+    return "<stdin>" if path == STANDARD_INPUT else path
+
+
+def _text(path: str) -> bytes:
+    try:
+        data = _bytes(path)
+    except OSError as problem:
+        raise InputError([f"{displayed(path)}: {problem.strerror}."], file=displayed(path)) from None
+    problems = ProblemLog()
+    if data.startswith(GZIP_MAGIC):
+        data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
+    else:
+        for _ in text_chunks(BytesIO(data[:HEAD]), LIMITS, problems):
+            pass  # archives and UTF-16 are told by their head
+    _raise_problems(path, problems)
+    return data
+
+
+def _bytes(path: str) -> bytes:
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _read_run_lines(data: bytes, with_rank: bool, comments: bool, problems: ProblemLog) -> pl.DataFrame:
+    if not comments:
+        add_comments(data, LIMITS, problems)
+    reader = ScoreLines(RunRules(), problems, with_rank=with_rank)
+    reader.read(numbered_lines([without_comments(data)], LIMITS, problems))
+    if not reader.lines and problems.ok:
+        add_empty(problems, "lines")
+    columns: dict[str, Sequence[object]] = {"topic": reader.topics, "docno": reader.docnos, "score": reader.scores}
+    schema: dict[str, type[pl.DataType]] = {"topic": pl.String, "docno": pl.String, "score": pl.Float64}
+    if with_rank and problems.ok:
+        columns, schema = {**columns, "rank": reader.ranks}, {**schema, "rank": pl.Int64}
+    return pl.DataFrame(columns, schema=schema)
+
+
+def _read_qrels_lines(data: bytes, subtopics: bool, comments: bool, problems: ProblemLog) -> pl.DataFrame:
+    if not comments:
+        add_comments(data, LIMITS, problems)
+    rules = QrelsRules(subtopic=subtopics, for_scoring=True, sampling="any")
+    table = read_qrels(BytesIO(without_comments(data)), rules, LIMITS, problems).table
+    return pl.DataFrame(schema=QRELS_SCHEMA) if table is None else table
+
+
+def _raise_problems(path: str, problems: ProblemLog) -> None:
+    if problems.ok:
+        return
+    lines = []
+    for problem in problems.shown:
+        if problem.severity == "error":
+            place = "" if problem.line is None else f"{problem.line}:"
+            lines.append(f"{displayed(path)}:{place} {problem.message} {problem.remedy}")
+    raise InputError(lines, problems.errors, displayed(path))
+
+
+def _edge_tag(data: bytes, comments: bool, *, last: bool) -> str:
+    """The tag of the first or the last line, found without looking at the lines between."""
+    for size in (EDGE, len(data)):
+        lines = (data[-size:] if last else data[:size]).splitlines()
+        if size < len(data):
+            lines.pop(0 if last else -1)  # it may be cut
+        for line in reversed(lines) if last else lines:
+            fields = line.split(maxsplit=TAG + 1)
+            if len(fields) > TAG and not (comments and fields[0].startswith(b"#")):
+                return fields[TAG].decode(errors="surrogateescape")
+    return ""

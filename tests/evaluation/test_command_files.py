@@ -1,0 +1,335 @@
+"""What the command reads: all that can be scored sensibly, quickly, and every problem of what cannot."""
+
+import gzip
+import io
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from campaign.formats import score_columns
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
+from campaign.formats.run_rules import RunRules
+from campaign.formats.score_columns import holds_twice, read_grades, read_scores
+from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
+from campaign.formats.source import Limits, numbered_lines
+from evaluation.command.files import EDGE, InputError, read_judgments, read_run
+
+LIMITS = Limits()
+RUN = b"1 Q0 a 1 2.5 one\n1 Q0 b 2 1.5 two\n2 Q0 a 1 1 three\n"
+RUN_ROWS = [("1", "a", 2.5), ("1", "b", 1.5), ("2", "a", 1.0)]
+QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
+
+
+def encoded(*texts: str):
+    return st.sampled_from([text.encode() for text in texts])
+
+
+def seldom(usual: bytes, *unusual: bytes):
+    return st.sampled_from([usual] * 9 * len(unusual) + list(unusual))
+
+
+def columns(*strategies):
+    """Files of lines with these columns, mostly laid out as usual, but in every other way that comes up too."""
+    parts = [seldom(b"", b" ", b"# ", b"#", b"\xef\xbb\xbf", b"\0")]
+    for strategy in strategies[:-1]:
+        parts += [strategy, seldom(b" ", b"\t", b"  ", b"\x0b", b"\r", b"")]
+    parts += [strategies[-1], seldom(b"\n", b"\r\n", b"\r", b"\n\n", b" \n", b"\n ", b" more\n", b"")]
+    return st.lists(st.tuples(*parts).map(b"".join), max_size=6).map(b"".join)
+
+
+def mostly(strategy, *others):
+    return st.sampled_from([strategy] * 9 * len(others) + list(others)).flatmap(lambda chosen: chosen)
+
+
+topic = mostly(encoded("1", "2"), encoded("01", "é"))
+text = mostly(encoded("Q0", "0", "a", "3.5"), st.just(b"t\xe9xt"))
+docno = mostly(
+    encoded(*"abcdefgh"),
+    encoded('"a', "'", "#a", "é", "\u00a0", "\x85", "NULL", "a,b", "x" * 300),
+    st.just(b"\xe9"),
+)
+rank = mostly(encoded("1", "2", "-3"), encoded("x", "1.0", "007"))
+score = mostly(
+    st.integers(-9, 9).map(str).map(str.encode),
+    st.floats().map(repr).map(str.encode),
+    st.from_regex(rb"\A[+-]?[0-9]{0,25}\.?[0-9]{0,25}([eE][+-]?[0-9]{1,3})?\Z", fullmatch=True),
+    encoded("nan", "-inf", "Infinity", "1e400", "1.", ".5", ".", "", "0x10", "1_0", "1,5", "true", "5e-324"),
+)
+grade = mostly(
+    encoded("0", "1", "2", "-1", "-2", "-7"), encoded("+1", "007", "1.7", "rel", "", "999999999", "1000000000", "1_0")
+)
+run_files = columns(topic, text, docno, rank, score, text)
+qrels_files = columns(topic, text, docno, grade)
+
+
+def tolerant_run(data: bytes, *, with_rank: bool, comments: bool) -> tuple[pl.DataFrame, ProblemLog]:
+    problems, data = ProblemLog(), without_marks(data)
+    if not comments:
+        add_comments(data, LIMITS, problems)
+    reader = ScoreLines(RunRules(), problems, with_rank=with_rank)
+    reader.read(numbered_lines([without_comments(data)], LIMITS, problems))
+    read = {"topic": reader.topics, "docno": reader.docnos, "rank": reader.ranks, "score": reader.scores}
+    schema = {"topic": pl.String, "docno": pl.String, "rank": pl.Int64, "score": pl.Float64}
+    table = pl.DataFrame(read, schema=schema)
+    return table if with_rank else table.drop("rank"), problems
+
+
+@settings(max_examples=600, deadline=None)
+@given(run_files, st.booleans(), st.booleans())
+@example(b"1 Q0 a\tb 1 1 x y\n", False, False)
+@example(b"1 Q0  a 1 2\n", False, False)
+@example(b"1 Q0 a  1 2\n", False, False)
+@example(b"1 Q0 a 1 2 \n", False, False)
+@example(b"1 Q0 a 1 2 x y\n1 Q0 b 1 2\n", False, False)
+@example(b"1 Q0 a 1 2\n1 Q0 b 1 2 x y\n", False, False)
+@example(b"1 Q0 a 1 5 x\n2 Q0 a 1 5 x\n1 Q0 a 2 4 x\n", False, False)
+@example(b"# 1 2 3 4 5 6\n1 Q0 a 1 5 x\n  # 1 2 3\n", False, True)
+@example(b"# 1 2 3 4 5 6\n", False, False)
+@example(b"\r\r1 Q0 a 1 5 x\r2 Q0 a 1 5 x", False, False)
+@example(b"1 Q0 a 1 5 x\n# c\n\xef\xbb\xbf# d\n\xef\xbb\xbf2 Q0 a 1 5 x", False, True)
+@example(b"1 Q0 a 1 5 x\n1 Q0\rb 1 5 x\n1 Q0 c 1\x0b5 x", False, False)
+def test_whatever_the_fast_reader_of_runs_accepts_the_tolerant_one_reads_the_same(data, with_rank, comments):
+    fast = read_scores(data, with_rank=with_rank, comments=comments)
+    table, problems = tolerant_run(data, with_rank=with_rank, comments=comments)
+    if fast is not None:
+        assert problems.ok
+        assert fast.equals(table)
+        assert fast["score"].to_numpy().tobytes() == table["score"].to_numpy().tobytes()
+
+
+@settings(max_examples=400, deadline=None)
+@given(qrels_files, st.booleans(), st.booleans())
+@example(b"1 0 a 1 \n", False, False)
+@example(b"1 0 a  1\n1 0 b\n", False, False)
+@example(b"1 0  1\n", False, False)
+@example(b"#1 0 a 1\n", False, False)
+@example(b"# 1\n\xef\xbb\xbf1 0 a 1\n", False, True)
+def test_whatever_the_fast_reader_of_qrels_accepts_the_tolerant_one_reads_the_same(data, subtopics, comments):
+    fast = read_grades(data, subtopics=subtopics, comments=comments)
+    if fast is None:
+        return
+    data = without_marks(data)
+    rules = QrelsRules(subtopic=subtopics, for_scoring=True)
+    slow = read_qrels(io.BytesIO(without_comments(data) if comments else data), rules)
+    assert set(slow.problems.by_code) <= {"judgment_duplicate"}
+    if slow.table is not None:
+        assert fast.select(list(QRELS_SCHEMA)).equals(slow.table)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        RUN,
+        RUN.rstrip(),
+        RUN.replace(b"\n", b"\r\n"),
+        RUN.replace(b"\n", b"\r"),
+        RUN.replace(b" ", b"\t"),
+        RUN.replace(b" ", b"   "),
+        RUN.replace(b" ", b" \t\x0b"),
+        RUN.replace(b"\n", b"  \n\n  "),
+        b"\n\n" + RUN + b"\n\n",
+        RUN.replace(b"one", b"one and more"),
+        RUN.replace(b"two", b"two and more"),
+        RUN.replace(b"Q0", b"anything"),
+        RUN.replace(b" 1 2.5", b" first 2.5"),
+        RUN.replace(b"2.5", b"25e-1"),
+    ],
+    ids=lambda data: repr(data)[:40],
+)
+def test_the_fast_reader_takes_every_layout_of_a_run_without_a_problem(changed):
+    assert read_scores(changed).rows() == RUN_ROWS
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        QRELS,
+        QRELS.rstrip(),
+        QRELS.replace(b"\n", b"\r\n"),
+        QRELS.replace(b" ", b"\t  "),
+        QRELS + b"\n\n",
+        b"\n" + QRELS,
+    ],
+)
+def test_the_fast_reader_takes_every_layout_of_qrels_without_a_problem(changed):
+    assert read_grades(changed).rows() == [("1", "0", "a", 1), ("1", "0", "b", 0), ("2", "0", "a", 2)]
+
+
+def make_file(path, data: bytes) -> str:
+    path.write_bytes(data)
+    return str(path)
+
+
+def test_a_file_read_line_by_line_gives_the_same_run(tmp_path):
+    in_latin_1 = RUN.replace(b"three", b"tr\xe9s")
+    assert read_scores(in_latin_1) is None
+    read = read_run(make_file(tmp_path / "run", in_latin_1), with_rank=True)
+    assert read.table.select("topic", "docno", "score").rows() == RUN_ROWS
+    assert read.table["rank"].to_list() == [1, 2, 1]
+    assert (read.first_tag, read.last_tag) == ("one", "tr\udce9s")
+
+
+def test_a_run_has_the_tags_of_its_first_and_last_line_and_the_name_that_was_given(tmp_path):
+    path = make_file(tmp_path / "run", b"\n\n" + RUN + b"\n\n")
+    read = read_run(path)
+    assert (read.name, read.first_tag, read.last_tag) == (path, "one", "three")
+
+
+def test_tags_are_found_behind_comments_and_beyond_what_is_looked_at_first(tmp_path):
+    comment = b"# a b c d e f\n"
+    long_end = b"3 Q0 z 1 0 last" + b" more" * EDGE
+    read = read_run(make_file(tmp_path / "run", comment * EDGE + RUN + long_end + b"\n" + comment), comments=True)
+    assert (read.first_tag, read.last_tag) == ("one", "last")
+
+
+def test_a_byte_order_mark_is_passed_over_also_where_files_were_put_together(tmp_path):
+    mark = b"\xef\xbb\xbf"
+    halves = mark + RUN.replace(b"\n2 Q0", b"\n" + mark + b"2 Q0")
+    assert read_run(make_file(tmp_path / "run", halves)).table.rows() == RUN_ROWS
+    assert read_judgments(make_file(tmp_path / "qrels", mark + QRELS + mark)).topics == ("1", "2")
+
+
+def test_gzip_is_recognised_whatever_the_name_also_in_several_members(tmp_path):
+    half = RUN.index(b"two") + 4
+    packed = gzip.compress(RUN[:half]) + gzip.compress(RUN[half:])
+    assert read_run(make_file(tmp_path / "run.txt", packed)).table.rows() == RUN_ROWS
+    assert read_judgments(make_file(tmp_path / "qrels.txt", gzip.compress(QRELS))).grade.tolist() == [1, 0, 2]
+
+
+def problems_of(read, path: str, **how) -> list[str]:
+    with pytest.raises(InputError) as problem:
+        read(path, **how)
+    assert problem.value.total == len(problem.value.lines)
+    return [line.removeprefix(path) for line in problem.value.lines]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", [": The file holds no lines."]),
+        (b"\n \n", [": The file holds no lines."]),
+        (RUN + b"1 Q0 c 3 high run\n", [":4: Score high is not a number."]),
+        (RUN + b"1 Q0 c 3 2,5 run\n", [":4: Score 2,5 is not a number."]),
+        (RUN + b"1 Q0 c 3 nan run\n", [":4: Score nan is not a number."]),
+        (RUN + b"1 Q0 c 3 0x1 run\n", [":4: Score 0x1 is not a number."]),
+        (RUN + b"1 Q0 a 3 0.5 run\n", [":4: Docno a was already retrieved for topic 1 on line 1."]),
+        (RUN + b"1 Q0 c 3 0.5\n", [":4: There are 5 columns instead of 6."]),
+        (RUN + b"1 Q0 c 3 0.5 \n", [":4: There are 5 columns instead of 6."]),
+        (b"1  Q0 a 1 2.5\n", [":1: There are 5 columns instead of 6."]),
+        (RUN + b"1 Q0 c\xc2\xa03 0.5 run\n", [":4: There are 5 columns instead of 6."]),
+        (b"# made by hand\n" + RUN, [":1: The line begins with #."]),
+        (b"# 1 2 3 4 5 6\n" + RUN, [":1: The line begins with #."]),
+        (RUN + b"1 Q0 c\xe9 3 0.5 run\n", [":4: The line is not valid UTF-8."]),
+        (RUN + b"1 Q0 c\0 3 0.5 run\n", [":4: There is a NUL byte: not a text file."]),
+        (RUN.decode().encode("utf-16"), [": The text is in UTF-16."]),
+        (b"PK\x03\x04" + RUN, [": This is a zip archive."]),
+        (gzip.compress(RUN)[:-9], [": The gzip file ends too early."]),
+        (
+            b"1 Q0 a 1 x run\n\n1 Q0 a 2 2 run\n1 Q0 b 3\n# end\n",
+            [":1: Score x", ":3: Docno a was already", ":4: There are 4 columns", ":5: The line begins with #."],
+        ),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_every_problem_of_a_run_is_told_with_its_line(tmp_path, data, expected):
+    told = problems_of(read_run, make_file(tmp_path / "run", data))
+    assert [line[: len(start)] for line, start in zip(told, expected, strict=True)] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", [": The file holds no judgments."]),
+        (QRELS + b"2 0 b 1.7\n2 0 c rel\n", [":4: Grade 1.7 is not an integer.", ":5: Grade rel is not an integer."]),
+        (QRELS + b"1 0 a 0\n", [":4: Docno a was already judged for topic 1 on line 1."]),
+        (QRELS + b"2 0 b\n", [":4: There are 3 columns instead of 4."]),
+        (QRELS + b"2 0 b 1 1\n", [":4: There are 5 columns instead of 4."]),
+        (b"# judged\n" + QRELS, [":1: The line begins with #."]),
+        (b"# 0 a 1\n" + QRELS, [":1: The line begins with #."]),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_every_problem_of_judgments_is_told_with_its_line(tmp_path, data, expected):
+    told = problems_of(read_judgments, make_file(tmp_path / "qrels", data))
+    assert [line[: len(start)] for line, start in zip(told, expected, strict=True)] == expected
+
+
+def test_lines_that_begin_with_a_hash_are_passed_over_where_comments_are_allowed(tmp_path):
+    comments = b"# 1 2 3 4 5 6\n#\n  # x\n"
+    run = make_file(tmp_path / "run", comments + RUN + comments)
+    qrels = make_file(tmp_path / "qrels", comments + QRELS + b"# 0 a 1\n")
+    assert read_run(run, comments=True).table.rows() == RUN_ROWS
+    assert read_judgments(qrels, comments=True).grade.tolist() == [1, 0, 2]
+    bad = make_file(tmp_path / "bad", comments + RUN + b"1 Q0 a 1 2 again\n")
+    assert [line[:9] for line in problems_of(read_run, bad, comments=True)] == [":7: Docno"]
+
+
+def test_a_rank_must_be_a_whole_number_only_where_it_is_asked_for(tmp_path):
+    path = make_file(tmp_path / "run", RUN + b"2 Q0 b second 0.5 run\n")
+    assert read_run(path).table.height == 4
+    assert problems_of(read_run, path, with_rank=True)[0].startswith(":4: Rank second is not an integer.")
+
+
+def test_only_so_many_problems_are_kept_as_will_be_shown_but_all_are_counted(tmp_path):
+    path = make_file(tmp_path / "run", b"1 Q0 a 1 x run\n" * 300)
+    with pytest.raises(InputError) as problem:
+        read_run(path, problems_shown=7)
+    assert len(problem.value.lines) == 7
+    assert problem.value.total == 599  # no number on any line, and a repetition on all but the first
+
+
+def test_a_file_that_is_not_there_or_is_a_folder_is_told_by_its_name(tmp_path):
+    assert problems_of(read_run, str(tmp_path / "none")) == [": No such file or directory."]
+    assert problems_of(read_judgments, str(tmp_path)) == [": Is a directory."]
+
+
+def test_any_negative_grade_says_unjudged_and_a_docno_may_be_long(tmp_path):
+    judgments = read_judgments(make_file(tmp_path / "qrels", QRELS + b"2 0 " + b"x" * 999 + b" -7\n"))
+    assert judgments.grade.tolist() == [1, 0, 2, -7]
+
+
+def test_the_second_column_of_qrels_matters_only_where_it_names_subtopics(tmp_path):
+    path = make_file(tmp_path / "qrels", b"1 x a 1\n1 y b 2\n")
+    assert read_judgments(path).n_subtopics == 1
+    assert read_judgments(path, subtopics=True).n_subtopics == 2
+    twice = make_file(tmp_path / "twice", b"1 x a 1\n1 y a 2\n")
+    assert read_judgments(twice, subtopics=True).pair_grade.tolist() == [1, 2]
+    assert problems_of(read_judgments, twice)[0].startswith(":2: Docno a was already judged for topic 1 on line 1.")
+
+
+def test_qrels_of_a_sample_keep_their_strata(tmp_path):
+    judgments = read_judgments(make_file(tmp_path / "qrels", b"1 0 a 1 1\n1 0 b 2 -1\n1 0 c 2 0\n"))
+    assert judgments.stratum.tolist() == [1, 2, 2]
+    assert judgments.grade.tolist() == [1, -1, 0]
+
+
+pairs = st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcdef")), min_size=1, max_size=30)
+
+
+@settings(max_examples=300, deadline=None)
+@given(pairs, st.booleans(), st.sampled_from([(1 << 19, 1 << 14), (4, 2), (7, 100)]), st.booleans())
+def test_a_document_named_twice_is_found_in_pieces_of_any_size_and_when_hashes_collide(
+    listed, in_order, sizes, colliding
+):
+    listed = sorted(listed, key=lambda pair: pair[0]) if in_order else listed
+    table = pl.DataFrame(listed, schema=["topic", "docno"], orient="row")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(score_columns, "HASHED_AT_ONCE", sizes[0])
+        changed.setattr(score_columns, "COMPARED_AT_ONCE", sizes[1])
+        if colliding:  # all documents of a topic have one hash
+            changed.setattr(score_columns, "HASH_STEP", np.uint64(0))
+        assert holds_twice(table) == (len(set(listed)) < len(listed))
+
+
+@pytest.mark.parametrize("apart", [1, 5_000, 49_999])
+def test_one_repetition_among_many_lines_is_found(apart):
+    topics = np.repeat(np.arange(50), 1000).astype(str)
+    docnos = np.arange(50_000).astype(str)
+    table = pl.DataFrame({"topic": topics, "docno": docnos})
+    assert not holds_twice(table)
+    repeated = table.slice(0, 1)
+    assert holds_twice(pl.concat([table.slice(0, apart), repeated, table.slice(apart)]))
