@@ -1,10 +1,13 @@
 """What `python -m evaluation score` is asked for."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from __future__ import annotations
 
-from evaluation.measures.declaration import Value
-from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:  # the words of the command are read and explained without waiting for numpy and polars
+    from evaluation.measures.declaration import Value
+    from evaluation.ranked_run import RankedRun, Reference
 
 Style: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
 Form: TypeAlias = Literal["trec", "csv", "json"]
@@ -26,7 +29,7 @@ class ScoreArguments:
     collection_size: int | None = None
     judgment_groups: bool = False
     digits: int | None = None
-    reference: Reference = DEFAULT_REFERENCE
+    reference: Reference = "9"
     style: Style = "trec_eval"
     form: Form = "trec"
     alpha: float | None = None
@@ -42,6 +45,11 @@ class ScoreArguments:
         """Parameters of measures whose names do not set them."""
         size = {} if self.collection_size is None else {"N": self.collection_size}
         return {"rel": self.level, **size}
+
+    @property
+    def comments(self) -> bool:
+        """Whether lines that begin with # are passed over: the rules of release 10 say so."""
+        return self.reference == "10"
 
     def view(self, ranked: RankedRun) -> RankedRun:
         """What measures see of a run: rankings are cut off first, unjudged documents are taken out after."""

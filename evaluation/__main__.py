@@ -1,0 +1,11 @@
+"""`python -m evaluation`: scores and measures for the command line, without Django."""
+
+import sys
+
+from evaluation.command.endings import end_quietly
+
+if __name__ == "__main__":
+    end_quietly()
+    from evaluation.command.main import main
+
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,120 @@
+"""The command itself: from the words on the command line to the lines on the standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from io import BytesIO, TextIOWrapper
+from typing import TYPE_CHECKING, TextIO, TypeAlias
+
+from evaluation.command.arguments import ScoreArguments
+from evaluation.command.endings import load_polars
+from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
+
+if TYPE_CHECKING:
+    from evaluation.command.files import InputError
+
+Write: TypeAlias = Callable[[TextIO], None]
+
+FINE, BAD_INPUT, WRONG_USAGE = 0, 1, 2
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command and give its exit status; nothing is printed on the standard output unless all went well."""
+    command, words = (argv[0], argv[1:]) if argv else ("", [])
+    if command == "score":
+        return score(read_score_arguments(words))
+    if command == "measures":
+        return measures(words)
+    if command in ("-h", "--help", "help"):
+        sys.stdout.write(OVERVIEW)
+        return FINE
+    problem = f"there is no command {command}" if command else "no command was given"
+    sys.stderr.write(f"{OVERVIEW}\n{PROGRAM}: error: {problem}.\n")
+    return WRONG_USAGE
+
+
+def score(arguments: ScoreArguments) -> int:
+    load_polars()
+    from evaluation.command.files import InputError
+    from evaluation.judgments import JudgmentError
+    from evaluation.measures.declaration import MeasureNameError
+
+    try:
+        _print(_writer(arguments))
+    except InputError as problem:
+        _tell(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
+        return BAD_INPUT
+    except JudgmentError as problem:
+        _tell(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
+        return BAD_INPUT
+    except MeasureNameError as problem:
+        return _wrong_usage("score", problem)
+    return FINE
+
+
+def measures(words: Sequence[str]) -> int:
+    asked = measures_parser().parse_args(words)
+    load_polars()
+    from evaluation.command import listing
+    from evaluation.measures.declaration import MeasureNameError
+
+    try:
+        _print(lambda out: listing.write(out, asked.names, asked.form, brief=asked.brief))
+    except MeasureNameError as problem:
+        return _wrong_usage("measures", problem)
+    return FINE
+
+
+def _writer(arguments: ScoreArguments) -> Write:
+    if arguments.form != "trec":
+        from evaluation.command import tables
+
+        return lambda out: tables.write(arguments, out)
+    if arguments.style == "ndeval":
+        from evaluation.command.styles import ndeval
+
+        return lambda out: ndeval.write(arguments, out)
+    if arguments.style == "gdeval":
+        from evaluation.command.styles import gdeval
+
+        return lambda out: gdeval.write(arguments, out)
+    from evaluation.command.styles import trec_eval
+
+    return lambda out: trec_eval.write(arguments, out)
+
+
+def _print(write: Write) -> None:
+    """Print what is written once it is complete."""
+    whole = BytesIO()
+    text = TextIOWrapper(whole, encoding="utf-8", errors="surrogateescape", newline="\n")
+    write(text)
+    text.flush()
+    with open(sys.stdout.fileno(), "wb", closefd=False) as out:
+        out.write(whole.getbuffer())
+
+
+def _wrong_usage(command: str, problem: Exception) -> int:
+    sys.stderr.write(f"{PROGRAM} {command}: error: {problem}\n")
+    return WRONG_USAGE
+
+
+def _with_problems_of_runs(problem: InputError, arguments: ScoreArguments) -> InputError:
+    """Add what is wrong with the runs where it was the judgments that could not be read, so that all is told at once."""
+    from evaluation.command.files import InputError, displayed, read_run
+
+    errors = [problem]
+    if problem.file == displayed(arguments.qrels):
+        for path in arguments.runs:
+            try:
+                read_run(path, comments=arguments.comments, problems_shown=arguments.problems_shown)
+            except InputError as of_run:
+                errors.append(of_run)
+    return InputError.joined(errors)
+
+
+def _tell(problem: InputError, shown: int) -> None:
+    lines = list(problem.lines[:shown])
+    if problem.total > len(lines):
+        lines.append(f"and {problem.total - len(lines):,} more; --problems N shows N of them")
+    sys.stderr.write("".join(line + "\n" for line in lines))
