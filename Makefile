@@ -5,12 +5,13 @@ DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 BIN := .venv/bin
 
-.PHONY: demo test check lock format clean help
+.PHONY: demo test check bench lock format clean help
 
 help:
 	@echo "make demo    start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
 	@echo "make test    run every test that this machine can run"
 	@echo "make check   linters, types, import contracts, missing migrations"
+	@echo "make bench   speed and memory against the standard tools (BENCH_ARGS=--help for more)"
 	@echo "make format  put the code into its one form"
 	@echo "make lock    resolve the dependencies anew"
 
@@ -28,6 +29,9 @@ check: .venv/dev.installed
 	$(BIN)/djlint --lint --quiet templates
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+bench: .venv/dev.installed
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 format: .venv/dev.installed
 	$(BIN)/ruff check --fix .

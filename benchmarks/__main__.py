@@ -1,0 +1,106 @@
+"""`python -m benchmarks`: Runpool's scoring against its peers, as ratios; paired, alternated, medians."""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.collections import BIG_RUN, CAMPAIGN, MANY_TOPICS, SUBTOPICS, Campaign
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`limit`: the share of the peer's time that Runpool may take. `memory`: MiB, 0 for the peer's own."""
+
+    what: str
+    campaign: Campaign
+    ours: str
+    peer: str
+    limit: float
+    memory: float | None = None
+
+
+COMPARISONS = (
+    Comparison("campaign, from text", CAMPAIGN, "runpool_from_text", "pytrec_eval_from_text", 0.55, 400),
+    Comparison("campaign, from stored tables", CAMPAIGN, "runpool_from_tables", "pytrec_eval_from_text", 0.20, 400),
+    Comparison("campaign, reading alone (the floor)", CAMPAIGN, "polars_read_only", "pytrec_eval_from_text", 1.0),
+    Comparison("one run of 7 million lines", BIG_RUN, "runpool_from_text", "pytrec_eval_from_text", 0.50, 0),
+    Comparison("60,000 topics of 10 documents", MANY_TOPICS, "runpool_from_text", "pytrec_eval_from_text", 1.0),
+    Comparison("subtopic measures, 100 runs", SUBTOPICS, "runpool_subtopics", "pyndeval_subtopics", 0.25),
+)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """`whole`: seconds of the process; `inside`: without the start of the interpreter; `memory`: MiB at the peak."""
+
+    whole: float
+    inside: float
+    memory: float
+
+
+def made(campaign: Campaign, folder: Path) -> Path:
+    """Write the campaign's files in a process of its own: what this one holds would count as its children's memory."""
+    subprocess.run([sys.executable, "-m", "benchmarks.collections", campaign.name, folder], cwd=REPOSITORY, check=True)
+    return folder / campaign.name
+
+
+def timed(contestant: str, folder: Path) -> Timing:
+    command = [sys.executable, "-m", "benchmarks.contestants", contestant, str(folder)]
+    start = time.perf_counter()
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    said = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    whole = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{contestant} failed on {folder}")
+    return Timing(whole, json.loads(said)["seconds"], usage.ru_maxrss / 1024)
+
+
+def compare(comparison: Comparison, folder: Path, pairs: int) -> tuple[list[str], float]:
+    """One row of the table, and the microseconds that Runpool takes for a line."""
+    place = made(comparison.campaign, folder)
+    ours, peers = [], []
+    for pair in range(pairs):
+        order = (comparison.ours, comparison.peer) if pair % 2 else (comparison.peer, comparison.ours)
+        found = {contestant: timed(contestant, place) for contestant in order}
+        ours.append(found[comparison.ours])
+        peers.append(found[comparison.peer])
+    ratio = statistics.median(our.whole / peer.whole for our, peer in zip(ours, peers, strict=True))
+    seconds = statistics.median(our.whole for our in ours)
+    by_line = statistics.median(our.inside for our in ours) / comparison.campaign.lines * 1e6
+    memory, peer_memory = max(our.memory for our in ours), max(peer.memory for peer in peers)
+    limit = f"{comparison.limit:.2f}" if comparison.limit < 1 else "-"
+    row = [comparison.what, f"{seconds:.2f}", f"{statistics.median(peer.whole for peer in peers):.2f}", f"{ratio:.2f}"]
+    return [*row, limit, f"{by_line:.2f}", f"{memory:.0f}", f"{peer_memory:.0f}"], by_line
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "--folder", type=Path, default=REPOSITORY / "data/benchmarks", help="where the made-up campaigns are kept"
+    )
+    parser.add_argument("--pairs", type=int, default=5, help="pairs of runs of each comparison")
+    parser.add_argument("--only", default="", help="comparisons whose name holds this text")
+    arguments = parser.parse_args()
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores; medians of {arguments.pairs} pairs.\n")
+    print("| what | Runpool s | peer s | ratio | limit | Runpool µs/line | Runpool MiB | peer MiB |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    for comparison in COMPARISONS:
+        if arguments.only in comparison.what:
+            row, _ = compare(comparison, arguments.folder, arguments.pairs)
+            print("| " + " | ".join(row) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
