@@ -1,9 +1,12 @@
 """Reading runs and judgments from files: quickly where they are clean, and with every problem of those that are not."""
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from io import BytesIO
+from threading import Lock
 
 import polars as pl
 
@@ -21,6 +24,14 @@ STANDARD_INPUT = "-"
 PROBLEMS_SHOWN = 25
 TAG = 5
 EDGE = 1 << 14
+LARGE_FILE = 1 << 26
+_one_large_file = Lock()
+
+
+def room_for(path: str) -> AbstractContextManager[object]:
+    """Wait until no other large file is in memory, if this one is large."""
+    large = path != STANDARD_INPUT and os.path.isfile(path) and os.path.getsize(path) > LARGE_FILE
+    return _one_large_file if large else nullcontext()
 
 
 class InputError(Exception):

@@ -10,7 +10,7 @@ from evaluation.ahead import map_ahead
 from evaluation.arrays import FloatArray
 from evaluation.averaging import summarise
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run
+from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
 from evaluation.judgments import JudgmentError, Judgments
 from evaluation.measures.tool_names import ToolMeasure, read_tool_names
 from evaluation.measures.tool_specials import relevance_strings
@@ -125,8 +125,9 @@ class _Reading:
 
     def _found(self, path: str) -> tuple[_Head, RankedRun] | InputError:
         try:
-            file = self._read(path)
-            ranked = self._rank(file)
+            with room_for(path):
+                file = self._read(path)
+                ranked = self._rank(file)
         except InputError as problem:
             return problem
         return _Head(file.name, file.last_tag, self._texts(ranked)), ranked

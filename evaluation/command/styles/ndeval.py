@@ -12,7 +12,7 @@ from evaluation.ahead import map_ahead
 from evaluation.arrays import FloatArray, IntArray, ratio
 from evaluation.averaging import sum_over_topics
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run
+from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
 from evaluation.measures.declaration import Measure, Parameter
 from evaluation.measures.registry import parse_measure
 from evaluation.measures.subtopic import ALPHA, BETA
@@ -129,9 +129,10 @@ class _Reading:
 
     def _found(self, path: str) -> tuple[str, IntArray, RankedRun] | InputError:
         try:
-            file = self._read(path)
-            numbers = _numbers_of_topics(file)
-            ranked = self._rank(file, numbers)
+            with room_for(path):
+                file = self._read(path)
+                numbers = _numbers_of_topics(file)
+                ranked = self._rank(file, numbers)
         except InputError as problem:
             return problem
         return file.first_tag, np.unique(list(numbers.values())), ranked
