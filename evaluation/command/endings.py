@@ -1,6 +1,47 @@
-"""How the command ends when it is not wanted any more."""
+"""How the command ends when it is not wanted any more, or cannot say what it found."""
 
+import os
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class OutputError(Exception):
+    """Nothing, or not all, could be printed."""
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Make an OutputError of what goes wrong while something is printed."""
+    try:
+        yield
+    except OSError as problem:
+        raise OutputError(f"the results could not be written: {problem.strerror or problem}") from None
+
+
+def refuse_closed_output() -> None:
+    """Raise OutputError where there is no standard output: its number may by then belong to another file."""
+    if sys.stdout is None:
+        raise OutputError("the standard output is closed")
+
+
+def flush_output() -> None:
+    """Send what waits to be printed; what cannot be sent is dropped, so that Python does not try it again at its end."""
+    try:
+        with printing():
+            sys.stdout.flush()
+    except OutputError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise
+
+
+def tell(text: str) -> None:
+    """Write to the standard error, if there is one."""
+    if sys.stderr is not None:
+        sys.stderr.write(text)
 
 
 def end_quietly() -> None:

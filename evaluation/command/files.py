@@ -1,5 +1,6 @@
 """Reading runs and judgments from files: quickly where they are clean, and with every problem of those that are not."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,13 @@ from campaign.formats.run_rules import RunRules
 from campaign.formats.score_columns import read_grades, read_scores
 from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
 from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
+from evaluation.command.wrong_files import (
+    instead_of_qrels,
+    instead_of_run,
+    remedy_of_fifth_column,
+    several_second_columns,
+    unreadable,
+)
 from evaluation.judgments import JudgmentError, Judgments
 
 NO_LIMIT = sys.maxsize
@@ -23,6 +31,7 @@ LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)
 STANDARD_INPUT = "-"
 PROBLEMS_SHOWN = 25
 TAG = 5
+JUDGED_TWICE, FIFTH_COLUMN = "judgment_duplicate", "qrels_stratum"
 EDGE = 1 << 14
 LARGE_FILE = 1 << 26
 _one_large_file = Lock()
@@ -72,6 +81,7 @@ def read_run(
     data = _text(path)
     table = read_scores(data, with_rank=with_rank, comments=comments)
     if table is None:
+        _refuse(path, instead_of_run(data))
         problems = ProblemLog(problems_shown)
         table = _read_run_lines(without_marks(data), with_rank, comments, problems)
         _raise_problems(path, problems)
@@ -79,21 +89,46 @@ def read_run(
 
 
 def read_judgments(
-    path: str, *, subtopics: bool = False, comments: bool = False, problems_shown: int = PROBLEMS_SHOWN
+    path: str,
+    *,
+    subtopics: bool = False,
+    sampled: bool = False,
+    comments: bool = False,
+    problems_shown: int = PROBLEMS_SHOWN,
 ) -> Judgments:
     """Read qrels, plain or gzip, from a path or from standard input (`-`); InputError tells all that is wrong with them.
 
     With `subtopics` the second column names the subtopic, or the group of judgments; without, it may be any text.
-    Qrels of a sample, with a fifth column, are recognised.
+    Only with `sampled` there may be a fifth column, that of a sample: which layout it is, is recognised.
     """
     data = _text(path)
     judgments = _clean_judgments(read_grades(data, subtopics=subtopics, comments=comments))
     if judgments is not None:
         return judgments
+    _refuse(path, instead_of_qrels(data, sampled=sampled))
     problems = ProblemLog(problems_shown)
-    table = _read_qrels_lines(without_marks(data), subtopics, comments, problems)
+    table = _read_qrels_lines(data, _rules(subtopics, sampled), comments, problems)
+    if problems.by_code[JUDGED_TWICE] and not subtopics:
+        problems = _with_subtopics_recognised(data, sampled, comments, problems, problems_shown)
     _raise_problems(path, problems)
     return Judgments.from_table(table)
+
+
+def _rules(subtopics: bool, sampled: bool) -> QrelsRules:
+    return QrelsRules(subtopic=subtopics, for_scoring=True, sampling="any" if sampled else "none")
+
+
+def _with_subtopics_recognised(
+    data: bytes, sampled: bool, comments: bool, problems: ProblemLog, shown: int
+) -> ProblemLog:
+    """Say once that there are subtopics where no document is judged twice for the same one, and keep the other problems."""
+    by_subtopic = ProblemLog(shown)
+    table = _read_qrels_lines(data, _rules(True, sampled), comments, by_subtopic)
+    if by_subtopic.by_code[JUDGED_TWICE]:
+        return problems
+    second_columns = table["subtopic"].unique(maintain_order=True).to_list()
+    by_subtopic.add("subtopics", *several_second_columns(problems.by_code[JUDGED_TWICE], second_columns))
+    return by_subtopic
 
 
 def _clean_judgments(table: pl.DataFrame | None) -> Judgments | None:
@@ -113,7 +148,7 @@ def _text(path: str) -> bytes:
     try:
         data = _bytes(path)
     except OSError as problem:
-        raise InputError([f"{displayed(path)}: {problem.strerror}."], file=displayed(path)) from None
+        raise InputError([f"{displayed(path)}: {unreadable(path, problem)}"], file=displayed(path)) from None
     problems = ProblemLog()
     if data.startswith(GZIP_MAGIC):
         data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
@@ -126,6 +161,8 @@ def _text(path: str) -> bytes:
 
 def _bytes(path: str) -> bytes:
     if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, "The standard input is closed")
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         return file.read()
@@ -145,12 +182,17 @@ def _read_run_lines(data: bytes, with_rank: bool, comments: bool, problems: Prob
     return pl.DataFrame(columns, schema=schema)
 
 
-def _read_qrels_lines(data: bytes, subtopics: bool, comments: bool, problems: ProblemLog) -> pl.DataFrame:
+def _read_qrels_lines(data: bytes, rules: QrelsRules, comments: bool, problems: ProblemLog) -> pl.DataFrame:
+    data = without_marks(data)
     if not comments:
         add_comments(data, LIMITS, problems)
-    rules = QrelsRules(subtopic=subtopics, for_scoring=True, sampling="any")
     table = read_qrels(BytesIO(without_comments(data)), rules, LIMITS, problems).table
     return pl.DataFrame(schema=QRELS_SCHEMA) if table is None else table
+
+
+def _refuse(path: str, reason: str) -> None:
+    if reason:
+        raise InputError([f"{displayed(path)}: {reason}"], file=displayed(path))
 
 
 def _raise_problems(path: str, problems: ProblemLog) -> None:
@@ -160,7 +202,8 @@ def _raise_problems(path: str, problems: ProblemLog) -> None:
     for problem in problems.shown:
         if problem.severity == "error":
             place = "" if problem.line is None else f"{problem.line}:"
-            lines.append(f"{displayed(path)}:{place} {problem.message} {problem.remedy}")
+            remedy = remedy_of_fifth_column() if problem.code == FIFTH_COLUMN else problem.remedy
+            lines.append(f"{displayed(path)}:{place} {problem.message} {remedy}")
     raise InputError(lines, problems.errors, displayed(path))
 
 

@@ -148,7 +148,7 @@ def _entry(definition: Definition) -> str:
     """Give a measure as lines for the terminal."""
     told = describe(definition)
     texts = [_heading(definition), told.meaning, told.formula and f"value: {told.formula}"]
-    for parameter in _own_parameters(definition):
+    for parameter in definition.parameters:
         texts.append(
             f"{_written(parameter)}: {parameter.meaning}; {_values(parameter)} (default: {_default(parameter)})"
         )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.endings import load_polars
+from evaluation.command.endings import OutputError, flush_output, load_polars, printing, refuse_closed_output, tell
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
 
 if TYPE_CHECKING:
@@ -21,17 +23,51 @@ FINE, BAD_INPUT, WRONG_USAGE = 0, 1, 2
 
 def main(argv: Sequence[str]) -> int:
     """Run the command and give its exit status; nothing is printed on the standard output unless all went well."""
+    try:
+        refuse_closed_output()
+        try:
+            return _run(argv)
+        finally:
+            flush_output()
+    except OutputError as problem:
+        tell(f"{PROGRAM}: error: {problem}. Send the output to a file or a terminal that has room for it.\n")
+        return BAD_INPUT
+
+
+def _run(argv: Sequence[str]) -> int:
     command, words = (argv[0], argv[1:]) if argv else ("", [])
     if command == "score":
         return score(read_score_arguments(words))
     if command == "measures":
         return measures(words)
     if command in ("-h", "--help", "help"):
-        sys.stdout.write(OVERVIEW)
+        _say(OVERVIEW)
         return FINE
-    problem = f"there is no command {command}" if command else "no command was given"
-    sys.stderr.write(f"{OVERVIEW}\n{PROGRAM}: error: {problem}.\n")
+    if command == "--version":
+        _say(f"Runpool {_version()}\n")
+        return FINE
+    tell(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(argv)}\n")
     return WRONG_USAGE
+
+
+def _say(text: str) -> None:
+    with printing():
+        sys.stdout.write(text)
+
+
+def _no_command(argv: Sequence[str]) -> str:
+    if not argv:
+        return "no command was given."
+    meant = " ".join(argv)
+    looks_like_score = len(argv) > 1 or argv[0].startswith("-") or os.path.exists(argv[0])
+    return f"there is no command {argv[0]}." + (f" Did you mean {PROGRAM} score {meant}?" if looks_like_score else "")
+
+
+def _version() -> str:
+    import tomllib
+
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 def score(arguments: ScoreArguments) -> int:
@@ -90,12 +126,12 @@ def _print(write: Write) -> None:
     text = TextIOWrapper(whole, encoding="utf-8", errors="surrogateescape", newline="\n")
     write(text)
     text.flush()
-    with open(sys.stdout.fileno(), "wb", closefd=False) as out:
+    with printing(), open(sys.stdout.fileno(), "wb", closefd=False) as out:
         out.write(whole.getbuffer())
 
 
 def _wrong_usage(command: str, problem: Exception) -> int:
-    sys.stderr.write(f"{PROGRAM} {command}: error: {problem}\n")
+    tell(f"{PROGRAM} {command}: error: {problem}\n")
     return WRONG_USAGE
 
 
@@ -117,4 +153,4 @@ def _tell(problem: InputError, shown: int) -> None:
     lines = list(problem.lines[:shown])
     if problem.total > len(lines):
         lines.append(f"and {problem.total - len(lines):,} more; --problems N shows N of them")
-    sys.stderr.write("".join(line + "\n" for line in lines))
+    tell("".join(line + "\n" for line in lines))

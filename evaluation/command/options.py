@@ -13,10 +13,11 @@ PROGRAM = "python -m evaluation"
 TREC_EVAL, NDEVAL, GDEVAL = ("trec_eval",), ("ndeval",), ("gdeval",)
 
 OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
-       {PROGRAM} measures [NAME ...]
+       {PROGRAM} measures [--brief] [NAME ...]
+       {PROGRAM} --version
 
   score     score runs against relevance judgments, as trec_eval, ndeval and gdeval do
-  measures  list the measures: names, parameters, formula, source
+  measures  list the measures: names, parameters, formula, source; with --brief names and meaning only
 
 `{PROGRAM} score --help` explains the options.
 """
@@ -259,7 +260,7 @@ def measures_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these, by any of their names (default: all)")
-    parser.add_argument("--brief", action="store_true", help="one line for each")
+    parser.add_argument("--brief", action="store_true", help="two lines for each: its names and its meaning")
     parser.add_argument(
         "--format",
         dest="form",

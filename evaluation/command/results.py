@@ -12,6 +12,7 @@ from evaluation.averaging import summarise
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
 from evaluation.judgments import JudgmentError, Judgments
+from evaluation.measures.declaration import MeasureNameError, Value
 from evaluation.measures.tool_names import ToolMeasure, read_tool_names
 from evaluation.measures.tool_specials import relevance_strings
 from evaluation.ranked_run import RankedRun
@@ -80,21 +81,17 @@ def evaluate(arguments: ScoreArguments) -> list[RunResult]:
 
     A measure name that cannot be understood is a MeasureNameError.
     """
-    names = read_tool_names(
-        arguments.measures,
-        arguments.defaults,
-        reference=arguments.reference,
-        judgment_groups=arguments.judgment_groups,
-    )
-    by_subtopic = any(name.measure is not None and name.measure.definition.kind == "subtopic" for name in names)
+    names = _names(arguments)
+    measures = [name.measure for name in names if name.measure is not None]
+    by_subtopic = any(measure.definition.kind == "subtopic" for measure in measures)
     judgments = read_judgments(
         arguments.qrels,
         subtopics=arguments.judgment_groups or by_subtopic,
+        sampled=any(measure.definition.needs for measure in measures),
         comments=arguments.reference == "10",
         problems_shown=arguments.problems_shown,
     )
     reading = _Reading(arguments, names, judgments)
-    measures = [name.measure for name in names if name.measure is not None]
     try:
         scored = list(score_ranked(reading.ranked(), measures, view=arguments.view))
     except JudgmentError as problem:
@@ -102,6 +99,27 @@ def evaluate(arguments: ScoreArguments) -> list[RunResult]:
     if reading.problems:
         raise InputError.joined(reading.problems)
     return [_result(arguments, names, head, scores) for head, scores in zip(reading.heads, scored, strict=True)]
+
+
+def _names(arguments: ScoreArguments) -> list[ToolMeasure]:
+    """Read the names asked for; where the size of the collection is all that one lacks, its option is told."""
+
+    def read(defaults: Mapping[str, Value]) -> list[ToolMeasure]:
+        return read_tool_names(
+            arguments.measures, defaults, reference=arguments.reference, judgment_groups=arguments.judgment_groups
+        )
+
+    try:
+        return read(arguments.defaults)
+    except MeasureNameError as problem:
+        told = str(problem)
+        try:
+            read({**arguments.defaults, "N": 1})
+            with_size = ""
+        except MeasureNameError as other:
+            with_size = str(other)
+        hint = "" if told == with_size else " -N gives the size of the collection to all measures."
+        raise MeasureNameError(told + hint) from None
 
 
 class _Reading:
@@ -194,12 +212,12 @@ def _result(arguments: ScoreArguments, names: list[ToolMeasure], head: _Head, sc
 
 
 def _as_averaged(arguments: ScoreArguments, names: list[ToolMeasure], scores: Scores) -> FloatArray:
-    """Give the values as the chosen release averages them: 9.0 adds nothing for a topic that the run misses.
+    """Give the values as the chosen release averages them: a topic that the run misses adds 0.
 
-    Only the tool's own measures are meant, and of those only the ones whose value of an empty ranking is not 0 anyway.
+    Only the tool's own measures are meant, and of those only the ones whose value of an empty ranking is not 0 anyway:
+    with 9.0 all of them, with 10.0 utility alone.
     """
-    if arguments.reference != "9":
-        return scores.values
     measures = [name for name in names if name.measure is not None]
-    averaged = [name.own and name.form == "number" for name in measures]
+    zeroed = "" if arguments.reference == "9" else "utility"
+    averaged = [name.own and name.form == "number" and name.name.startswith(zeroed) for name in measures]
     return np.where(np.outer(averaged, ~scores.answered), 0.0, scores.values)

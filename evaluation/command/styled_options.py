@@ -49,7 +49,10 @@ class Options:
         for dest, styles in self._styles.items():
             if dest in given and style not in styles:
                 where = " and ".join(f"--style {name}" for name in styles)
-                self.parser.error(f"{self._names[dest]} has no meaning with --style {style}: it belongs to {where}.")
+                self.parser.error(
+                    f"{self._names[dest]} has no meaning with --style {style}: it belongs to {where}. "
+                    f"Leave it out, or write {where.replace(' and ', ' or ')}."
+                )
 
 
 def names_worth_learning(action: argparse.Action) -> Sequence[str]:

@@ -13,7 +13,7 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import displayed
 from evaluation.command.results import Cell, RunResult, evaluate
 from evaluation.command.styles import gdeval, ndeval
-from evaluation.measures.declaration import Measure
+from evaluation.measures.declaration import JUDGED_ONLY, Measure
 
 HEADER = ("file", "run", "topic", "measure", "value")
 OVER_TOPICS = "all"
@@ -57,7 +57,7 @@ def write(arguments: ScoreArguments, out: TextIO) -> None:
 def _of_tool(arguments: ScoreArguments) -> Table:
     results = evaluate(arguments)
     measures = [
-        {"name": name.name, **(_described(name.measure) if name.measure else {})}
+        {"name": name.name, **(_described(name.measure, arguments) if name.measure else {})}
         for name in (results[0].names if results else ())
         if name.name != "runid"
     ]
@@ -81,8 +81,10 @@ def _of_result(result: RunResult, arguments: ScoreArguments) -> RunTable:
     )
 
 
-def _described(measure: Measure) -> dict[str, Any]:
+def _described(measure: Measure, arguments: ScoreArguments) -> dict[str, Any]:
     definition = measure.definition
+    if arguments.judged_only and definition.parameter(JUDGED_ONLY.name):
+        measure = definition.with_values({**measure.given, JUDGED_ONLY.name: True})
     low, high = (bound if math.isfinite(bound) else None for bound in definition.range)
     return {
         "canonical": measure.name,

@@ -150,6 +150,19 @@ def test_json_says_what_was_computed_how_and_from_which_files(files):
     assert read["runs"][0]["summary"]["map"] == 0.5
 
 
+def test_json_says_that_unjudged_documents_were_left_out_wherever_it_says_anything_of_it(files):
+    words = ("score", "-J", "-m", "map", "-m", "nDCG@5", "-m", "num_ret", "--format", "json", "qrels", "run")
+    read = json.loads(printed(*words, cwd=files))
+    by_name = {measure["name"]: measure for measure in read["measures"]}
+    assert read["options"]["judged_only"] is True
+    assert by_name["map"]["parameters"]["judged_only"] is True
+    assert by_name["nDCG@5"]["canonical"] == "nDCG(judged_only=true)@5"
+    assert by_name["num_ret"]["parameters"] == {}
+    found = read["runs"][0]["summary"]["nDCG@5"]
+    values = library_scores(RUN_LINES, by_name["nDCG@5"]["canonical"]).values[0]
+    assert found == pytest.approx(values[:2].mean(), abs=1e-15)
+
+
 @pytest.mark.parametrize(("style", "measures"), [("ndeval", 21), ("gdeval", 2)])
 def test_the_other_styles_give_the_same_values_as_lines_table_and_json(files, style, measures):
     words = ("score", "--style", style, "qrels", "run", "other")
@@ -230,6 +243,48 @@ def test_judgments_that_a_measure_cannot_be_computed_from_are_bad_input(files):
     assert done.stderr.startswith(b"qrels: ")
 
 
+def test_a_fifth_column_changes_no_ordinary_measure_but_is_refused_and_read_for_those_that_ask_for_it(files):
+    lines = [f"{topic} 0 {docno} 1 {grade}\n" for topic, docno, grade in QRELS_LINES]
+    (files / "sample").write_text("".join(lines))
+    done = command("score", "-m", "AP", "sample", "run", cwd=files)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (1, b"", 1)
+    assert done.stderr.startswith(b"sample: Every line has 5 columns, not 4: topic 0 docno grade.")
+    for name in (b"xinfAP", b"infNDCG", b"statAP"):
+        assert name in done.stderr
+    for style in ("ndeval", "gdeval"):
+        assert command("score", "--style", style, "sample", "run", cwd=files).stderr == done.stderr
+    # Where every document was drawn, the estimate is the average precision, but for the smoothing of the tool.
+    estimated = printed("score", "-m", "xinfAP", "-m", "AP", "--format", "csv", "sample", "run", cwd=files)
+    values = {line["measure"]: float(line["value"]) for line in rows(estimated)}
+    assert values["AP"] == pytest.approx(sum(library_scores(RUN_LINES, "AP").values[0].tolist()) / 2)
+    assert values["xinfAP"] == pytest.approx(values["AP"], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("score -m map run qrels", ["run: Every line has 6 columns or more", "qrels: Every line has 4 columns"]),
+        ("score -m nDCG@10 AP qrels run", ["AP: No such file or directory. AP is a measure: write -m before each"]),
+        ("score -m map qrels P.5,10 run", ["P.5,10: No such file or directory. P.5,10 is a measure: write -m"]),
+        ("score qrels nosuch", ["nosuch: No such file or directory. Check the path."]),
+        ("score qrels .", [".: Is a directory. Name the files in it, as in DIR/*."]),
+    ],
+)
+def test_files_that_were_mistaken_are_told_with_what_to_do(files, words, expected):
+    done = command(*words.split(), cwd=files)
+    assert (done.returncode, done.stdout) == (1, b"")
+    told = done.stderr.decode().splitlines()
+    assert [line[: len(start)] for line, start in zip(told, expected, strict=False)] == expected
+
+
+@pytest.mark.parametrize(("measure", "with_option"), [("Fallout", True), ("nDCX", False), ("P@", False)])
+def test_the_option_for_the_size_of_the_collection_is_told_where_only_that_is_lacking(files, measure, with_option):
+    done = command("score", "-m", measure, "qrels", "run", cwd=files)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert (b"-N gives the size of the collection" in done.stderr) is with_option
+    printed("score", "-m", "Fallout", "-N", "9", "qrels", "run", cwd=files)
+
+
 def test_a_name_that_no_measure_has_is_wrong_usage_and_near_names_are_told(files):
     for words in (("score", "-m", "nDCX", "qrels", "run"), ("measures", "nDCX")):
         done = command(*words, cwd=files)
@@ -243,6 +298,7 @@ def test_a_name_that_no_measure_has_is_wrong_usage_and_near_names_are_told(files
         ("--style ndeval -q qrels run", "-q or --per-topic has no meaning with --style ndeval"),
         ("--style gdeval -m P@5 qrels run", "-m or --measure has no meaning with --style gdeval"),
         ("--style gdeval --reference 10 qrels run", "--reference has no meaning with --style gdeval"),
+        ("--style gdeval -m P@5 qrels run", "Leave it out, or write --style trec_eval or --style ndeval."),
         ("-k 5 qrels run", "-k or --cutoff has no meaning with --style trec_eval: it belongs to --style gdeval."),
         ("--baseline run qrels run", "it belongs to --style ndeval and --style gdeval."),
         ("--style ndeval --by-rank --by-score qrels run", "--by-rank and --by-score exclude each other."),
@@ -305,6 +361,64 @@ def test_without_a_known_command_the_commands_are_told(files, words):
     done = command(*words, cwd=files)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode().startswith(OVERVIEW)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [("qrels run", "qrels run"), ("qrels", "qrels"), ("-q qrels run", "-q qrels run"), ("compare", None)],
+)
+def test_who_forgets_the_word_score_is_reminded_of_it(files, words, meant):
+    done = command(*words.split(), cwd=files)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert (b"Did you mean" in done.stderr) is (meant is not None)
+    assert f"score {meant}?" in done.stderr.decode() or meant is None
+
+
+def test_the_version_is_that_of_the_project(files):
+    told = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    version = re.search(r'^version = "(.*)"$', told, flags=re.MULTILINE)[1]
+    assert printed("--version", cwd=files) == f"Runpool {version}\n"
+
+
+def ended_in_shell(line: str, cwd) -> subprocess.CompletedProcess:
+    python = shlex.quote(sys.executable)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.run(
+        ["sh", "-c", line.replace("COMMAND", f"{python} -m evaluation")],
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        env={**environment, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("COMMAND score qrels run >/dev/full", "the results could not be written: No space left on device"),
+        ("COMMAND measures nDCG >/dev/full", "the results could not be written: No space left on device"),
+        ("COMMAND score --help >/dev/full", "the results could not be written: No space left on device"),
+        ("COMMAND --version >/dev/full", "the results could not be written: No space left on device"),
+        ("COMMAND score qrels run >&-", "the standard output is closed"),
+        ("COMMAND --help >&-", "the standard output is closed"),
+        ("COMMAND score qrels - <&-", "<stdin>: The standard input is closed"),
+    ],
+)
+def test_an_output_or_input_that_is_full_or_closed_is_told_in_a_line(files, line, expected):
+    done = ended_in_shell(line, files)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert expected in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_without_a_standard_error_the_exit_status_still_tells(files):
+    assert ended_in_shell("COMMAND score qrels none 2>&-", files).returncode == 1
+
+
+def test_the_listing_of_a_measure_says_how_unjudged_documents_are_left_out(files):
+    assert "judged_only: take unjudged documents out of the ranking first" in printed("measures", "nDCG", cwd=files)
+    assert "judged_only" not in printed("measures", "NumRet", cwd=files)
 
 
 def modules_of(done: subprocess.CompletedProcess) -> set[str]:

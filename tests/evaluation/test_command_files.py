@@ -283,8 +283,9 @@ def test_only_so_many_problems_are_kept_as_will_be_shown_but_all_are_counted(tmp
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_told_by_its_name(tmp_path):
-    assert problems_of(read_run, str(tmp_path / "none")) == [": No such file or directory."]
-    assert problems_of(read_judgments, str(tmp_path)) == [": Is a directory."]
+    assert problems_of(read_run, str(tmp_path / "none")) == [": No such file or directory. Check the path."]
+    told = [": Is a directory. Name the files in it, as in DIR/*."]
+    assert problems_of(read_judgments, str(tmp_path)) == told
 
 
 def test_any_negative_grade_says_unjudged_and_a_docno_may_be_long(tmp_path):
@@ -298,11 +299,47 @@ def test_the_second_column_of_qrels_matters_only_where_it_names_subtopics(tmp_pa
     assert read_judgments(path, subtopics=True).n_subtopics == 2
     twice = make_file(tmp_path / "twice", b"1 x a 1\n1 y a 2\n")
     assert read_judgments(twice, subtopics=True).pair_grade.tolist() == [1, 2]
-    assert problems_of(read_judgments, twice)[0].startswith(":2: Docno a was already judged for topic 1 on line 1.")
+    again = make_file(tmp_path / "again", b"1 x a 1\n1 x a 2\n1 y a 1\n")
+    assert problems_of(read_judgments, again)[0].startswith(":2: Docno a was already judged for topic 1 on line 1.")
+
+
+def test_judgments_of_subtopics_are_told_in_one_line_where_one_judgment_of_each_document_is_wanted(tmp_path):
+    lines = [b"1 %d d%d 1\n" % (subtopic, document) for subtopic in range(7) for document in range(9)]
+    path = make_file(tmp_path / "qrels", b"".join(lines))
+    (told,) = problems_of(read_judgments, path)
+    assert told.startswith(
+        ": 54 lines judge a document again, always with another second column (0, 1, 2, 3, 4, ...): "
+    )
+    assert "-R qrels_jg" in told
+    assert read_judgments(path, subtopics=True).n_subtopics == 7
+    with_others = problems_of(read_judgments, make_file(tmp_path / "bad", b"1 x a 1\n1 y a 1\n1 y b high\n"))
+    assert [line[:30] for line in with_others] == [": 1 line judges a document aga", ":3: Grade high is not an integ"]
+
+
+def test_a_run_in_place_of_qrels_and_qrels_in_place_of_a_run_are_told_in_one_line(tmp_path):
+    run = make_file(tmp_path / "run", b"# made by hand\n\n" + RUN.replace(b"three", b"three and more"))
+    (told,) = problems_of(read_judgments, run)
+    assert told.startswith(
+        ": Every line has 6 columns or more, not the 4 of qrels: topic 0 docno grade. Is this a run?"
+    )
+    assert problems_of(read_judgments, run, sampled=True, subtopics=True) == [told]
+    (told,) = problems_of(read_run, make_file(tmp_path / "qrels", QRELS))
+    assert told.startswith(": Every line has 4 columns, not the 6 of a run")
+    assert "Are these qrels?" in told
+
+
+@pytest.mark.parametrize("fifth", [b"1", b"0.5", b"NA"])
+def test_a_fifth_column_of_qrels_is_refused_where_no_sample_is_asked_for(tmp_path, fifth):
+    path = make_file(tmp_path / "qrels", QRELS.replace(b"\n", b" " + fifth + b"\n"))
+    (told,) = problems_of(read_judgments, path)
+    assert told.startswith(": Every line has 5 columns, not 4: topic 0 docno grade. Take the fifth column out, or ask")
+    assert all(name in told for name in ("xinfAP", "infNDCG", "statAP"))
+    (one_line,) = problems_of(read_judgments, make_file(tmp_path / "one", QRELS + b"2 0 b 1 " + fifth + b"\n"))
+    assert one_line.startswith(":4: There are 5 columns instead of 4. Take the fifth column out, or ask for")
 
 
 def test_qrels_of_a_sample_keep_their_strata(tmp_path):
-    judgments = read_judgments(make_file(tmp_path / "qrels", b"1 0 a 1 1\n1 0 b 2 -1\n1 0 c 2 0\n"))
+    judgments = read_judgments(make_file(tmp_path / "qrels", b"1 0 a 1 1\n1 0 b 2 -1\n1 0 c 2 0\n"), sampled=True)
     assert judgments.stratum.tolist() == [1, 2, 2]
     assert judgments.grade.tolist() == [1, -1, 0]
 

@@ -196,7 +196,7 @@ def test_a_rank_may_return_in_another_topic_whose_lines_are_scattered(tmp_path):
 
 
 def test_the_problems_of_all_runs_are_told_together(tmp_path):
-    qrels, one, two = files(tmp_path, qrels="1 1 a 1\n", one="x Q0 a 1 1 t\n", two="1 Q0 a 1\n")
+    qrels, one, two = files(tmp_path, qrels="1 1 a 1\n", one="x Q0 a 1 1 t\n", two="1 Q0 a 1 2\n")
     with pytest.raises(InputError) as refusal:
         written(qrels, one, GOLDEN / "novel.txt", two)
     assert [line.split(" ")[0] for line in refusal.value.lines] == [f"{one}:", f"{two}:1:"]
