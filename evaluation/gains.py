@@ -26,9 +26,9 @@ Base: TypeAlias = str | None
 HIGHEST_EXPONENT = 1000
 """Above this grade exponential gains grow no more: sums of them have to stay finite."""
 
-_GAIN = r"\d+:-?(\d+(\.\d*)?|\.\d+)"
+_GAIN = r"\d{1,9}:-?(\d{1,12}(\.\d*)?|\.\d+)"
 GAIN_MAP = rf"{_GAIN}(;{_GAIN})*"
-BASE = r"e|1\.\d*[1-9]\d*|([2-9]|[1-9]\d+)(\.\d+)?"
+BASE = r"e|1\.(?!0+$)\d{1,6}|([2-9]|[1-9]\d{1,5})(\.\d{1,6})?"
 
 
 def gain_name(gains: Mapping[int, float]) -> Gain:

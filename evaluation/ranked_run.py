@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from evaluation.arrays import (
+    NO_CUTOFF,
     BoolArray,
     FloatArray,
     IntArray,
@@ -87,6 +88,7 @@ class RankedRun:
 
     def first(self, depth: int) -> "RankedRun":
         """Cut every ranking off after `depth` documents."""
+        depth = min(depth, NO_CUTOFF)
         return self._select(self.rank <= depth, num_ret=np.minimum(self.num_ret, depth))
 
     def judged_only(self) -> "RankedRun":

@@ -26,10 +26,10 @@ class SplitRun:
 
     def mean(self, values: FloatArray) -> FloatArray:
         """Average values (..., ranked.n_groups) over the subtopics of each group: float64 (..., n_groups)."""
-        flat = values.reshape(-1, values.shape[-1])
-        sums = np.array([group_sums(self.owner, row, self.n_groups) for row in flat])
-        means = ratio(sums, group_counts(self.owner, self.n_groups))
-        return means.reshape(*values.shape[:-1], self.n_groups)
+        sums = np.zeros((*values.shape[:-1], self.n_groups))
+        for row in np.ndindex(values.shape[:-1]):
+            sums[row] = group_sums(self.owner, values[row], self.n_groups)
+        return ratio(sums, group_counts(self.owner, self.n_groups))
 
 
 def split(ranked: RankedRun) -> SplitRun:

@@ -159,7 +159,7 @@ def precision_ia(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
         covered.group, covered.rank, _counts(covered, np.ones(len(covered.owner))), k, ranked.n_groups
     )
     num_subtopics = relevant_pairs(ranked.judgments, rel).num_subtopics[ranked.topic]
-    return ratio(n_covered, k[:, np.newaxis] * num_subtopics)
+    return ratio(n_covered, k[:, np.newaxis].astype(np.float64) * num_subtopics)
 
 
 def subtopic_recall(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
@@ -210,7 +210,7 @@ MEASURES = (
         "Clarke et al., 2008" + _IMAGINED,
         (ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
         range=UNBOUNDED,
-        aliases=("alpha_DCG", "α-DCG"),
+        aliases=("alpha_DCG", "α-DCG", "α_DCG"),
         over="k",
     ),
     Definition(
@@ -219,7 +219,7 @@ MEASURES = (
         "subtopic",
         "Clarke et al., 2008" + _GREEDY,
         (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
-        aliases=("alpha_nDCG", "α-nDCG"),
+        aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
         over="k",
     ),
     Definition(

@@ -65,11 +65,11 @@ def utility(
     Returns float64 (n_groups,), any number: a * found + b * (n - found) + c * (R - found) + d * (N - n - R + found),
     found the relevant documents among the n retrieved, R those in the qrels, N the number of documents in the
     collection. Unjudged documents count as not relevant. N is taken as it is, also as 0: give it wherever d is not 0.
-    0 where nothing is retrieved, whatever c and d, as the standard tool counts a missed topic.
+    A topic that the run misses has the worth of retrieving nothing, c * R + d * (N - R); printed averages count it 0.
     """
     found, retrieved, relevant = _found(ranked, rel), ranked.num_ret, ranked.num_rel(rel)
-    worth = a * found + b * (retrieved - found) + c * (relevant - found) + d * (N + found - retrieved - relevant)
-    return np.where(retrieved > 0, worth, 0.0)
+    worth: FloatArray = a * found + b * (retrieved - found) + c * (relevant - found)
+    return worth + d * (N + found - retrieved - relevant)
 
 
 def binary_g(ranked: RankedRun, rel: int = 1) -> FloatArray:
@@ -88,12 +88,12 @@ def yet_another_average_precision(ranked: RankedRun, rel: int = 1) -> FloatArray
 
     Returns float64 (n_groups,), any number: log((1 + S) / (1 + R - S)), S = sum of j / rank_j over the relevant
     retrieved documents, j = 1, 2, ... by rank; so 0 stands for an average precision of one half. Where nothing is
-    retrieved release 9.0 of the standard tool counts 0, and 10.0 what the formula gives: -log(1 + R).
+    retrieved, -log(1 + R); averages as release 9.0 prints them count 0 for a topic that the run misses.
     """
     hits = ranked.relevant(rel)
     sums = group_sums(hits.group, hits.ordinal / hits.rank, ranked.n_groups)
-    log_odds = np.log((1.0 + sums) / (1.0 + ranked.num_rel(rel) - sums))
-    return log_odds if ranked.reference == "10" else np.where(ranked.num_ret > 0, log_odds, 0.0)
+    log_odds: FloatArray = np.log((1.0 + sums) / (1.0 + ranked.num_rel(rel) - sums))
+    return log_odds
 
 
 def relevance_strings(ranked: RankedRun, k: int = 10) -> list[str]:

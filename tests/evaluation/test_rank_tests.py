@@ -78,3 +78,18 @@ def test_wilcoxons_test_with_ties_counts_all_drawings_of_signs(pairs):
     w = ranks[d > 0].sum()
     expected = min(1.0, 2 * min((sums <= w + 1e-9).mean(), (sums >= w - 1e-9).mean()))
     assert wilcoxon_signed_rank(x, y) == pytest.approx(expected, abs=1e-9)
+
+
+def test_of_many_topics_the_ranks_are_taken_as_normal():
+    rng = np.random.default_rng(3)
+    x, y = rng.random(600), rng.random(600) + 0.03
+    expected = stats.wilcoxon(x, y, method="asymptotic").pvalue
+    assert wilcoxon_signed_rank(x, y) == pytest.approx(expected, abs=1e-12)
+    few = slice(0, 200)
+    exact = wilcoxon_signed_rank(x[few], y[few])
+    assert exact == pytest.approx(stats.wilcoxon(x[few], y[few], method="exact").pvalue, abs=1e-9)
+
+
+def test_one_large_value_does_not_hide_the_differences_of_the_others():
+    x, y = np.array([1e13, 1, 1, 1, 1, 1, 1, 1]), np.array([1e13, 0, 0, 0, 0, 0, 0, 0])
+    assert sign_test(x, y) == wilcoxon_signed_rank(x, y) == pytest.approx(2 / 2**7)
