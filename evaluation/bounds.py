@@ -28,7 +28,7 @@ Meaning: TypeAlias = Literal["bounds", "scenarios", "none"]
 ALWAYS_WITHIN = frozenset(
     {
         *("P", "R", "RelP", "RR", "Success", "RankFirstRel", "num_ret", "num_rel", "num_rel_ret", "Judged"),
-        *("CG", "nCG", "DCG", "dcg", "ideal_dcg", "ERR"),
+        *("CG", "nCG", "DCG", "ideal_dcg", "ERR"),
         *("RBP", "SDCG", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"),
         *("StRecall", "P_avgjg"),
         *("SetP", "SetR", "SetF", "E", "Fallout", "Specificity", "NPV", "FDR", "SetAccuracy"),

@@ -65,10 +65,7 @@ def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
 
 
 def _measure(name: str, scale: str) -> Measure:
-    measure = parse_measure(name)
-    if measure.definition.parameter("gain") is None or "gain=" in name:
-        return measure
-    return measure.definition.with_values({**measure.given, "gain": scale})
+    return parse_measure(name, defaults={"gain": scale})
 
 
 def measures_problem(task: Task, qrels: Qrels | None = None) -> str:

@@ -1,6 +1,7 @@
 """How a measure declares itself: name, parameters, kind, range, source, aliases."""
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +16,30 @@ from evaluation.ranked_run import RankedRun
 Value: TypeAlias = bool | int | float | str
 Kind: TypeAlias = Literal["set", "binary", "graded", "subtopic"]
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean", "median", "weighted mean"]
+UNREACHED = 1e9
+"""Bounds from here are for the safety of the arithmetic only: nobody needs to be told of them."""
+
 TRUTHS = {"true": True, "false": False}
+LARGEST_WHOLE = 1 << 53
+"""The largest whole number up to which doubles tell neighbours apart; products with counts stay within int64."""
+EXAMPLES = (
+    "Write AP, nDCG@10, P@10, RR, R@100, bpref, ERR@20 or RBP(p=0.8), for example; "
+    "all stand in the reference of measures."
+)
 UNBOUNDED = (0.0, float("inf"))
 
 
 class MeasureNameError(ValueError):
     """A measure name that cannot be understood; the message says what is wrong with it and what is near."""
+
+
+class UnknownMeasureError(MeasureNameError):
+    """A name that no measure has; `near` holds names that could be meant."""
+
+    def __init__(self, text: str, near: Sequence[str]) -> None:
+        self.opening = f"Unknown measure {text}." if text else "The name of a measure is missing."
+        self.near = f"Near names: {', '.join(near)}." if near else ""
+        super().__init__(f"{self.opening} {self.near or EXAMPLES}")
 
 
 @dataclass(frozen=True)
@@ -43,7 +62,7 @@ class Parameter:
     def read(self, text: str) -> Value:
         """Read a value as written in a measure name; MeasureNameError when it is not one."""
         try:
-            value = TRUTHS[text] if self.type is bool else self.type(text)
+            value = TRUTHS[text.lower()] if self.type is bool else self.type(text)
         except (ValueError, KeyError):
             raise MeasureNameError(f"{self.name}={text}: {self.expects}.") from None
         if not self.admits(value):
@@ -53,9 +72,11 @@ class Parameter:
     def admits(self, value: Value) -> bool:
         if isinstance(value, str):
             return value in self.choices or bool(self.pattern and re.fullmatch(self.pattern, value))
+        if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+            return False
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
-        return low <= value <= high
+        return low <= value <= high and math.isfinite(value)
 
     @property
     def expects(self) -> str:
@@ -65,8 +86,8 @@ class Parameter:
             listed = [*self.choices, *([self.pattern_example] if self.pattern else [])]
             return "expected " + " or ".join(listed)
         noun = "a whole number" if self.type is int else "a number"
-        low = "" if self.minimum is None else f" from {self.minimum:g}"
-        high = "" if self.maximum is None else f" to {self.maximum:g}"
+        low = f" from {self.minimum:.12g}" if _worth_telling(self.minimum) else ""
+        high = f" to {self.maximum:.12g}" if _worth_telling(self.maximum) else ""
         return f"expected {noun}{low}{high}"
 
 
@@ -221,6 +242,10 @@ def _compute_family(measures: list[Measure], ranked: RankedRun) -> FloatArray:
 
 def _view(ranked: RankedRun, values: dict[str, Any]) -> tuple[RankedRun, dict[str, Any]]:
     return (ranked.judged_only() if values.pop("judged_only", False) else ranked), values
+
+
+def _worth_telling(bound: float | None) -> bool:
+    return bound is not None and abs(bound) < UNREACHED
 
 
 def _written(value: Value | None) -> str:

@@ -44,7 +44,7 @@ LOG_BASE = Parameter(
     pattern=BASE,
     pattern_example="a number above 1, or e",
 )
-MAX_GRADE = Parameter("max_grade", int, "highest grade of the scale", default=4, minimum=1, maximum=100)
+MAX_REL = Parameter("max_rel", int, "highest grade of the scale", default=4, minimum=1, maximum=100)
 
 
 def cumulative_gain(ranked: RankedRun, k: IntArray, gain: Gain = "linear") -> FloatArray:
@@ -108,40 +108,40 @@ def q_measure(ranked: RankedRun, k: IntArray, beta: float = 1.0, gain: Gain = "l
     return ratio(sums, np.minimum(ideal.count[ranked.topic], k[:, np.newaxis]))
 
 
-def expected_reciprocal_rank(ranked: RankedRun, k: IntArray, max_grade: int = 4) -> FloatArray:
+def expected_reciprocal_rank(ranked: RankedRun, k: IntArray, max_rel: int = 4) -> FloatArray:
     """Expect the reciprocal of the rank at which a person stops who is satisfied the sooner, the higher the grades.
 
     Returns float64 (n_cutoffs, n_groups) in [0, 1]: sum over ranks r <= k of (1/r) * s(r) * product over the ranks i < r of
-    (1 - s(i)), s = (2^g - 1) / 2^max_grade for the grade g; negative grades and unjudged documents have s = 0, a grade
-    above max_grade counts as max_grade. 0 where nothing relevant is retrieved. The default divisor 2^4 is that of
+    (1 - s(i)), s = (2^g - 1) / 2^max_rel for the grade g; negative grades and unjudged documents have s = 0, a grade
+    above max_rel counts as max_rel. 0 where nothing relevant is retrieved. The default divisor 2^4 is that of
     the web track's program gdeval.
     """
     hits = graded_hits(ranked)
-    return _expected_reciprocal_rank(hits.group, hits.rank, hits.grade, k, max_grade, ranked.n_groups)
+    return _expected_reciprocal_rank(hits.group, hits.rank, hits.grade, k, max_rel, ranked.n_groups)
 
 
-def normalised_err(ranked: RankedRun, k: IntArray, max_grade: int = 4) -> FloatArray:
+def normalised_err(ranked: RankedRun, k: IntArray, max_rel: int = 4) -> FloatArray:
     """Compare the expected reciprocal rank with that of the ideal ranking of all judged documents.
 
     Returns float64 (n_cutoffs, n_groups) in [0, 1]: ERR@k of the ranking / ERR@k of the topic's judged documents sorted by
     grade. 0 where the topic has no document of a grade above 0.
     """
-    ideal = _ideal_err(ranked.judgments, k, max_grade)[:, ranked.topic]
-    return ratio(expected_reciprocal_rank(ranked, k, max_grade), ideal)
+    ideal = _ideal_err(ranked.judgments, k, max_rel)[:, ranked.topic]
+    return ratio(expected_reciprocal_rank(ranked, k, max_rel), ideal)
 
 
-def _ideal_err(judgments: Judgments, k: IntArray, max_grade: int) -> FloatArray:
+def _ideal_err(judgments: Judgments, k: IntArray, max_rel: int) -> FloatArray:
     def compute() -> FloatArray:
         topic, rank, grade = ideal_ranking(judgments, "linear")
-        return _expected_reciprocal_rank(topic, rank, grade, k, max_grade, judgments.n_topics)
+        return _expected_reciprocal_rank(topic, rank, grade, k, max_rel, judgments.n_topics)
 
-    return judgments.memo.get(("ideal_err", max_grade, k.tobytes()), compute)
+    return judgments.memo.get(("ideal_err", max_rel, k.tobytes()), compute)
 
 
 def _expected_reciprocal_rank(
-    group: IntArray, rank: IntArray, grade: IntArray | FloatArray, k: IntArray, max_grade: int, n_groups: int
+    group: IntArray, rank: IntArray, grade: IntArray | FloatArray, k: IntArray, max_rel: int, n_groups: int
 ) -> FloatArray:
-    stop = (np.exp2(np.minimum(grade, max_grade)) - 1.0) / np.exp2(max_grade)
+    stop = (np.exp2(np.minimum(grade, max_rel)) - 1.0) / np.exp2(max_rel)
     weights = stop * probability_of_reaching(group, stop, n_groups) / rank
     return sums_to_cutoffs(group, rank, weights, k, n_groups)
 
@@ -163,6 +163,7 @@ MEASURES = (
         "Järvelin and Kekäläinen, 2002; exponential gain: Burges et al., 2005",
         (GAIN, LOG_BASE, OPTIONAL_CUTOFF),
         range=UNBOUNDED,
+        aliases=("dcg",),
         over="k",
     ),
     Definition(
@@ -201,7 +202,7 @@ MEASURES = (
         expected_reciprocal_rank,
         "graded",
         "Chapelle et al., 2009",
-        (MAX_GRADE, OPTIONAL_CUTOFF),
+        (MAX_REL, OPTIONAL_CUTOFF),
         over="k",
     ),
     Definition(
@@ -209,7 +210,7 @@ MEASURES = (
         normalised_err,
         "graded",
         "Chapelle et al., 2009; normalised: Sakai and Song, 2011",
-        (MAX_GRADE, OPTIONAL_CUTOFF),
+        (MAX_REL, OPTIONAL_CUTOFF),
         over="k",
     ),
 )

@@ -20,7 +20,7 @@ from evaluation.gains import Gain, gaining_hits, ideal_ranking, log2_discount
 from evaluation.gains import ideal_dcg as ideal_dcg_of_topics
 from evaluation.judgments import Judgments
 from evaluation.measures.declaration import RELEVANCE_LEVEL, UNBOUNDED, Definition
-from evaluation.measures.graded import GAIN, dcg_to_cutoffs
+from evaluation.measures.graded import GAIN
 from evaluation.ranked_run import RankedRun
 
 SOURCE = "Buckley, 2008"
@@ -121,16 +121,6 @@ def ndcg_averaged_over_gain_levels(ranked: RankedRun, rel: int = 1, gain: Gain =
     return np.where(ranked.num_rel(rel) > 0, mean, 0.0)
 
 
-def dcg(ranked: RankedRun, gain: Gain = "linear") -> FloatArray:
-    """Give the discounted cumulative gain of the whole ranking.
-
-    Returns float64 (n_groups,) in [0, inf): sum of gain / log2(rank + 1) over the retrieved judged documents. With
-    negative gains it can be negative. 0 where no judged document is retrieved.
-    """
-    value: FloatArray = dcg_to_cutoffs(ranked, np.array([NO_CUTOFF]), gain)[0]
-    return value
-
-
 def ideal_dcg(ranked: RankedRun, gain: Gain = "linear") -> FloatArray:
     """Give the highest discounted cumulative gain that the topic's judged documents allow, also for a missed topic.
 
@@ -178,6 +168,5 @@ MEASURES = (
     Definition("G", normalised_gain, "graded", SOURCE, (GAIN,)),
     Definition("ndcg_rel", ndcg_averaged_over_relevant, "graded", SOURCE, (GAIN,)),
     Definition("Rndcg", ndcg_averaged_over_gain_levels, "graded", SOURCE, (RELEVANCE_LEVEL, GAIN)),
-    Definition("dcg", dcg, "graded", "Järvelin and Kekäläinen, 2002", (GAIN,), UNBOUNDED),
     Definition("ideal_dcg", ideal_dcg, "graded", "Järvelin and Kekäläinen, 2002", (GAIN,), UNBOUNDED),
 )

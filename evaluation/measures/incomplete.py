@@ -105,7 +105,12 @@ def judged_share(ranked: RankedRun, k: IntArray) -> FloatArray:
 
 MEASURES = (
     Definition(
-        "bpref", binary_preference, "binary", "Buckley and Voorhees, 2004", (RELEVANCE_LEVEL,), aliases=("Bpref",)
+        "bpref",
+        binary_preference,
+        "binary",
+        "Buckley and Voorhees, 2004",
+        (RELEVANCE_LEVEL,),
+        aliases=("Bpref", "BPref"),
     ),
     Definition(
         "gm_bpref",

@@ -1,12 +1,13 @@
 """The standard tool's own measure names: with parameters after a dot, as `P.5,10`, and nicknames, as `all_trec`."""
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.measures import judgment_groups as judgment_group_measures
-from evaluation.measures.declaration import Measure, MeasureNameError, Value
+from evaluation.measures.declaration import Measure, MeasureNameError, UnknownMeasureError, Value
 from evaluation.measures.registry import parse_measure
 from evaluation.measures.tool_parameters import Parameters, assignments, plain, read_cutoffs, read_length, read_levels
 from evaluation.ranked_run import Reference
@@ -97,6 +98,8 @@ _OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref reci
 _SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
 _ONLY_IN_10 = ("rbp_resid", "unj")
 _IN_NO_NICKNAME = ("dcg", "ideal_dcg", "yaap", *_JUDGMENT_GROUPS)
+_OTHER_SPELLINGS = {"NumQ": "num_q"}
+_BEGINS_WITH_NUMBER = re.compile(r"(p=)?[+-]?\.?\d", re.ASCII)
 _NICKNAMES = ("official", "all_trec", "set", "qrels_jg")
 _NOT_OFFERED = {
     "rbp": "Release 10.0 computes rbp from memory that it never sets, so its value means nothing. Write RBP(p=0.9).",
@@ -135,12 +138,13 @@ def read_tool_names(
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """Split `P.5,10` into P and 5,10; the printed form `P_5` reads as `P.5`."""
+    """Split `P.5,10` into P and 5,10; the printed form `P_5` reads as `P.5`, where a number follows as in print."""
+    text = _OTHER_SPELLINGS.get(text, text)
     head, dot, parameters = text.partition(".")
     if head in _ENTRIES or head in _NICKNAMES:
         return head, dot, parameters
     printed, underscore, parameter = text.rpartition("_")
-    if printed in _ENTRIES and _ENTRIES[printed].parameters != "none":
+    if printed in _ENTRIES and _ENTRIES[printed].parameters != "none" and _BEGINS_WITH_NUMBER.match(parameter):
         return printed, underscore, parameter
     return text, "", ""
 
@@ -165,11 +169,12 @@ def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
         raise MeasureNameError(f"{text}: {head} takes no parameters. Write {head}.")
     try:
         measure = parse_measure(text, defaults=defaults)
-    except MeasureNameError as problem:
+    except UnknownMeasureError as unknown:
         near = difflib.get_close_matches(head, (*_ENTRIES, *_NICKNAMES), n=3, cutoff=0.75)
-        unknown = str(problem).partition(" Known measures:")[0]
-        offered = f"{unknown} Near names of the standard tool: {', '.join(near)}." if near else str(problem)
-        raise MeasureNameError(offered) from None
+        if not near:
+            raise
+        sentences = (unknown.opening, unknown.near, f"Near names of the standard tool: {', '.join(near)}.")
+        raise MeasureNameError(" ".join(filter(None, sentences))) from None
     summary = measure.definition.summary
     return ToolMeasure(
         name="".join(text.split()),

@@ -85,9 +85,12 @@ def test_ndcg_counts_the_gains_of_the_tasks_scale_and_its_name_says_so(
     assert page(scored.organiser, scored.task.url("scores_picture", measure=name)).startswith("<svg")
 
 
-def test_a_gain_that_the_measures_name_sets_wins_over_the_scale(scored: Cast, score: Callable[[Cast], None]) -> None:
+@pytest.mark.parametrize("linear", ["nDCG(gain=linear)@10", "nDCG(dcg='log2')@10"])
+def test_a_gain_that_the_measures_name_sets_wins_over_the_scale(
+    scored: Cast, score: Callable[[Cast], None], linear: str
+) -> None:
     Grade.objects.filter(task=scored.task, value=3).update(gain=9)
-    set_measures(scored, "nDCG(gain=linear)@10", "nDCG@10")
+    set_measures(scored, linear, "nDCG@10")
     score(scored)
     assert Evaluation.objects.get(run__tag="one").measures == ["nDCG@10", "nDCG(gain=3:9)@10"]
 

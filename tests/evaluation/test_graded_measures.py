@@ -65,10 +65,10 @@ def plain_q(topic: Topic, k: int | None, gain: str, beta: float) -> float:
     return total / divisor if divisor else 0.0
 
 
-def plain_err(grades: list[int | None], k: int | None, max_grade: int) -> float:
+def plain_err(grades: list[int | None], k: int | None, max_rel: int) -> float:
     going_on, total = 1.0, 0.0
     for rank, grade in enumerate(grades[:k], start=1):
-        stop = (2 ** min(max(grade or 0, 0), max_grade) - 1) / 2**max_grade
+        stop = (2 ** min(max(grade or 0, 0), max_rel) - 1) / 2**max_rel
         total += going_on * stop / rank
         going_on *= 1 - stop
     return total
@@ -125,15 +125,15 @@ def test_q_measure_equals_a_plain_loop_over_ranks(collection, gain, beta):
 
 @given(collections(grades=(-2, 6)), st.sampled_from([1, 3, 4, 6]))
 @settings(max_examples=100, deadline=None)
-def test_expected_reciprocal_rank_equals_a_plain_loop_over_ranks(collection, max_grade):
+def test_expected_reciprocal_rank_equals_a_plain_loop_over_ranks(collection, max_rel):
     def normalised(topic: Topic, k: int | None) -> float:
-        ideal = plain_err(sorted(topic.judged, reverse=True), k, max_grade)
-        return plain_err(topic.ranked, k, max_grade) / ideal if ideal else 0.0
+        ideal = plain_err(sorted(topic.judged, reverse=True), k, max_rel)
+        return plain_err(topic.ranked, k, max_rel) / ideal if ideal else 0.0
 
     assert_equal_on_every_topic(
-        collection, lambda topic, k: plain_err(topic.ranked, k, max_grade), f"ERR(max_grade={max_grade})"
+        collection, lambda topic, k: plain_err(topic.ranked, k, max_rel), f"ERR(max_rel={max_rel})"
     )
-    assert_equal_on_every_topic(collection, normalised, f"nERR(max_grade={max_grade})")
+    assert_equal_on_every_topic(collection, normalised, f"nERR(max_rel={max_rel})")
 
 
 GDEVAL_NAMES = {f"nDCG(dcg='exp-log2')@{k}": f"nDCG(gain=exponential)@{k}" for k in (1, 3, 20)} | {
@@ -253,7 +253,7 @@ def test_a_gain_of_grade_0_is_for_judged_documents_only():
 
 
 def test_a_grade_above_the_highest_counts_as_the_highest():
-    assert value_of("ERR(max_grade=2)@5", [3, 0, 7]) == value_of("ERR(max_grade=2)@5", [2, 0, 2])
+    assert value_of("ERR(max_rel=2)@5", [3, 0, 7]) == value_of("ERR(max_rel=2)@5", [2, 0, 2])
 
 
 def test_a_grade_beyond_what_powers_of_two_can_hold_gives_a_number():
@@ -277,7 +277,7 @@ def test_topics_without_answer_or_without_relevant_documents_score_0():
         ("nDCG(gain=0:1;1:-.5;2:7.25)@3", "nDCG(gain=0:1;1:-.5;2:7.25)@3"),
         ("Q-measure", "Q"),
         ("Q(beta=1)@10", "Q@10"),
-        ("ERR(max_grade=4)@20", "ERR@20"),
+        ("ERR(max_rel=4)@20", "ERR@20"),
     ],
 )
 def test_the_names_of_graded_measures_say_their_form(written, canonical):

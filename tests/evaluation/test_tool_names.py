@@ -126,6 +126,27 @@ def test_canonical_names_follow_in_the_order_asked_and_are_printed_as_written():
     assert canonical("MAP", "AP( rel = 2 )") == {"MAP": "AP", "AP(rel=2)": "AP(rel=2)"}
 
 
+def test_an_underscore_begins_the_parameters_only_before_a_number():
+    asked = ("P_IA@10", "P_IA(rel=2)@5", "ndcg_rel(gain=1:2)", "nDCG(gains={1:2,2:0.5})@5")
+    assert canonical(*asked) == {
+        "P_IA@10": "P-IA@10",
+        "P_IA(rel=2)@5": "P-IA(rel=2)@5",
+        "ndcg_rel(gain=1:2)": "ndcg_rel(gain=1:2)",
+        "nDCG(gains={1:2,2:0.5})@5": "nDCG(gain=1:2;2:0.5)@5",
+    }
+    over_groups = ("P_avgjg@5", "Rprec_mult_avgjg(mult=0.5)")
+    assert names(*over_groups, judgment_groups=True) == list(over_groups)
+
+
+def test_the_number_of_queries_of_ir_measures_is_that_of_the_tool():
+    assert read("NumQ") == read("num_q")
+
+
+def test_the_discounted_cumulative_gain_of_the_tool_is_that_of_the_field():
+    assert canonical("dcg", "DCG@5") == {"dcg": "DCG", "DCG@5": "DCG@5"}
+    assert canonical("dcg.1=2") == {"dcg_1=2": "DCG(gain=1:2)"}
+
+
 def test_the_relevance_level_and_the_collection_size_reach_the_measures_that_have_them():
     level = {"rel": 2, "N": 500}
     assert canonical("map", "P.5", "ndcg", "num_rel", "AP", "AP(rel=3)", defaults=level) == {
@@ -188,7 +209,9 @@ def test_the_summary_alone_shows_geometric_means_and_counts_are_whole():
         ("prefs_simp", "Preference judgments are not read here"),
         ("sucess", "Near names of the standard tool: success."),
         ("oficial", "Near names of the standard tool: official."),
-        ("qqqqqq", "Known measures: AP"),
+        ("qqqqqq", "Unknown measure qqqqqq. Write AP, nDCG@10, P@10"),
+        ("sucess@5", "Unknown measure sucess@5. Near names: Success@5. Near names of the standard tool: success."),
+        ("recall@0", "recall@0: k=0: expected a whole number from 1."),
     ],
 )
 def test_a_name_that_cannot_be_read_says_what_to_write(asked, message):

@@ -100,7 +100,7 @@ def test_expected_reciprocal_rank_by_hand():
 
 def test_expected_reciprocal_rank_on_a_scale_of_its_own():
     """Binary relevance: each relevant document satisfies with 1/2."""
-    assert values_of(["ERR(max_grade=1)@4"], [1, 0, 1, 1]) == pytest.approx([1 / 2 + 1 / 4 / 3 + 1 / 8 / 4], abs=1e-12)
+    assert values_of(["ERR(max_rel=1)@4"], [1, 0, 1, 1]) == pytest.approx([1 / 2 + 1 / 4 / 3 + 1 / 8 / 4], abs=1e-12)
 
 
 def test_q_measure_by_hand():

@@ -94,7 +94,7 @@ def _score(arguments: ScoreArguments, judgments: Judgments, paths: Sequence[str]
             yield run
 
     k = _cutoff(arguments)
-    measures = [parse_measure(f"nDCG(gain=exponential)@{k}"), parse_measure(f"ERR(max_grade={HIGHEST_GRADE})@{k}")]
+    measures = [parse_measure(f"nDCG(gain=exponential)@{k}"), parse_measure(f"ERR(max_rel={HIGHEST_GRADE})@{k}")]
     scored = list(score_ranked(ranked(), measures, view=arguments.view))
     if errors:
         raise InputError.joined(errors)
