@@ -26,14 +26,18 @@ def runpool_from_text(folder: Path) -> None:
 
 
 def runpool_from_tables(folder: Path) -> None:
-    from campaign.formats.runs import run_table_from_parquet
+    from campaign.formats.runs import SCORED_COLUMNS, run_table_from_parquet
     from evaluation.ahead import map_ahead
     from evaluation.command.files import read_judgments
     from evaluation.ranking import rank_run
 
     judgments = read_judgments(str(folder / "qrels.txt"))
     tables = sorted(folder.glob("run*.parquet"))
-    consume_all_trec(map_ahead(lambda table: rank_run(run_table_from_parquet(table.read_bytes()), judgments), tables))
+
+    def ranked(table: Path) -> RankedRun:
+        return rank_run(run_table_from_parquet(table.read_bytes(), SCORED_COLUMNS), judgments)
+
+    consume_all_trec(map_ahead(ranked, tables))
 
 
 def consume_all_trec(ranked: Iterable[RankedRun]) -> None:

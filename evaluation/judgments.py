@@ -1,5 +1,6 @@
 """The judgments of all topics as integer-coded arrays, made once and shared by every run that is scored."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,33 +53,30 @@ class Judgments:
         Columns stratum (an integer type) and probability (a float type, null for a document that was not drawn) are
         taken where they are; a document with two of the same topic is a JudgmentError.
         """
-        _refuse_duplicates(table)
-        pairs = table.select("topic", "docno", "subtopic", pl.col("grade").cast(pl.Int64))
-        sampling = [pl.col(name).first() for name in SAMPLING if name in table.columns]
         _refuse_different_sampling(table)
-        grade = pl.col("grade").cast(pl.Int64).max()
-        documents = table.group_by("topic", "docno").agg(grade, *sampling).sort("topic", "docno")
-        topics = documents["topic"].unique().sort()
-        subtopics = (
-            pairs.select("topic", "subtopic").unique().sort("topic", pl.col("subtopic").str.len_bytes(), "subtopic")
-        )
-        pairs = (
-            pairs.join(documents.select("topic", "docno").with_row_index("document"), on=["topic", "docno"])
-            .join(subtopics.with_row_index("subtopic_code"), on=["topic", "subtopic"])
-            .sort("document", "subtopic_code")
-        )
-        return cls(
+        topics = table["topic"].unique().sort()
+        topic = _codes(table["topic"], {text: code for code, text in enumerate(topics.to_list())})
+        subtopic, n_subtopics = _subtopic_codes(topic, table["subtopic"])
+        kept = table.select("docno", pl.col("grade").cast(pl.Int64), *_sampling_columns(table))
+        pairs = kept.with_columns(topic=topic, subtopic=subtopic).sort("topic", "docno", "subtopic")
+        topic, subtopic, grade = (pairs[name].to_numpy() for name in ("topic", "subtopic", "grade"))
+        first = _changes(pairs["docno"]) | _changes(pairs["topic"])
+        begins = np.flatnonzero(first)
+        documents = pairs[begins]
+        judgments = cls(
             topics=tuple(topics.to_list()),
-            documents=documents.select("topic", "docno"),
-            topic=_codes(topics, documents["topic"]),
-            grade=documents["grade"].to_numpy(),
-            pair_document=pairs["document"].to_numpy().astype(np.int64),
-            pair_subtopic=pairs["subtopic_code"].to_numpy().astype(np.int64),
-            pair_grade=pairs["grade"].to_numpy(),
-            n_subtopics=subtopics.height,
+            documents=pl.DataFrame([topics.gather(topic[begins]), documents["docno"]]),
+            topic=topic[begins],
+            grade=np.maximum.reduceat(grade, begins) if len(begins) else grade,
+            pair_document=np.cumsum(first) - 1,
+            pair_subtopic=subtopic,
+            pair_grade=grade,
+            n_subtopics=n_subtopics,
             stratum=documents["stratum"].to_numpy().astype(np.int64) if "stratum" in documents.columns else None,
             probability=documents["probability"].to_numpy() if "probability" in documents.columns else None,
         )
+        _refuse_duplicates(judgments, table)
+        return judgments
 
     @property
     def n_topics(self) -> int:
@@ -87,7 +85,7 @@ class Judgments:
     def topic_codes(self, topics: pl.Series) -> IntArray:
         """Give the index of each topic number in `self.topics`, -1 for a topic without judgments: int64 (n,)."""
         known = self.memo.get("topic codes", lambda: {topic: code for code, topic in enumerate(self.topics)})
-        return np.array([known.get(topic, -1) for topic in topics.to_list()], dtype=np.int64)
+        return _codes(topics, known)
 
     def num_rel(self, level: int) -> IntArray:
         """Count the relevant documents, grade >= level and judged, of each topic: int64 (n_topics,)."""
@@ -112,27 +110,46 @@ class Judgments:
         return group_counts(self.topic[documents], self.n_topics)
 
 
-def _codes(known: pl.Series, wanted: pl.Series) -> IntArray:
-    codes = pl.DataFrame({"text": known, "code": np.arange(len(known))})
-    found = wanted.to_frame("text").join(codes, on="text", how="left", maintain_order="left")
-    return found["code"].fill_null(-1).to_numpy().astype(np.int64, copy=False)
+def _codes(topics: pl.Series, known: Mapping[str, int]) -> IntArray:
+    """Code topic numbers, -1 for one that is not known; lines of the same topic mostly stand together."""
+    begins = np.flatnonzero(_changes(topics))
+    codes = np.array([known.get(topic, -1) for topic in topics.gather(begins).to_list()], dtype=np.int64)
+    return np.repeat(codes, np.diff(begins, append=len(topics)))
 
 
-def _refuse_duplicates(table: pl.DataFrame) -> None:
+def _changes(column: pl.Series) -> BoolArray:
+    """Mark every element that differs from the one before it, and the first: bool (n,)."""
+    return np.concatenate(([True], (column[1:] != column[:-1]).to_numpy()))[: len(column)]
+
+
+def _subtopic_codes(topic: IntArray, subtopic: pl.Series) -> tuple[IntArray, int]:
+    """Code the subtopics of all topics, ascending by topic, numbers in numeric order; give the codes and their number."""
+    if subtopic.n_unique() <= 1:
+        return topic, int(topic.max(initial=-1)) + 1
+    lines = pl.DataFrame({"topic": topic, "subtopic": subtopic})
+    known = lines.unique().sort("topic", pl.col("subtopic").str.len_bytes(), "subtopic").with_row_index("code")
+    codes = lines.join(known, on=["topic", "subtopic"], how="left", maintain_order="left")["code"]
+    return codes.to_numpy().astype(np.int64), known.height
+
+
+def _sampling_columns(table: pl.DataFrame) -> list[str]:
+    return [name for name in SAMPLING if name in table.columns]
+
+
+def _refuse_duplicates(judgments: Judgments, table: pl.DataFrame) -> None:
+    document, subtopic = judgments.pair_document, judgments.pair_subtopic
+    if not ((np.diff(document) == 0) & (np.diff(subtopic) == 0)).any():
+        return
     key = ["topic", "subtopic", "docno"]
-    twice = table.select(key).filter(pl.struct(key).is_duplicated())
-    if twice.height:
-        topic, subtopic, docno = twice.row(0)
-        raise JudgmentError(
-            f"Topic {topic}, subtopic {subtopic}: document {docno} is judged more than once. Keep one judgment of each."
-        )
+    topic, of_subtopic, docno = table.select(key).filter(pl.struct(key).is_duplicated()).row(0)
+    raise JudgmentError(
+        f"Topic {topic}, subtopic {of_subtopic}: document {docno} is judged more than once. Keep one judgment of each."
+    )
 
 
 def _refuse_different_sampling(table: pl.DataFrame) -> None:
     """Refuse a document that two subtopics give two strata or probabilities: it was drawn once."""
-    for name in SAMPLING:
-        if name not in table.columns:
-            continue
+    for name in _sampling_columns(table):
         differing = table.group_by("topic", "docno").agg(pl.col(name).n_unique()).filter(pl.col(name) > 1)
         if differing.height:
             topic, docno, _ = differing.sort("topic", "docno").row(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO
@@ -18,6 +19,7 @@ __all__ = [
     "DEFAULT_TAG_PATTERN",
     "RUN_LIMITS",
     "RUN_SCHEMA",
+    "SCORED_COLUMNS",
     "RunCheck",
     "RunRules",
     "check_run",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 RUN_LIMITS = Limits()
+SCORED_COLUMNS = ("topic", "docno", "score")
 RUN_SCHEMA = pl.Schema({"topic": pl.String, "docno": pl.String, "rank": pl.Int64, "score": pl.Float64})
 
 
@@ -94,9 +97,10 @@ def run_table_to_parquet(table: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def run_table_from_parquet(source: BinaryIO | bytes) -> pl.DataFrame:
+def run_table_from_parquet(source: BinaryIO | bytes, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
     data = source if isinstance(source, bytes) else source.read()
-    return pl.read_parquet(BytesIO(data), columns=list(RUN_SCHEMA)).match_to_schema(RUN_SCHEMA)
+    schema = pl.Schema({name: RUN_SCHEMA[name] for name in columns})
+    return pl.read_parquet(BytesIO(data), columns=list(columns)).match_to_schema(schema)
 
 
 def write_run(table: pl.DataFrame, tag: str) -> bytes:

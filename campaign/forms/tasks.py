@@ -14,7 +14,7 @@ from campaign.selectors.documents import campaign_collections
 from campaign.services.tasks import GradeStep, default_measures, default_scale
 
 BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^()]*\))")
-MEASURE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\([^()]*\))?(?:@[1-9][0-9]*)?")
+MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
 
 
 class ZonedDateTimeField(forms.DateTimeField):

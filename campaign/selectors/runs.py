@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO, cast
@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from campaign.formats.problems import SHOWN_LIMIT
-from campaign.formats.runs import RUN_LIMITS, RunCheck, RunRules, check_run, run_table_from_parquet
+from campaign.formats.runs import RUN_LIMITS, RUN_SCHEMA, RunCheck, RunRules, check_run, run_table_from_parquet
 from campaign.models import Job, Run, Task, Team, Visitor
 from campaign.models.fields import zone_named
 from campaign.permissions import is_assessor, is_organiser, is_participant
@@ -100,15 +100,15 @@ def run_check(run: Run) -> RunCheck:
     return _read(run, run_rules(run.task, run.tag))
 
 
-def run_table(run: Run) -> pl.DataFrame:
+def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
     """The lines of a valid run: topic, docno, rank, score. From the cached table; from the file if that is gone."""
     if run.table.name and default_storage.exists(run.table.name):
         with default_storage.open(run.table.name) as source:
-            return run_table_from_parquet(source.read())
+            return run_table_from_parquet(source.read(), columns)
     table = _read(run, READABLE).table
     if table is None:
         raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
-    return table
+    return table.select(columns)
 
 
 def _read(run: Run, rules: RunRules) -> RunCheck:

@@ -9,6 +9,7 @@ import polars as pl
 from django.db import transaction
 
 from campaign import tasking
+from campaign.formats.runs import SCORED_COLUMNS
 from campaign.models import Run, Task, User
 from campaign.selectors.runs import run_table
 from campaign.services.audit import audit
@@ -80,7 +81,7 @@ class Scorer:
 
     def scores(self, runs: Iterable[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
-        ranked_twice = (self._ranked(run_table(run)) for run in runs)
+        ranked_twice = (self._ranked(run_table(run, SCORED_COLUMNS)) for run in runs)
         first, second = tee(ranked_twice)
         against_documents = score_ranked((ranked for ranked, _ in first), self._by_document)
         against_subtopics = score_ranked((ranked for _, ranked in second), self._by_subtopic)

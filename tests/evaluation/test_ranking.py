@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation import ranking
 from evaluation.judgments import JudgmentError, Judgments
 from evaluation.measures.registry import parse_measure
 from evaluation.ranked_run import RankedRun
@@ -17,6 +18,16 @@ ALL = ["AP", "nDCG", "nDCG@10", "P@10", "RR", "R@100", "bpref", "alpha-nDCG@10",
 def ranks(run: pl.DataFrame, judgments: Judgments, reference="9") -> dict[str, int]:
     ranked = rank_run(run, judgments, reference)
     return dict(zip(judgments.documents["docno"].gather(ranked.document), ranked.rank.tolist(), strict=True))
+
+
+@given(collections())
+@settings(max_examples=100, deadline=None)
+def test_many_ties_are_broken_as_few_are(collection):
+    few = score_run(collection.run_table, collection.judgments, ALL)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(ranking, "FEW_TIES", 0)
+        many = score_run(collection.run_table, collection.judgments, ALL)
+    np.testing.assert_array_equal(few.values, many.values)
 
 
 @given(collections(), st.sampled_from(["9", "10"]))
