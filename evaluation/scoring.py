@@ -12,9 +12,9 @@ from evaluation.measures.registry import parse_measure
 from evaluation.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference, together
 from evaluation.ranking import rank_run
 
-HITS_AT_ONCE = 200_000
+HITS_AT_ONCE = 30_000
 """Runs are put together until they have so many judged documents: enough to forget the cost of a call, few enough to
-stay in the processor's cache."""
+stay in the processor's cache and to be scored while the next ones are read."""
 
 View = Callable[[RankedRun], RankedRun]
 
