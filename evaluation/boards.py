@@ -10,6 +10,7 @@ from evaluation.averaging import logarithms, summary_over_topics
 from evaluation.measures.declaration import Definition, Summary
 from evaluation.measures.registry import parse_measure
 from evaluation.significance import ComparisonWithBest, compare_with_best, mean_interval
+from evaluation.words import written
 
 LEVEL = 0.95
 TESTS = {
@@ -34,6 +35,11 @@ class Cell:
     p_holm: float
     alike_best: bool
     lower_is_better: bool = False
+    summary: str = "mean"
+
+    @property
+    def written(self) -> str:
+        return written(self.mean, self.summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,7 @@ def _column(matrix: FloatArray, measure: str) -> list[Cell]:
             p_holm=float(against_best.p_holm[index]),
             alike_best=bool(against_best.alike_best[index]),
             lower_is_better=definition.lower_is_better,
+            summary=definition.summary,
         )
         for index in range(len(matrix))
     ]

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from evaluation.arrays import BoolArray, FloatArray
+from evaluation.words import summary_in_words
 
 Theme: TypeAlias = Literal["light", "dark"]
 
@@ -76,14 +77,16 @@ def bar_with_intervals(
     drawn = [_shortened(label) for label in labels]
     left = max((len(label) for label in drawn), default=0) * CHARACTER + 3 * MARGIN
     height = TITLE + ROW * max(len(labels), 1) + AXIS
-    subtitle = _subtitle(level, alike_best is not None)
+    subtitle = _subtitle(summary_in_words(measure), level, alike_best is not None)
 
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.add_axes((left / WIDTH, AXIS / height, 1 - (left + VALUES) / WIDTH, 1 - (TITLE + AXIS) / height))
     _draw_rows(axes, means, low, high, alike_best, palette)
     _name_rows(axes, drawn, means, palette)
     _draw_scale(axes, low, high, means, palette)
-    axes.set_xlabel(f"{measure}, mean over {topics} topics", color=palette.ink_soft, fontsize=8.5, labelpad=5)
+    axes.set_xlabel(
+        f"{measure}, {summary_in_words(measure)} over {topics} topics", color=palette.ink_soft, fontsize=8.5, labelpad=5
+    )
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     for place, line in enumerate(subtitle):
@@ -141,10 +144,11 @@ def _draw_scale(axes: Axes, low: FloatArray, high: FloatArray, means: FloatArray
     axes.patch.set_visible(False)
 
 
-def _subtitle(level: float, marked: bool) -> list[str]:
+def _subtitle(summary: str, level: float, marked: bool) -> list[str]:
     """What the marks mean, in lines that fit the picture's width."""
-    interval = f"Dot: mean over topics. Whiskers: {level:.0%} confidence interval of the mean."
-    return [interval, "Open dot: differs from the best run (paired t, Holm, p ≤ .05)."] if marked else [interval]
+    whiskers = "" if summary == "sum" else f" Whiskers: {level:.0%} confidence interval of the mean."
+    lines = [f"Dot: {summary} over topics.{whiskers}"]
+    return [*lines, "Open dot: differs from the best run (paired t, Holm, p ≤ .05)."] if marked else lines
 
 
 def _shortened(label: str) -> str:
@@ -169,7 +173,7 @@ def _description(
         f"{_printable(label)} {mean:.4f}" + (f" ({start:.4f} to {end:.4f})" if np.isfinite([start, end]).all() else "")
         for label, mean, start, end in zip(labels, means, low, high, strict=True)
     )
-    return f"{measure}, mean over {topics} topics, by run. {subtitle} {'; '.join(rows)}."
+    return f"{measure}, {summary_in_words(measure)} over {topics} topics, by run. {subtitle} {'; '.join(rows)}."
 
 
 def _as_svg(figure: Figure, title: str, description: str) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from evaluation.boards import Cell, Row, ranks, sorted_rows, standing
-from evaluation.words import meaning, parameters_in_words
+from evaluation.words import meaning, parameters_in_words, summary_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class BoardTable:
     team: str
     terms: list[str]
     meaning: str
+    summary: str
 
     @classmethod
     def of(cls, measures: list[str], rows: list[Row], query: Mapping[str, str]) -> Self:
@@ -79,6 +80,7 @@ class BoardTable:
             team=team,
             terms=parameters_in_words(measure),
             meaning=meaning(measure),
+            summary=summary_in_words(measure),
         )
 
 

@@ -10,6 +10,17 @@ def meaning(name: str) -> str:
     return measure.definition.description.split("\n", 1)[0] if measure else ""
 
 
+def summary_in_words(name: str) -> str:
+    """What makes one number of the topics' values: mean, geometric mean or sum."""
+    measure = _known(name)
+    return measure.definition.summary if measure else "mean"
+
+
+def written(number: float, summary: str) -> str:
+    """The number as tables print it: a sum of counts whole, all else with four decimals."""
+    return f"{number:.0f}" if summary == "sum" else f"{number:.4f}"
+
+
 def parameters_in_words(name: str) -> list[str]:
     """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha."""
     measure = _known(name)

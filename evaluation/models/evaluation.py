@@ -3,6 +3,7 @@ import numpy.typing as npt
 from django.db import models
 
 from campaign.models import Run
+from evaluation.words import summary_in_words, written
 from judging.models import Qrels
 
 
@@ -29,9 +30,9 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"{self.run} by {self.qrels}"
 
-    def means_in_order(self) -> list[tuple[str, float]]:
-        """As the task names the measures; PostgreSQL keeps no order in JSON objects."""
-        return [(measure, self.means[measure]) for measure in self.measures]
+    def written_in_order(self) -> list[tuple[str, str]]:
+        """Measures as the task names them and their numbers as pages show them; JSON objects keep no order."""
+        return [(measure, written(self.means[measure], summary_in_words(measure))) for measure in self.measures]
 
     def matrix(self) -> npt.NDArray[np.float64]:
         """Values of shape (measures, topics)."""

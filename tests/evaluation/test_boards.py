@@ -104,7 +104,7 @@ def make_column(measure: str, *values: list[float]) -> list[Row]:
 
 def test_counts_are_added_up_and_have_no_interval() -> None:
     first, second = (row.cells["num_rel_ret"] for row in make_column("num_rel_ret", [3, 5, 1], [4, 8, 2]))
-    assert (first.mean, first.low, first.high, first.difference) == (9, None, None, -5)
+    assert (first.mean, first.low, first.high, first.difference, first.written) == (9, None, None, -5, "9")
     assert (second.mean, second.difference, second.p) == (14, 0, 1)
     assert first.p == pytest.approx(stats.ttest_rel([3, 5, 1], [4, 8, 2]).pvalue)
 
