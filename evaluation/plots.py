@@ -77,12 +77,13 @@ def bar_with_intervals(
     drawn = [_shortened(label) for label in labels]
     left = max((len(label) for label in drawn), default=0) * CHARACTER + 3 * MARGIN
     height = TITLE + ROW * max(len(labels), 1) + AXIS
-    subtitle = _subtitle(summary_in_words(measure), level, alike_best is not None)
+    summary = summary_in_words(measure)
+    subtitle = _subtitle(summary, level, alike_best is not None)
 
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.add_axes((left / WIDTH, AXIS / height, 1 - (left + VALUES) / WIDTH, 1 - (TITLE + AXIS) / height))
     _draw_rows(axes, means, low, high, alike_best, palette)
-    _name_rows(axes, drawn, means, palette)
+    _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
     axes.set_xlabel(
         f"{measure}, {summary_in_words(measure)} over {topics} topics", color=palette.ink_soft, fontsize=8.5, labelpad=5
@@ -111,7 +112,7 @@ def _draw_rows(
         )
 
 
-def _name_rows(axes: Axes, labels: list[str], means: FloatArray, palette: Palette) -> None:
+def _name_rows(axes: Axes, labels: list[str], means: FloatArray, summary: str, palette: Palette) -> None:
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.set_yticks([])
     rows = axes.get_yaxis_transform()
@@ -124,9 +125,10 @@ def _name_rows(axes: Axes, labels: list[str], means: FloatArray, palette: Palett
         "va": "center_baseline",
     }
     inches = axes.get_position().width * WIDTH
+    decimals = 0 if summary == "sum" else 3
     for place, (label, mean) in enumerate(zip(labels, means, strict=True)):
         axes.text(-0.09 / inches, place, label, **in_row)
-        axes.text(1 + (VALUES - MARGIN) / inches, place, f"{mean:.3f}", **in_row)
+        axes.text(1 + (VALUES - MARGIN) / inches, place, f"{mean:.{decimals}f}", **in_row)
 
 
 def _draw_scale(axes: Axes, low: FloatArray, high: FloatArray, means: FloatArray, palette: Palette) -> None:

@@ -22,7 +22,7 @@ def written(number: float, summary: str) -> str:
 
 
 def parameters_in_words(name: str) -> list[str]:
-    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha."""
+    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha, p, ..."""
     measure = _known(name)
     given = measure.given if measure else {}
     words = []
@@ -30,9 +30,8 @@ def parameters_in_words(name: str) -> list[str]:
         words.append(_gain(str(given["gain"])))
     if "rel" in given:
         words.append(f"relevant from grade {given['rel']}")
-    if "alpha" in given:
-        words.append(f"α = {given['alpha']}")
-    return words
+    numbers = {name: value for name, value in given.items() if type(value) in (int, float) and name not in ("k", "rel")}
+    return [*words, *(f"{'α' if name == 'alpha' else name} = {value}" for name, value in numbers.items())]
 
 
 def _gain(gain: str) -> str:

@@ -72,6 +72,7 @@ def test_means_that_differ_only_by_the_order_of_their_sum_are_equal() -> None:
         ),
         ("AP(rel=2)", ["relevant from grade 2"]),
         ("alpha-nDCG@10", ["α = 0.5", "relevant from grade 1"]),
+        ("RBP", ["p = 0.8", "relevant from grade 1"]),
         ("Judged@10", []),
         ("a measure of a later version", []),
     ],
