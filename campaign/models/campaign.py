@@ -9,7 +9,7 @@ from django.urls import reverse
 from campaign.models.fields import time_zone_validator
 from campaign.models.user import Visitor
 
-RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join"]
+RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join", "teams", "agreements"]
 """Names of pages that stand where an address of a campaign, task or team would."""
 slug_validator = RegexValidator(
     rf"^(?!(?:{'|'.join(RESERVED_SLUGS)})$)[a-z0-9][a-z0-9-]*$",
@@ -36,6 +36,9 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
 
 class Campaign(models.Model):
+    OPEN, APPROVED = "open", "approved"
+    REGISTRATIONS = {OPEN: "open: a team takes part at once", APPROVED: "approved: an organiser decides on each team"}
+
     slug = models.CharField(
         "address",
         max_length=50,
@@ -53,6 +56,7 @@ class Campaign(models.Model):
         validators=[time_zone_validator],
         help_text="AoE (anywhere on Earth) or a zone name such as Europe/Zurich.",
     )
+    registration = models.CharField("registration of teams", max_length=10, choices=REGISTRATIONS, default=OPEN)
     opened_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -60,6 +64,11 @@ class Campaign(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(registration__in=["open", "approved"]), name="campaign_registration_is_known"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title

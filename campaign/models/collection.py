@@ -13,6 +13,9 @@ class Collection(models.Model):
     title = models.CharField(max_length=120)
     source = models.CharField(max_length=300, blank=True, help_text="Where the documents come from, and their terms.")
     created_at = models.DateTimeField(auto_now_add=True)
+    documents_version = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Counts the times that documents came or went: names the index of docnos."
+    )
 
     class Meta:
         ordering = ["campaign", "slug"]

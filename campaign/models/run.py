@@ -47,7 +47,20 @@ class Run(models.Model):
         "judging priority", default=1, help_text="1 is pooled first. Give each of your runs another number."
     )
     description = models.TextField(blank=True, help_text="How the run was made. Shown with the published results.")
-    metadata = models.JSONField(default=dict, blank=True)
+    answers = models.JSONField(default=dict, blank=True, help_text="To the task's questions, by their keys.")
+    metadata = models.JSONField(
+        default=dict, blank=True, help_text="The ir_metadata header of the file, if it has one."
+    )
+    metadata_problem = models.CharField(max_length=300, blank=True, editable=False)
+
+    replaces = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        help_text="The valid attempt that counts again if this one is rejected by its check.",
+    )
 
     file = models.FileField(max_length=200, editable=False)
     file_name = models.CharField(max_length=200, editable=False)
@@ -60,6 +73,14 @@ class Run(models.Model):
     table = models.FileField("parsed table (Parquet)", max_length=200, blank=True, editable=False)
     lines = models.PositiveIntegerField(null=True, editable=False)
     topics_answered = models.PositiveIntegerField(null=True, editable=False)
+    ACCEPTED, REJECTED_BY_HAND = "accepted", "rejected"
+    DECISIONS = {ACCEPTED: "accepted by hand", REJECTED_BY_HAND: "rejected by hand"}
+    decision = models.CharField("organiser's decision", max_length=10, choices=DECISIONS, blank=True, editable=False)
+    decision_reason = models.TextField(blank=True, editable=False)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+
     error_count = models.PositiveIntegerField(default=0, editable=False)
     warning_count = models.PositiveIntegerField(default=0, editable=False)
 
@@ -88,8 +109,18 @@ class Run(models.Model):
     def problem_count(self) -> int:
         return self.error_count + self.warning_count
 
+    @property
+    def counts(self) -> bool:
+        """Whether it uses up the quota and keeps its tag."""
+        return self.state in (self.RECEIVED, self.VALID)
+
     def get_absolute_url(self) -> str:
         return reverse("run_detail", kwargs={**self.task.address, "tag": self.tag})
+
+    @property
+    def attempt_url(self) -> str:
+        """Of this very submission: the tag's address leads to the one that counts, or to the newest."""
+        return f"{self.get_absolute_url()}?attempt={self.attempt}"
 
 
 class RunProblem(models.Model):
@@ -102,6 +133,7 @@ class RunProblem(models.Model):
     message = models.TextField()
     remedy = models.TextField(blank=True)
     excerpt = models.TextField(blank=True)
+    count = models.PositiveIntegerField(default=1, help_text="Lines or topics that the problem stands for.")
 
     class Meta:
         ordering = ["pk"]

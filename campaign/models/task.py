@@ -48,7 +48,18 @@ class Task(models.Model):
     max_runs_per_team = models.PositiveIntegerField(default=5, validators=[MinValueValidator(1)])
     max_documents_per_topic = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
     docno_policy = models.CharField("document numbers in runs", max_length=10, choices=DOCNO_POLICIES, default=KNOWN)
-    all_topics_required = models.BooleanField("every topic must be answered", default=False)
+    docno_pattern = models.CharField(
+        "pattern of document numbers",
+        max_length=200,
+        blank=True,
+        help_text="A regular expression for the whole docno. Empty: none.",
+    )
+    rule_severities = models.JSONField(
+        default=dict, blank=True, help_text="Rule code to error, warning or off, where it differs from the default."
+    )
+    questions = models.JSONField(
+        default=list, blank=True, help_text="What is asked about each run (see campaign/questions.py)."
+    )
     tag_pattern = models.CharField(
         "pattern of run tags",
         max_length=100,

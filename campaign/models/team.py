@@ -20,6 +20,10 @@ class TeamQuerySet(models.QuerySet["Team"]):
             return self.none()
         return self.filter(memberships__user=user)
 
+    def taking_part(self, user: Visitor, campaign: Campaign) -> Self:
+        """The user's teams that are registered for the campaign, and approved where it asks for that."""
+        return self.of(user).filter(pk__in=Registration.objects.approved().filter(campaign=campaign).values("team"))
+
     def visible_to(self, user: Visitor) -> Self:
         """Teams show their page to their members; organisers see the teams of their campaigns."""
         if user.is_superuser:
@@ -65,17 +69,57 @@ class Membership(models.Model):
         return f"{self.user} in {self.team}"
 
 
+class Invitation(models.Model):
+    """A place in a team for whoever holds the key, sent to one address; used once."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField("email address")
+    key = models.CharField(max_length=64, unique=True, default=new_invitation_key, editable=False)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    invited_at = models.DateTimeField(auto_now_add=True)
+    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    accepted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-invited_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "email"], condition=Q(accepted_at__isnull=True), name="invitation_waits_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.team}"
+
+
+class RegistrationQuerySet(models.QuerySet["Registration"]):
+    def approved(self) -> Self:
+        return self.filter(state=Registration.APPROVED)
+
+
 class Registration(models.Model):
-    """A team takes part in a campaign."""
+    """A team takes part in a campaign, or asks to."""
+
+    REQUESTED, APPROVED, REFUSED = "requested", "approved", "refused"
+    STATES = {REQUESTED: "waiting for approval", APPROVED: "takes part", REFUSED: "refused"}
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="registrations")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")
+    state = models.CharField(max_length=10, choices=STATES, default=APPROVED)
+    note = models.TextField(blank=True, help_text="What the organiser told the team with the decision.")
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
     registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     registered_at = models.DateTimeField(auto_now_add=True)
 
+    objects = RegistrationQuerySet.as_manager()
+
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["campaign", "team"], name="registration_once_per_campaign_and_team")
+            models.UniqueConstraint(fields=["campaign", "team"], name="registration_once_per_campaign_and_team"),
+            models.CheckConstraint(
+                condition=Q(state__in=["requested", "approved", "refused"]), name="registration_state_is_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from campaign.project import env
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secrets(), *_places()]
+    return [*_secrets(), *_addresses(), *_places()]
 
 
 def _secrets() -> list[CheckMessage]:
@@ -28,6 +28,18 @@ def _secrets() -> list[CheckMessage]:
     if env.SECURE and not env.EMAIL_URL:
         hint = "Set EMAIL_URL; until then mails (password resets, say) are written to files and nobody receives them."
         found.append(Warning("SECURE is on, but EMAIL_URL is not set.", hint=hint, id="runpool.W001"))
+    return found
+
+
+def _addresses() -> list[CheckMessage]:
+    """What stands in mails and receipts, which leave the site."""
+    found: list[CheckMessage] = []
+    if env.SECURE and not env.SITE_URL.startswith("https://"):
+        hint = "Set SITE_URL to the address that people type, such as https://runs.example.org: mails lead there."
+        found.append(Warning(f"SECURE is on, but SITE_URL is {env.SITE_URL}.", hint=hint, id="runpool.W002"))
+    if env.SECURE and env.EMAIL_URL and env.MAIL_FROM.endswith("@localhost"):
+        hint = "Set MAIL_FROM to an address of your own domain; other servers refuse mail from localhost."
+        found.append(Warning(f"SECURE is on, but MAIL_FROM is {env.MAIL_FROM}.", hint=hint, id="runpool.W003"))
     return found
 
 

@@ -18,7 +18,11 @@ DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'runpool.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 STORAGE_URL = env.str("STORAGE_URL", default=f"file://{DATA_DIR / 'files'}")
 EMAIL_URL = env.str("EMAIL_URL", default="")
+CACHE_URL = env.str("CACHE_URL", default=CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")
+SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+MAIL_FROM = env.str("MAIL_FROM", default="runpool@localhost")
 SITE_NAME = env.str("SITE_NAME", default="Runpool")
+PROXIES = env.int("PROXIES", default=0)
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
 

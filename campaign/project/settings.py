@@ -17,6 +17,7 @@ SECRET_KEY = env.secret_key()
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_TRUSTED_ORIGINS = env.TRUSTED_ORIGINS
 SITE_NAME = env.SITE_NAME
+SITE_URL = env.SITE_URL
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -40,6 +41,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "campaign.api.middleware.ApiAnswers",
     "campaign.middleware.NoNulInAddresses",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -96,7 +98,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 FILE_UPLOAD_HANDLERS = ["campaign.uploads.LimitedUploadHandler"]
-DATA_UPLOAD_MAX_NUMBER_FILES = 1
+DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
 
 AUTH_USER_MODEL = "campaign.User"
@@ -119,6 +121,19 @@ if env.EMAIL_URL:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
+
+DEFAULT_FROM_EMAIL = env.MAIL_FROM
+
+# Counts requests for the limits of the API: in one place for all servers where there is Redis, else in each process.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+if env.CACHE_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.CACHE_URL}}
+
+# Of each user with a token, and of each address without one (see campaign/api/limits.py).
+API_READS_PER_MINUTE = 120
+API_ANONYMOUS_READS_PER_MINUTE = 30
+API_WRITES_PER_MINUTE = 30
+PROXIES = env.PROXIES
 
 LANGUAGE_CODE = "en-us"
 USE_I18N = True

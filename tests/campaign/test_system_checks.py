@@ -10,6 +10,15 @@ from django.conf import settings
 from campaign.project import env
 from campaign.project.checks import check_settings
 
+SAFE = {
+    "SECURE": True,
+    "DEBUG": False,
+    "SECRET_KEY": "long and random",
+    "EMAIL_URL": "smtp://mail",
+    "SITE_URL": "https://runs.example.org",
+    "MAIL_FROM": "runs@example.org",
+}
+
 
 def ids() -> list[str | None]:
     return [found.id for found in check_settings(None)]
@@ -22,16 +31,19 @@ def set_environment(monkeypatch: pytest.MonkeyPatch, **values: Any) -> None:
 
 def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ids() == []
-    set_environment(monkeypatch, SECURE=True, SECRET_KEY="long and random", EMAIL_URL="smtp://mail", DEBUG=False)
+    set_environment(monkeypatch, **SAFE)
     assert ids() == []
 
 
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({"SECURE": True, "SECRET_KEY": "", "EMAIL_URL": "smtp://mail"}, ["runpool.E001"]),
-        ({"SECURE": True, "SECRET_KEY": "x", "EMAIL_URL": "smtp://mail", "DEBUG": True}, ["runpool.E002"]),
-        ({"SECURE": True, "SECRET_KEY": "x", "EMAIL_URL": ""}, ["runpool.W001"]),
+        ({**SAFE, "SECRET_KEY": ""}, ["runpool.E001"]),
+        ({**SAFE, "DEBUG": True}, ["runpool.E002"]),
+        ({**SAFE, "EMAIL_URL": ""}, ["runpool.W001"]),
+        ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W002"]),
+        ({**SAFE, "SITE_URL": "http://runs.example.org"}, ["runpool.W002"]),
+        ({**SAFE, "MAIL_FROM": "runpool@localhost"}, ["runpool.W003"]),
         ({"STORAGE_URL": "s3://bucket"}, ["runpool.E004"]),
         ({"STORAGE_URL": "file://files"}, ["runpool.E004"]),
         ({"UPLOAD_LIMIT_BYTES": 0}, ["runpool.E006"]),
@@ -65,10 +77,10 @@ def test_the_command_check_fails_with_the_id_of_the_check(tmp_path: Path) -> Non
     assert "runpool.E002" in done.stderr
 
 
-def test_celery_finds_the_check_of_runs() -> None:
+def test_celery_finds_the_jobs_that_stand_in_modules_of_their_own() -> None:
     code = (
         "import django; django.setup(); from campaign.project.celery import app; app.loader.import_default_modules(); "
-        "print('campaign.run_tasks.check_run' in app.tasks)"
+        "print({'campaign.run_tasks.check_run', 'campaign.mail_tasks.send_mail'} <= set(app.tasks))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     done = subprocess.run(
