@@ -33,7 +33,11 @@ class Servers:
     def __init__(self, *, port: int, log_folder: Path, environment: Mapping[str, str] = os.environ) -> None:
         self.port = port
         self.log_folder = log_folder
-        self.environment = {**environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
+        self.environment = {
+            "SITE_URL": f"http://127.0.0.1:{port}",
+            **environment,
+            "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+        }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._guard: subprocess.Popen[bytes] | None = None
 
