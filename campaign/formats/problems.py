@@ -1,11 +1,11 @@
-"""What is wrong with a file, as data: one `Problem` each, collected in a `ProblemLog`."""
+"""What is wrong with a file, as data: one `Problem` each, collected in a `ProblemLog`. Python 3.9 or newer."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 SHOWN_LIMIT = 200
 EXCERPT_LENGTH = 120
@@ -14,7 +14,7 @@ KEY_LENGTH_LIMIT = 200
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     code: str
     message: str
@@ -22,6 +22,7 @@ class Problem:
     line: int | None = None
     excerpt: str = ""
     severity: Severity = "error"
+    count: int = 1
 
     def __str__(self) -> str:
         place = "" if self.line is None else f"line {self.line}: "
@@ -70,7 +71,7 @@ class ProblemLog:
         else:
             self.warnings += times
         if len(self._kept) < self._limit or (code not in self._kept_by_code and self._make_room()):
-            self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity))
+            self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity, times))
             self._kept_by_code[code] += 1
 
     def _make_room(self) -> bool:
@@ -95,7 +96,7 @@ class ProblemLog:
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
+    def from_json(cls, value: Mapping[str, Any]) -> ProblemLog:
         log = cls()
         log._kept = [Problem(**problem) for problem in value["shown"]]
         log._kept_by_code = Counter(problem.code for problem in log._kept)

@@ -1,28 +1,150 @@
-"""What a task asks of a run, and the problems that concern a run as a whole. Standard library only."""
+"""The rules that runs are checked by, and what a task makes of them. Standard library only, Python 3.9 or newer.
+
+Every rule has one entry here: its code, the severity that it has unless a task says otherwise, its words. Both readers
+report by code and values alone, so that page, API, command and check script say the same.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from campaign.formats.problems import ProblemLog, Severity
-
+COLUMNS = "topic Q0 docno rank score tag"
 DEFAULT_TAG_PATTERN = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}"
-NAMED_TOPICS = 10
+ERROR, WARNING, OFF = "error", "warning", "off"
+LINE, TOPIC, FILE = "line", "topic", "file"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Rule:
+    """`unit`: what one violation is. `effect`: what counts of the run when the rule does not reject it."""
+
+    code: str
+    title: str
+    message: str
+    remedy: str
+    default: str = ERROR
+    unit: str = LINE
+    effect: str = ""
+    is_fixed: bool = False
+
+
+_RULES = [
+    # Lines that cannot be read: no severity can make them count.
+    Rule("column_count", "a line has other than six columns", "{columns} instead of 6.",
+         f"Write {COLUMNS}, separated by blanks or tabs.{{hint}}", is_fixed=True,
+         effect="The line is left out."),
+    Rule("not_utf8", "a line is not UTF-8", "The line is not valid UTF-8.", "Save the file as UTF-8.", is_fixed=True,
+         effect="The line is left out."),
+    Rule("score_not_finite", "a score is no finite number", "Score {score} is not a finite number.",
+         "Write scores as decimal numbers such as 12.5 or -3e-4.", is_fixed=True, effect="The line is left out."),
+    Rule("docno_long", "a document number has more than 200 characters",
+         "The docno has {length} characters, the maximum is 200.", "Use the collection's docnos.", is_fixed=True,
+         effect="The line is left out."),
+    # Topics
+    Rule("topic_unknown", "a topic is not one of the task's", "Topic {topic} is not a topic of this task.",
+         "Use the task's topic numbers exactly as they are written.{hint}", WARNING, TOPIC,
+         "Its lines are left out."),
+    Rule("no_known_topic", "no topic is one of the task's", "None of the topics in the file is a topic of this task.",
+         "Check that the run was made for this task; its topics are written like {topic}.", ERROR, FILE, is_fixed=True),
+    Rule("topic_missing", "a topic has no document", "{missing} of {topics} topics have no document: {numbers}.",
+         "Retrieve at least one document for every topic.", WARNING, TOPIC, "These topics count as 0 in every mean."),
+    Rule("topic_ungrouped", "the lines of a topic do not stand together",
+         "Topic {topic} goes on here after lines of other topics.",
+         "Some tools read the topics of a run one after the other: sort the file by topic.", WARNING, TOPIC,
+         "All lines of the topic count."),
+    Rule("topic_too_deep", "a topic has more documents than the maximum",
+         "Topic {topic} has {documents} documents, the maximum is {limit}.", "Keep the best {limit} of each topic.",
+         WARNING, TOPIC, "The best {limit} count: by score, equal scores by docno."),
+    Rule("tie_at_cut", "equal scores at the maximum decide which documents count",
+         "In topic {topic} the documents at places {limit} and {next} have the same score {score}.",
+         "Which of them counts is decided by docno: give different scores, or cut the topic yourself.", WARNING, TOPIC),
+    Rule("topic_short", "a topic has fewer documents than the maximum",
+         "Topic {topic} has {documents} documents, {limit} are asked for.", "Retrieve {limit} documents for each topic.",
+         OFF, TOPIC),
+    # Documents
+    Rule("docno_unknown", "a document is not in the collection", "Docno {docno} is not in the collection.",
+         "Use the collection's docnos.", effect="The line counts; nobody can judge the document."),
+    Rule("docno_pattern", "a document number does not match the pattern",
+         "Docno {docno} does not match the pattern {pattern}.", "Use the collection's docnos.",
+         effect="The line counts; nobody can judge the document."),
+    Rule("docno_duplicate", "a document comes twice in a topic",
+         "Docno {docno} was already retrieved for topic {topic} on line {first}.", "Keep one line for each document.",
+         effect="The first line counts."),
+    # Ranks and scores
+    Rule("rank_not_integer", "a rank is no integer", "Rank {rank} is not an integer.",
+         "The order comes from the scores, so the rank is ignored; check that the columns are in order.", WARNING),
+    Rule("rank_negative", "a rank is below 0", "Rank {rank} is below 0.",
+         "The order comes from the scores, so the rank is ignored; check that the columns are in order.", WARNING),
+    Rule("rank_constant", "all ranks are the same", "Every line of the file has the rank {rank}.",
+         "The order comes from the scores, so the rank is ignored; other tools may read it.", WARNING, FILE),
+    Rule("score_rises", "scores and ranks disagree",
+         "In topic {topic} a document has a higher score than one ranked before it.",
+         "The order comes from the scores: check that higher scores mean better documents.", WARNING, TOPIC,
+         "The scores count."),
+    Rule("score_reversed", "scores rise with the ranks throughout the file",
+         "In every topic the scores rise from the first rank to the last: scored like this, the last rank comes first.",
+         "If lower scores mean better documents, write them negated.", ERROR, FILE, "The scores count."),
+    Rule("score_constant", "all documents of a topic have the same score",
+         "In topic {topic} all {documents} documents have the score {score}.",
+         "Documents of equal score are ordered by docno alone: write the scores that rank them.", WARNING, TOPIC),
+    # The other columns, and the file
+    Rule("not_q0", "the second column is not Q0", "The second column is {value}, not Q0.",
+         "Write Q0; the column is ignored here, but other tools may refuse it.", WARNING),
+    Rule("tag_unexpected", "the tag in the file is not that of the submission",
+         "The run tag is {tag}, but the run is submitted as {expected}.",
+         "Write {expected} in the last column of every line.", WARNING, LINE, "The run is known as {expected}."),
+    Rule("tag_varies", "there is more than one tag in the file",
+         "Run tag {tag} differs from the first line's {first}.",
+         "Write one tag in the whole file; send two runs as two files.", ERROR, LINE, "All lines count."),
+    Rule("tag_pattern", "the tag in the file does not match the pattern", "Run tag {tag} does not match {pattern}.",
+         "Use a tag of the form that the task asks for.", WARNING),
+    Rule("byte_order_mark", "the file begins with a byte order mark",
+         "The file begins with a byte order mark, which was ignored here.",
+         "Save it as UTF-8 without the mark: other tools read it as part of the first field.", WARNING, FILE),
+]  # fmt: skip
+
+RULES: Mapping[str, Rule] = {rule.code: rule for rule in _RULES}
+BYTE_ORDER_MARK = "byte_order_mark"
+"""The one rule that is broken before a line is read: `numbered_lines` tells it, by the severity that it is given."""
+
+
+class KnownDocnos(Protocol):
+    """A list of docnos that can say which of these are not in it, whatever its size."""
+
+    def missing(self, docnos: Iterable[str]) -> set[str]: ...
+
+
+@dataclass(frozen=True)
+class DocnoSet:
+    """A list of docnos that fits into memory."""
+
+    docnos: frozenset[str]
+
+    def missing(self, docnos: Iterable[str]) -> set[str]:
+        return set(docnos) - self.docnos
+
+
+@dataclass(frozen=True)
 class RunRules:
-    """Rules of a task; `None` means that the rule is off. Patterns are Python regular expressions for the whole field."""
+    """What a task asks of a run; `None` means that nothing is asked. Patterns are Python regular expressions for the whole field.
+
+    `severities` holds what differs from the defaults: rule code to error, warning or off; those of fixed rules have no effect.
+    """
 
     topics: frozenset[str] | None = None
     max_documents_per_topic: int = 1000
-    all_topics_required: bool = False
-    docnos: frozenset[str] | None = None
+    docnos: KnownDocnos | None = None
     docno_pattern: str | None = None
     tag: str | None = None
     tag_pattern: str = DEFAULT_TAG_PATTERN
+    severities: Mapping[str, str] = field(default_factory=dict)
+
+    def severity(self, code: str) -> str:
+        rule = RULES[code]
+        return rule.default if rule.is_fixed else self.severities.get(code, rule.default)
 
     def tag_is_well_formed(self, tag: str) -> bool:
         return re.fullmatch(self.tag_pattern, tag) is not None
@@ -31,15 +153,6 @@ class RunRules:
         return self.docno_pattern is None or re.fullmatch(self.docno_pattern, docno) is not None
 
 
-def add_missing_topics(problems: ProblemLog, rules: RunRules, found: Collection[str]) -> None:
-    missing = sorted((rules.topics or frozenset()).difference(found))
-    if not missing:
-        return
-    severity: Severity = "error" if rules.all_topics_required else "warning"
-    more = f" and {len(missing) - NAMED_TOPICS} more" if len(missing) > NAMED_TOPICS else ""
-    message = f"{len(missing)} of {len(rules.topics or ())} topics have no document: {', '.join(missing[:NAMED_TOPICS])}{more}."
-    if rules.all_topics_required:
-        remedy = "Retrieve at least one document for every topic."
-    else:
-        remedy = "These topics will count as 0 in every mean."
-    problems.add("topic_missing", message, remedy, severity=severity, times=len(missing))
+def is_severity_setting(code: str, severity: str) -> bool:
+    """Whether a task may set this severity for this rule."""
+    return code in RULES and not RULES[code].is_fixed and severity in (ERROR, WARNING, OFF)

@@ -9,19 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from campaign.formats.qrels import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.formats.repeated_docnos import COMPARED_AT_ONCE, HASH_STEP, HASHED_AT_ONCE, Hashes, equal_within, pieces
 from campaign.formats.run_columns import FILE_SCHEMA
 from campaign.formats.score_lines import without_marks
-
-Hashes: TypeAlias = NDArray[np.uint64]
-Ends: TypeAlias = NDArray[np.int64]
 
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
 Schema: TypeAlias = Mapping[str, pl.DataType | type[pl.DataType]]
@@ -31,9 +27,6 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"   \n")
 COMMENT_LINE = re.compile(rb"^#.*\n?", re.MULTILINE)
 HIGHEST_BLANK = ord(" ")
 BLOCK = 1 << 17
-HASHED_AT_ONCE = 1 << 19
-COMPARED_AT_ONCE = 1 << 14
-HASH_STEP = np.uint64(0x9E3779B97F4A7C15)  # odd and large, so that the same docno in two topics gives two values
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +146,8 @@ def _cut_between_topics(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
     if blocks.field("value").is_duplicated().any():
         yield frame
         return
-    for start, end in _pieces(np.cumsum(blocks.field("len").to_numpy(), dtype=np.int64), HASHED_AT_ONCE):
+    for start, end in pieces(np.cumsum(blocks.field("len").to_numpy(), dtype=np.int64), HASHED_AT_ONCE):
         yield frame[start:end]
-
-
-def _pieces(ends: Ends, at_once: int) -> Iterator[tuple[int, int]]:
-    """Join blocks that end at `ends` to pieces of about so many lines: where each piece starts and ends."""
-    last_of_piece = np.flatnonzero(np.diff((ends - 1) // at_once, append=-1))
-    return pairwise([0, *ends[last_of_piece].tolist()])
 
 
 def _holds_twice(lines: pl.DataFrame) -> bool:
@@ -172,26 +159,6 @@ def _holds_twice(lines: pl.DataFrame) -> bool:
     if len(np.unique(topics[starts])) < len(starts):
         ends = ends[-1:]
     # Equal hashes of unequal pairs are possible: they only ask for a closer look.
-    if not any(_equal_within(hashes[start:end]) for start, end in _pieces(ends, COMPARED_AT_ONCE)):
+    if not any(equal_within(hashes[start:end]) for start, end in pieces(ends, COMPARED_AT_ONCE)):
         return False
     return bool(lines.is_duplicated().any())
-
-
-def _equal_within(hashes: Hashes) -> bool:
-    """Whether two of the hashes are equal.
-
-    Each writes its place into a row of a table, which its first bits name. Of those with one row the last stays, and the
-    others are compared with it: equal ones are found so, the rest goes into the next round.
-    """
-    while len(hashes):
-        bits = max(2 * len(hashes) - 1, 2).bit_length()
-        row = (hashes >> np.uint64(64 - bits)).astype(np.intp)
-        place = np.arange(len(hashes), dtype=np.int32)
-        table = np.empty(1 << bits, dtype=np.int32)
-        table[row] = place
-        stayed = table[row]
-        others = np.flatnonzero(stayed != place)
-        if (hashes[others] == hashes[stayed[others]]).any():
-            return True
-        hashes = hashes[others]
-    return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.run_lines import INTEGER, NUMBER, RunLines
+from campaign.formats.run_lines import INTEGER, NUMBER, column_values
+from campaign.formats.run_rules import RULES
 from campaign.formats.source import UTF8_MARK, Limits, add_not_utf8, numbered_lines
 
 INFINITY = re.compile(rb"[+-]?inf(inity)?", re.IGNORECASE)
@@ -17,13 +18,21 @@ COMMENT = re.compile(HEAD_OF_LINE + rb"[ \t\v\f]*#[^\r\n]*")
 
 
 @dataclass(slots=True)
-class ScoreLines(RunLines):
-    """Takes any text in the second and the last column, further columns, any number of documents and infinite scores.
+class ScoreLines:
+    """Reads the lines of one run; afterwards the parallel lists hold the lines that could be read, in file order.
 
+    Takes any text in the second and the last column, further columns, any number of documents and infinite scores.
     Ranks must be whole numbers `with_rank`, otherwise they may be any text as well. Nothing is warned of.
     """
 
+    problems: ProblemLog
     with_rank: bool = False
+    topics: list[str] = field(default_factory=list)
+    docnos: list[str] = field(default_factory=list)
+    ranks: list[int | None] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    lines: int = 0
+    _first_lines: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
         for number, line in lines:
@@ -32,7 +41,10 @@ class ScoreLines(RunLines):
                 continue
             self.lines += 1
             if len(fields) < 6:
-                self._add_column_problem(number, line, len(fields))
+                told = RULES["column_count"]
+                values = column_values(line, len(fields))
+                message, remedy = told.message.format(**values), told.remedy.format(**values)
+                self.problems.add("column_count", message, remedy, line=number, excerpt=line)
             else:
                 self._read_fields(number, line, fields)
 
@@ -43,7 +55,18 @@ class ScoreLines(RunLines):
             add_not_utf8(self.problems, number, line)
             return
         self._check_repetition(number, line, topic, docno)
-        self._keep(number, line, topic, docno, fields)
+        rank, score = self._rank(number, line, fields[3]), self._score(number, line, fields[4])
+        if score is not None:
+            self.topics.append(topic)
+            self.docnos.append(docno)
+            self.ranks.append(rank)
+            self.scores.append(score)
+
+    def _check_repetition(self, number: int, line: bytes, topic: str, docno: str) -> None:
+        first = self._first_lines.setdefault(topic, {}).setdefault(docno, number)
+        if first != number:
+            message = f"Docno {visible(docno)} was already retrieved for topic {visible(topic)} on line {first}."
+            self.problems.add("docno_duplicate", message, "Keep one line for each document.", line=number, excerpt=line)
 
     def _rank(self, number: int, line: bytes, value: bytes) -> int | None:
         if INTEGER.fullmatch(value):

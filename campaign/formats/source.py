@@ -1,4 +1,4 @@
-"""Untrusted byte streams, plain or gzip, as numbered lines under limits."""
+"""Untrusted byte streams, plain or gzip, as numbered lines under limits. Python 3.9 or newer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
 
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import EXCERPT_LENGTH, ProblemLog, Severity
 
 MIB = 1 << 20
 CHUNK = MIB
@@ -26,10 +26,16 @@ FOREIGN_MAGIC = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!", "a rar archive"),
     (b"%PDF", "a PDF document"),
+    (b"\x1f\x9d", "a file packed with compress"),
+    (b"\x04\x22\x4d\x18", "an lz4 file"),
+    (b"\xd0\xcf\x11\xe0", "an office document"),
+    (b"PAR1", "a Parquet table"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """Sizes in bytes: of the file as sent, of its text unpacked, of one line, of one record of many lines."""
 
@@ -56,8 +62,7 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Itera
     elif head.startswith((b"\xff\xfe", b"\xfe\xff")):
         problems.add("utf16", "The text is in UTF-16.", "Save the file as UTF-8.")
     elif head:
-        yield head
-        yield from body
+        yield from _without_endless_line(chain([head], body), limits, problems)
 
 
 def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -67,6 +72,21 @@ def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
         head += piece
     yield head
     while chunk := source.read(CHUNK):
+        yield chunk
+
+
+def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+    """Ends where a line grows too long over several chunks, so that nobody has to hold it to see that."""
+    size = begun = 0
+    excerpt = b""
+    for chunk in chunks:
+        last_end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r", -limits.max_line))
+        if last_end >= 0 or not size:
+            begun, excerpt = size + last_end + 1, chunk[last_end + 1 :][: 2 * EXCERPT_LENGTH]
+        size += len(chunk)
+        if size - begun > limits.max_line:
+            _add_line_too_long(problems, limits, 1 if begun == 0 else None, excerpt)
+            return
         yield chunk
 
 
@@ -134,10 +154,12 @@ def _foreign_kind(head: bytes) -> str | None:
     return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
 
 
-def numbered_lines(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(
+    chunks: Iterable[bytes], limits: Limits, problems: ProblemLog, mark_severity: str = "warning"
+) -> Iterator[tuple[int, bytes]]:
     """Lines from 1 without their ends (LF, CRLF, CR) or a UTF-8 mark; a NUL or a line too long ends the reading."""
     number, tail = 0, b""
-    for chunk in _without_mark(chunks, problems):
+    for chunk in without_mark(chunks, problems, mark_severity):
         buffer = tail + chunk
         pieces = buffer.splitlines(keepends=True)
         # The last piece is not over yet; a CR at its end may be the first half of a CRLF.
@@ -152,15 +174,18 @@ def numbered_lines(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog
         yield number + 1, tail.rstrip(b"\r\n")
 
 
-def _without_mark(chunks: Iterable[bytes], problems: ProblemLog) -> Iterator[bytes]:
+def without_mark(chunks: Iterable[bytes], problems: ProblemLog, severity: str = "warning") -> Iterator[bytes]:
+    """The text after a byte order mark, which is told by this severity; "off" tells nothing."""
     remaining = iter(chunks)
     head = b""
     while len(head) < len(UTF8_MARK) and (piece := next(remaining, b"")):
         head += piece
     if head.startswith(UTF8_MARK):
-        message = "The file begins with a byte order mark, which was ignored here."
-        remedy = "Save it as UTF-8 without the mark: other tools read it as part of the first field."
-        problems.add("byte_order_mark", message, remedy, line=1, severity="warning")
+        if severity != "off":
+            message = "The file begins with a byte order mark, which was ignored here."
+            remedy = "Save it as UTF-8 without the mark: other tools read it as part of the first field."
+            told: Severity = "error" if severity == "error" else "warning"
+            problems.add("byte_order_mark", message, remedy, line=1, severity=told)
         head = head[len(UTF8_MARK) :]
     yield head
     yield from remaining
@@ -173,11 +198,15 @@ def _has_bad_line(pieces: list[bytes], before: int, limits: Limits, problems: Pr
             problems.add("binary_file", "There is a NUL byte: not a text file.", remedy, line=number, excerpt=piece)
             return True
         if len(piece) > limits.max_line:
-            message = f"The line is longer than {readable_size(limits.max_line)}."
-            remedy = "Break the file into lines; nothing after this line was read."
-            problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
+            _add_line_too_long(problems, limits, number, piece)
             return True
     return False
+
+
+def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None, piece: bytes) -> None:
+    message = f"{'A' if number is None else 'The'} line is longer than {readable_size(limits.max_line)}."
+    remedy = "Break the file into lines; nothing after this line was read."
+    problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:

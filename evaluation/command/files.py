@@ -13,7 +13,6 @@ import polars as pl
 
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
-from campaign.formats.run_rules import RunRules
 from campaign.formats.score_columns import read_grades, read_scores
 from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
 from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
@@ -171,7 +170,7 @@ def _bytes(path: str) -> bytes:
 def _read_run_lines(data: bytes, with_rank: bool, comments: bool, problems: ProblemLog) -> pl.DataFrame:
     if not comments:
         add_comments(data, LIMITS, problems)
-    reader = ScoreLines(RunRules(), problems, with_rank=with_rank)
+    reader = ScoreLines(problems, with_rank=with_rank)
     reader.read(numbered_lines([without_comments(data)], LIMITS, problems))
     if not reader.lines and problems.ok:
         add_empty(problems, "lines")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from campaign.formats import score_columns
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
-from campaign.formats.run_rules import RunRules
 from campaign.formats.score_columns import holds_twice, read_grades, read_scores
 from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
 from campaign.formats.source import Limits, numbered_lines
@@ -70,7 +69,7 @@ def tolerant_run(data: bytes, *, with_rank: bool, comments: bool) -> tuple[pl.Da
     problems, data = ProblemLog(), without_marks(data)
     if not comments:
         add_comments(data, LIMITS, problems)
-    reader = ScoreLines(RunRules(), problems, with_rank=with_rank)
+    reader = ScoreLines(problems, with_rank=with_rank)
     reader.read(numbered_lines([without_comments(data)], LIMITS, problems))
     read = {"topic": reader.topics, "docno": reader.docnos, "rank": reader.ranks, "score": reader.scores}
     schema = {"topic": pl.String, "docno": pl.String, "rank": pl.Int64, "score": pl.Float64}

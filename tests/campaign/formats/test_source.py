@@ -13,7 +13,7 @@ from campaign.formats.documents import DocumentReader, read_docnos
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels import QrelsRules, read_qrels
 from campaign.formats.runs import RunRules, check_run
-from campaign.formats.source import CHUNK, Limits, numbered_lines, text_chunks, text_lines
+from campaign.formats.source import CHUNK, UTF8_MARK, Limits, numbered_lines, text_chunks, text_lines
 from campaign.formats.topics import read_topics
 
 LIMITS = Limits()
@@ -130,8 +130,8 @@ def test_gzip_gives_the_same_text_as_the_plain_file_also_in_several_members_and_
 
 @pytest.mark.parametrize("size", [CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK + 7])
 def test_text_that_unpacks_to_whole_chunks_loses_nothing(size):
-    problems = ProblemLog()
-    chunks = list(text_chunks(io.BytesIO(gzip.compress(b"a" * size, mtime=0)), LIMITS, problems))
+    problems, limits = ProblemLog(), Limits(max_line=size)
+    chunks = list(text_chunks(io.BytesIO(gzip.compress(b"a" * (size - 1) + b"\n", mtime=0)), limits, problems))
     assert problems.total == 0
     assert sum(map(len, chunks)) == size
     assert max(map(len, chunks)) <= CHUNK
@@ -199,3 +199,55 @@ def test_a_bomb_is_stopped_long_before_it_is_unpacked():
     size = sum(map(len, text_chunks(io.BytesIO(make_bomb()), Limits(max_ratio=50), problems)))
     assert size < 10 << 20
     assert problems.by_code == {"gzip_ratio": 1}
+
+
+class Endless(io.BytesIO):
+    """A file that goes on for ever; `given` is how much of it was read."""
+
+    def __init__(self, piece: bytes) -> None:
+        super().__init__()
+        self.piece = piece
+        self.given = 0
+
+    def read(self, size=-1):
+        self.given += size
+        return (self.piece * (size // len(self.piece) + 1))[:size]
+
+
+@pytest.mark.parametrize("reader", ["runs", "qrels", "topics", "documents", "docnos"])
+def test_a_line_without_an_end_is_refused_after_little_of_it(reader):
+    source = Endless(b"x")
+    problems = READERS[reader](source)
+    assert not problems.ok
+    assert source.given <= 64 << 20
+    assert (problems.shown[0].code, problems.shown[0].line) == ("line_too_long", 1)
+    assert len(problems.shown[0].excerpt) == 120
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_a_long_line_that_begins_later_is_refused_and_short_ones_before_it_are_not(end):
+    problems, limits = ProblemLog(), Limits(max_line=CHUNK)
+    text = (b"x" * 1000 + end) * 3000 + b"y" * (2 * CHUNK + 1)
+    read = sum(map(len, text_chunks(io.BytesIO(text), limits, problems)))
+    assert (problems.by_code, problems.shown[0].excerpt[:2]) == ({"line_too_long": 1}, "yy")
+    assert read < len(text)
+    problems = ProblemLog()
+    assert sum(map(len, text_chunks(io.BytesIO(text[: -CHUNK - 1]), limits, problems))) == len(text) - CHUNK - 1
+    assert problems.total == 0
+
+
+@pytest.mark.parametrize(("severity", "by_code"), [("error", {"byte_order_mark": 1}), ("off", {})])
+def test_a_byte_order_mark_is_told_as_the_caller_wants_it(severity, by_code):
+    problems = ProblemLog()
+    assert list(numbered_lines([UTF8_MARK[:1], UTF8_MARK[1:] + b"a\n"], LIMITS, problems, severity)) == [(1, b"a")]
+    assert problems.by_code == by_code
+    assert problems.ok == (severity == "off")
+
+
+@pytest.mark.parametrize(
+    "head", [b"PAR1", b"\x89PNG", b"\xd0\xcf\x11\xe0", b"\x1f\x9d", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!"]
+)
+def test_what_a_foreign_file_is_is_said(head):
+    _, problems = read_lines(head + b"\0" * 600)
+    assert problems.by_code == {"archive": 1}
+    assert problems.shown[0].message.startswith("This is a")
