@@ -1,0 +1,171 @@
+"""How the check script sends a run to the site. Standard library only, Python 3.9 or newer."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
+from typing import Any, BinaryIO
+from urllib.error import HTTPError
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+PIECE = 1 << 20
+SILENCE = 120
+PATIENCE = 120
+PAUSE = 2.0
+ANSWER_LIMIT = 1 << 20
+
+
+class SendingError(Exception):
+    """The site took no run, in words."""
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A token is for the site alone: it must not follow a redirect to another."""
+
+    def redirect_request(self, *args: Any) -> None:
+        return None
+
+
+class _Form:
+    """A multipart form whose file is read while it is sent."""
+
+    def __init__(self, fields: Mapping[str, str], file: BinaryIO, file_name: str) -> None:
+        self.boundary = secrets.token_hex(16)
+        self._file = file
+        self._file_size = os.fstat(file.fileno()).st_size
+        self._digest = hashlib.sha256()
+        parts = "".join(
+            self._part(f'name="{name}"', "text/plain; charset=utf-8") + f"{v}\r\n" for name, v in fields.items()
+        )
+        parts += self._part(f'name="file"; filename="{quote(file_name, safe=" ()+,;=@~")}"', "application/octet-stream")
+        self._before, self._after = parts.encode(), f"\r\n--{self.boundary}--\r\n".encode()
+
+    def _part(self, disposition: str, content_type: str) -> str:
+        return f"--{self.boundary}\r\nContent-Disposition: form-data; {disposition}\r\nContent-Type: {content_type}\r\n\r\n"
+
+    def __len__(self) -> int:
+        return len(self._before) + self._file_size + len(self._after)
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._before
+        left = self._file_size
+        while left and (piece := self._file.read(min(PIECE, left))):
+            left -= len(piece)
+            self._digest.update(piece)
+            yield piece
+        if left:
+            raise OSError("the file became shorter while it was read")
+        yield self._after
+
+    @property
+    def sha256(self) -> str:
+        """Of what was sent so far."""
+        return self._digest.hexdigest()
+
+
+class Sender:
+    """Sends runs to one address of the API, with one token and the same answers for all."""
+
+    def __init__(self, address: str, token: str, fields: Mapping[str, str]) -> None:
+        self._address = address
+        self._token = token
+        self._fields = fields
+        self._opener = build_opener(_NoRedirect())
+
+    def submit(self, path: str, tag: str) -> dict[str, Any]:
+        """The site's receipt."""
+        try:
+            with open(path, "rb") as file:
+                form = _Form({**self._fields, "tag": tag}, file, os.path.basename(path))
+                headers = {
+                    "Content-Type": f"multipart/form-data; boundary={form.boundary}",
+                    "Content-Length": str(len(form)),
+                }
+                receipt = self._ask(self._address, form, headers)
+        except HTTPError as problem:
+            raise SendingError(_refusal(problem)) from None
+        except (OSError, HTTPException, ValueError) as problem:
+            reason = getattr(problem, "reason", None) or problem
+            raise SendingError(
+                f"Not sent: the connection failed ({reason}). Look at the site whether the run came in."
+            ) from None
+        if receipt.get("sha256") != form.sha256:
+            raise SendingError(
+                "What arrived at the site is not what was sent: its SHA-256 differs. Withdraw it and send it again."
+            )
+        return receipt
+
+    def outcome(self, tag: str, receipt: dict[str, Any]) -> dict[str, Any]:
+        """The run as the site knows it after its check, or when that takes too long."""
+        until = time.monotonic() + PATIENCE
+        while receipt.get("state") == "received" and time.monotonic() < until:
+            time.sleep(PAUSE)
+            try:
+                receipt = {**receipt, **self._ask(f"{self._address}/{quote(tag, safe='')}")}
+            except (OSError, HTTPException, ValueError):
+                continue  # the run is in; a failed look at its state changes nothing
+        return receipt
+
+    def _ask(self, address: str, form: _Form | None = None, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+        own = {
+            "Authorization": f"Bearer {self._token}",
+            "Accept": "application/json",
+            "User-Agent": "runpool-check-script",
+        }
+        request = Request(address, data=form, headers={**own, **(headers or {})})  # noqa: S310 - see is_safe_address
+        with self._opener.open(request, timeout=SILENCE) as response:
+            answer = json.loads(response.read(ANSWER_LIMIT))
+        if not isinstance(answer, dict):
+            raise ValueError("the answer is not one of this site")
+        return answer
+
+
+def is_safe_address(site: str) -> bool:
+    """Encrypted, or on this very machine."""
+    address = urlsplit(site)
+    if address.scheme != "http":
+        return address.scheme == "https"
+    host = address.hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def answer_problems(questions: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> list[str]:
+    """What the site would not take of the answers, so far as that can be said here."""
+    known = {question["key"]: question for question in questions}
+    wrong = [
+        f"There is no question {key}. The questions: {', '.join(known) or 'none'}."
+        for key in answers
+        if key not in known
+    ]
+    for key, question in known.items():
+        choices = question.get("choices") or ()
+        if question.get("required") and not answers.get(key):
+            wrong.append(f"Give --answer {key}=…: {question['label']}")
+        elif answers.get(key) and choices and answers[key] not in choices:
+            wrong.append(f"--answer {key} must be one of: {', '.join(choices)}.")
+    return wrong
+
+
+def _refusal(problem: HTTPError) -> str:
+    """A refusal in the words of the site; its errors come as application/problem+json."""
+    if 300 <= problem.code < 400:
+        return f"Not sent: the site redirects to {problem.headers.get('Location', 'another address')}; the token stays here."
+    try:
+        told = json.loads(problem.read(ANSWER_LIMIT))
+        words = [str(told.get("detail") or told.get("title") or problem.reason)]
+        for entry in told.get("errors") or []:
+            if entry.get("message") != words[0]:
+                words.append(f"{entry.get('field', '')}: {entry.get('message', '')}")
+    except (OSError, HTTPException, ValueError, TypeError, AttributeError):
+        words = [str(problem.reason)]
+    return "\n    ".join([f"Not sent: the site answered {problem.code}. {words[0]}", *words[1:]])
