@@ -20,10 +20,13 @@ from campaign import tasking
 from campaign.demo.assessing import simulated_judgments
 from campaign.demo.retrieval import DemoRun, demo_runs
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
+from campaign.selectors.agreements import current_agreements
+from campaign.services.agreements import agreement_create
 from campaign.services.campaigns import campaign_create, campaign_open, role_grant
+from campaign.services.registrations import team_register
 from campaign.services.runs import run_submit
 from campaign.services.tasks import task_advance, task_create
-from campaign.services.teams import team_create, team_join, team_register
+from campaign.services.teams import team_create, team_join
 
 DATA = Path(__file__).parent / "data"
 PASSWORD = "runpool-demo"  # noqa: S105 - printed at the start; the demo is for one's own machine
@@ -80,6 +83,9 @@ def _task(people: dict[str, User]) -> Task:
         call=(DATA / "call.md").read_text(encoding="utf-8"),
         time_zone="AoE",
     )
+    if not campaign.agreements.exists():
+        text = (DATA / "agreement.md").read_text(encoding="utf-8")
+        agreement_create(actor=organiser, campaign=campaign, title="Use of the topics and documents", text=text)
     for assessor in ("assessor", "assessor2"):
         if not Role.objects.filter(campaign=campaign, user=people[assessor], role=Role.ASSESSOR).exists():
             role_grant(actor=organiser, campaign=campaign, user=people[assessor], role=Role.ASSESSOR)
@@ -133,7 +139,8 @@ def _submit(task: Task, member: User, run: DemoRun) -> None:
     if not Membership.objects.filter(team=team, user=member).exists():
         team_join(actor=member, key=team.invitation_key)
     if not team.registrations.filter(campaign=task.campaign).exists():
-        team_register(actor=member, team=team, campaign=task.campaign)
+        agreements = current_agreements(task.campaign)
+        team_register(actor=member, team=team, campaign=task.campaign, accepted=agreements)
     run_submit(
         actor=member,
         task=task,

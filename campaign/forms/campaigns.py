@@ -16,12 +16,14 @@ def zone_choices() -> list[tuple[str, str]]:
 class CampaignForm(forms.ModelForm[Campaign]):
     class Meta:
         model = Campaign
-        fields = ["title", "slug", "summary", "call", "time_zone"]
+        fields = ["title", "slug", "summary", "call", "time_zone", "registration"]
         widgets = {
             "title": forms.TextInput(attrs={"data-slug-source": "id_slug"}),
             "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
             "call": forms.Textarea(attrs={"rows": 10}),
+            "registration": forms.RadioSelect,
         }
+        help_texts = {"registration": "Teams that wait when you change this still wait for your decision."}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

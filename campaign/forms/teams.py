@@ -1,9 +1,10 @@
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
-from campaign.models import Membership, Team
+from campaign.models import Agreement, Membership, Team
 
 
 class TeamForm(forms.ModelForm[Team]):
@@ -14,7 +15,9 @@ class TeamForm(forms.ModelForm[Team]):
         error_messages = {"name": {"unique": "There is a team of this name already."}}
 
 
-class OwnerForm(forms.Form):
+class MemberForm(forms.Form):
+    """One of the team's members, for the buttons beside their names."""
+
     member = forms.ModelChoiceField(queryset=Membership.objects.none())
 
     def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
@@ -22,7 +25,37 @@ class OwnerForm(forms.Form):
         self.fields["member"].queryset = team.memberships.select_related("user")  # type: ignore[attr-defined]
 
 
-class RegistrationForm(forms.Form):
+class InvitationForm(forms.Form):
+    email = forms.EmailField(
+        label="Mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        help_text="The mail holds a link that works once.",
+    )
+
+
+class AgreementsForm(forms.Form):
+    """One box to tick for each agreement: nothing is accepted in a lump."""
+
+    def __init__(self, *args: Any, agreements: Iterable[Agreement], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.agreements = {f"agreement-{agreement.pk}": agreement for agreement in agreements}
+        for name, agreement in self.agreements.items():
+            missing = f"Accept “{agreement}”, or do not take part: there is no way around it."
+            self.fields[name] = forms.BooleanField(
+                label=f"We accept “{agreement}”", error_messages={"required": missing}
+            )
+
+    @property
+    def texts(self) -> list[tuple[Agreement, forms.BoundField]]:
+        return [(agreement, self[name]) for name, agreement in self.agreements.items()]
+
+    @property
+    def accepted(self) -> list[Agreement]:
+        return [agreement for name, agreement in self.agreements.items() if self.cleaned_data[name]]
+
+
+class RegistrationForm(AgreementsForm):
     """Which of one's teams takes part: nothing to choose when there is only one."""
 
     team = forms.ModelChoiceField(queryset=Team.objects.none(), widget=forms.RadioSelect, empty_label=None)

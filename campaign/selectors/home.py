@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor
-from campaign.selectors.tasks import Step, accepts_runs, organiser_step, with_readiness
+from campaign.selectors.agreements import teams_that_lack_agreements
+from campaign.selectors.tasks import Step, accepts_runs, open_for, organiser_step, with_readiness
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,11 @@ def _coming(tasks: list[Task]) -> Iterator[tuple[datetime, str]]:
 
 def _organiser_todos(user: User) -> Iterator[Todo]:
     organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
+    waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
+    for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
+        page = f"{reverse('registration_list', kwargs={'campaign': campaign.slug})}?state={Registration.REQUESTED}"
+        count = campaign.waiting  # type: ignore[attr-defined]  # annotated
+        yield Todo(campaign.title, f"{count} {_plural(count, 'team')} waiting for your approval", Step("Decide", page))
     for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
         page = reverse("task_create", kwargs={"campaign": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
@@ -93,16 +99,33 @@ def _situation(task: Task) -> str:
 
 def _participant_todos(user: User) -> Iterator[Todo]:
     teams = Team.objects.of(user)
-    registered = Registration.objects.filter(team__in=teams).values("campaign")
+    registered = Registration.objects.approved().filter(team__in=teams).values("campaign")
+    yield from _registration_todos(user)
     newer = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag"), attempt__gt=OuterRef("attempt"))
     rejected = Run.objects.filter(~Exists(newer), team__in=teams, state=Run.REJECTED, task__campaign__in=registered)
-    for run in rejected.select_related("task__campaign"):
-        if accepts_runs(run.task):
+    for run in rejected.select_related("task__campaign", "team"):
+        if accepts_runs(run.task, team=run.team):
             yield Todo(_place(run.task), f"your run {run} was rejected", Step("See why", run.get_absolute_url()))
-    for task in Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign"):
-        if accepts_runs(task):
-            step = Step("Upload a run", reverse("run_create", kwargs=task.address))
-            yield Todo(_place(task), "open for your runs", step, task.closes_at, task.campaign.time_zone)
+    taking_part = Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign")
+    for task, deadline in open_for(user, taking_part):
+        step = Step("Upload a run", reverse("run_create", kwargs=task.address))
+        yield Todo(_place(task), "open for your runs", step, deadline, task.campaign.time_zone)
+
+
+def _registration_todos(user: User) -> Iterator[Todo]:
+    for registration in teams_that_lack_agreements(user):
+        text = f"{registration.team} has an agreement to accept before its next run"
+        yield Todo(registration.campaign.title, text, Step("Read and accept", _register_page(registration)))
+    undecided = Registration.objects.exclude(state=Registration.APPROVED).filter(team__in=Team.objects.of(user))
+    for registration in undecided.filter(campaign__opened_at__isnull=False).select_related("team", "campaign"):
+        waits = registration.state == Registration.REQUESTED
+        text = f"{registration.team} {'waits for the organisers’ approval' if waits else 'was refused'}"
+        step = Step("See the registration" if waits else "See why", _register_page(registration))
+        yield Todo(registration.campaign.title, text, step)
+
+
+def _register_page(registration: Registration) -> str:
+    return reverse("campaign_register", kwargs={"campaign": registration.campaign.slug})
 
 
 def _newcomer_todos(user: User) -> Iterator[Todo]:

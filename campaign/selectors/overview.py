@@ -8,7 +8,8 @@ from django.db.models import Count, Q
 from campaign.models import Document, Run, Subtopic, Task, Visitor
 from campaign.models.fields import zone_named
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.selectors.tasks import accepts_runs
+from campaign.selectors.run_rules import RulesInWords, rules_in_words
+from campaign.selectors.tasks import accepts_runs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Overview:
     without_text: int
     runs: RunCounts
     registered_teams: int
+    rules: RulesInWords
 
     @property
     def reads_documents(self) -> bool:
@@ -49,13 +51,14 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         organises=is_organiser(user, task.campaign),
         assesses=is_assessor(user, task.campaign),
         takes_part=is_participant(user, task.campaign),
-        takes_runs=accepts_runs(task),
+        takes_runs=accepts_runs_of(user, task),
         topics=task.topics.count(),
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.has_subtopics else 0,
         documents=documents["total"],
         without_text=documents["without_text"],
         runs=_run_counts(user, task),
-        registered_teams=task.campaign.registrations.count(),
+        registered_teams=task.campaign.registrations.approved().count(),
+        rules=rules_in_words(task),
     )
 
 

@@ -1,11 +1,12 @@
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from campaign.models import Run, Task, Topic, Visitor
+from campaign.models import Allowance, Run, Task, Team, Topic, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 
 COMING, CURRENT, DONE = "todo", "current", "done"
@@ -36,14 +37,49 @@ def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
     )
 
 
-def accepts_runs(task: Task, now: datetime | None = None) -> bool:
+def closing_time(task: Task, team: Team | None = None) -> datetime | None:
+    """The deadline for runs; a team's own one where an organiser has given it a later one."""
+    if team is None:
+        return task.closes_at
+    own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
+    return max((at for at in (task.closes_at, own) if at is not None), default=None)
+
+
+def accepts_runs(task: Task, now: datetime | None = None, team: Team | None = None) -> bool:
     """In an open campaign, past the set-up: by the clock where there is a deadline, else while the phase is Runs."""
     now = now or timezone.now()
+    return _is_open(task, now) and _is_before(closing_time(task, team), task, now)
+
+
+def accepts_runs_of(user: Visitor, task: Task) -> bool:
+    """Whether one of the user's teams in the campaign can submit now, by the deadline for all or by its own."""
+    return accepts_runs(task) or any(
+        accepts_runs(task, team=team) for team in Team.objects.taking_part(user, task.campaign)
+    )
+
+
+def open_for(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, datetime | None]]:
+    """Those of the tasks to which a team of the user can submit now, with the latest deadline; one query for all of them.
+
+    The tasks are of campaigns in which the user takes part.
+    """
+    own = Allowance.objects.filter(team__in=Team.objects.of(user), closes_at__isnull=False)
+    latest = dict(own.order_by().values_list("task").annotate(Max("closes_at")))
+    now = timezone.now()
+    for task in tasks:
+        closes_at = max((at for at in (task.closes_at, latest.get(task.pk)) if at is not None), default=None)
+        if _is_open(task, now) and _is_before(closes_at, task, now):
+            yield task, closes_at
+
+
+def _is_open(task: Task, now: datetime) -> bool:
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
         return False
-    if task.opens_at is not None and now < task.opens_at:
-        return False
-    return now < task.closes_at if task.closes_at else task.phase == Task.RUNS
+    return task.opens_at is None or now >= task.opens_at
+
+
+def _is_before(closes_at: datetime | None, task: Task, now: datetime) -> bool:
+    return now < closes_at if closes_at else task.phase == Task.RUNS
 
 
 def phase_marks(task: Task) -> list[PhaseMark]:
@@ -65,10 +101,10 @@ def next_step(user: Visitor, task: Task) -> Step | None:
         return page_step("Judge my topics", "my_topics", task)
     if task.phase == Task.PUBLISHED:
         return page_step("See the leaderboard", "leaderboard_latest", task)
+    if is_participant(user, task.campaign) and accepts_runs_of(user, task):
+        return page_step("Upload a run", "run_create", task)
     if not accepts_runs(task):
         return None
-    if is_participant(user, task.campaign):
-        return page_step("Upload a run", "run_create", task)
     return Step("Register a team", reverse("campaign_register", kwargs={"campaign": task.campaign.slug}))
 
 

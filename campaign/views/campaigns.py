@@ -7,15 +7,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.forms.campaigns import CampaignForm
 from campaign.forms.errors import add_errors
-from campaign.models import Task
+from campaign.models import Registration, Task
 from campaign.models.fields import zone_named
 from campaign.permissions import (
     get_campaign_or_404,
     get_organised_campaign_or_404,
     is_organiser,
-    is_participant,
     signed_in,
 )
+from campaign.selectors.team_table import state_counts
+from campaign.selectors.teams import own_registrations
 from campaign.services.campaigns import campaign_create as create
 from campaign.services.campaigns import campaign_open as open_
 from campaign.services.campaigns import campaign_update as update
@@ -44,9 +45,10 @@ def campaign_detail(request: HttpRequest, campaign: str) -> HttpResponse:
         "campaign": found,
         "tasks": tasks,
         "zone": zone_named(found.time_zone),
-        "team_count": found.registrations.count(),
+        "team_count": found.registrations.approved().count(),
+        "waiting_count": state_counts(found)[Registration.REQUESTED],
         "organises": is_organiser(request.user, found),
-        "takes_part": is_participant(request.user, found),
+        "asked": own_registrations(request.user, found),
     }
     return render(request, "campaign/campaign_detail.html", context)
 

@@ -4,13 +4,21 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.forms.errors import add_errors
-from campaign.forms.teams import OwnerForm, TeamForm
-from campaign.models import Membership, Team
+from campaign.forms.teams import InvitationForm, TeamForm
+from campaign.models import Team
 from campaign.permissions import get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
-from campaign.selectors.teams import invited_team, own_teams, team_members, team_registrations
+from campaign.selectors.teams import (
+    invited_team,
+    joined_team,
+    open_invitations,
+    own_teams,
+    sees_addresses,
+    team_members,
+    team_registrations,
+)
 from campaign.services import teams as services
 from campaign.views.returning import return_address
 
@@ -41,31 +49,60 @@ def team_create(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def team_detail(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_team_or_404(request.user, team)
-    owns = is_owner(request.user, found)
-    join = reverse("team_join", kwargs={"key": found.invitation_key})
+    return team_page(request, get_team_or_404(request.user, team))
+
+
+def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = None) -> HttpResponse:
+    """Also the answer to an invitation that cannot be sent: `form` says why."""
+    owns = is_owner(request.user, team)
+    join = reverse("team_join", kwargs={"key": team.invitation_key})
+    members = list(team_members(team))
     context = {
-        "team": found,
-        "members": team_members(found),
-        "registrations": team_registrations(request.user, found),
+        "team": team,
+        "members": members,
+        "sees_addresses": sees_addresses(request.user, team),
+        "registrations": team_registrations(request.user, team),
         "owns": owns,
-        "belongs": is_member(request.user, found),
+        "other_owner": any(member.is_owner and member.user_id != request.user.pk for member in members),
+        "belongs": is_member(request.user, team),
         "invitation": request.build_absolute_uri(join) if owns else "",
+        "invitations": open_invitations(team) if owns else [],
+        "form": form or InvitationForm(),
     }
-    return render(request, "campaign/team_detail.html", context)
+    return render(request, "campaign/team_detail.html", context, status=422 if form else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_edit(request: HttpRequest, team: str) -> HttpResponse:
+    found = get_owned_team_or_404(request.user, team)
+    form = TeamForm(request.POST or None, instance=found)
+    if form.is_valid():
+        try:
+            changed = services.team_update(actor=signed_in(request.user), team=found, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, "Saved.")
+            return redirect(changed)
+    context = {"form": form, "team": get_owned_team_or_404(request.user, team)}
+    return render(request, "campaign/team_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def team_join(request: HttpRequest, key: str) -> HttpResponse:
-    team = invited_team(key)
+    team = invited_team(key) or joined_team(request.user, key)
     if team is None:
         return render(request, "campaign/team_join.html", {"team": None}, status=404)
     if is_member(request.user, team):
         messages.info(request, f"You are a member of {team}.")
         return redirect(team)
     if request.method == "POST":
-        services.team_join(actor=signed_in(request.user), key=key)
+        try:
+            services.team_join(actor=signed_in(request.user), key=key)
+        except ValidationError:  # used or withdrawn a moment ago
+            return render(request, "campaign/team_join.html", {"team": None}, status=404)
         messages.success(request, f"You have joined {team}.")
         return redirect(team)
     return render(request, "campaign/team_join.html", {"team": team, "members": team_members(team)})
@@ -85,29 +122,6 @@ def team_leave(request: HttpRequest, team: str) -> HttpResponse:
         return redirect("team_list")
     consequences = ["You see its runs and their scores no more.", "To come back you need an invitation link."]
     return render(request, "campaign/team_leave.html", {"team": found, "consequences": consequences})
-
-
-@login_required
-@require_POST
-def team_invitation(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
-    services.team_renew_invitation(actor=signed_in(request.user), team=found)
-    messages.success(request, "The team has another invitation link. The one before does not work any more.")
-    return redirect(found)
-
-
-@login_required
-@require_POST
-def team_owner(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
-    form = OwnerForm(request.POST, team=found)
-    if form.is_valid():
-        member: Membership = form.cleaned_data["member"]
-        services.team_make_owner(actor=signed_in(request.user), team=found, user=member.user)
-        messages.success(request, f"{member.user} is an owner now.")
-    else:
-        messages.error(request, "This person is no member of the team any more.")
-    return redirect(found)
 
 
 def _own_team_or_404(request: HttpRequest, team: str) -> Team:

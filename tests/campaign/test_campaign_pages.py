@@ -18,7 +18,14 @@ from tests.factories import (
     run_lines,
 )
 
-CAMPAIGN_FORM = {"title": "Vélo 2027", "slug": "velo-2027", "time_zone": "AoE", "summary": "", "call": "**Come.**"}
+CAMPAIGN_FORM = {
+    "title": "Vélo 2027",
+    "slug": "velo-2027",
+    "time_zone": "AoE",
+    "registration": "open",
+    "summary": "",
+    "call": "**Come.**",
+}
 TASK_FORM = {
     "title": "Ad hoc",
     "slug": "ad-hoc",
@@ -31,6 +38,8 @@ TASK_FORM = {
     "tag_pattern": "[a-z]+",
     "measures": "",
     "guidelines": "",
+    "questions-TOTAL_FORMS": "0",
+    "questions-INITIAL_FORMS": "0",
 }
 
 

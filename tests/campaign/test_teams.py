@@ -4,14 +4,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Registration, Task, Team
-from campaign.services.teams import (
-    team_create,
-    team_join,
-    team_leave,
-    team_make_owner,
-    team_register,
-    team_renew_invitation,
-)
+from campaign.services.registrations import team_register
+from campaign.services.teams import team_create, team_join, team_leave, team_make_owner, team_renew_invitation
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit
 from tests.factories import Cast, make_campaign, make_team, make_user
 
