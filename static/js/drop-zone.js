@@ -1,16 +1,10 @@
-// Lets a file be dropped on [data-drop-zone] around a file input, and shows what was chosen and how large it is.
-function size(bytes) {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const units = ["kB", "MB", "GB"];
-  let value = bytes / 1000, unit = 0;
-  while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit += 1; }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
-}
+// Lets files be dropped on [data-drop-zone] around a file input. Where one file is taken, says which and how large it is.
+import { size } from "./upload-bar.js";
 
 function describe(zone) {
   const input = zone.querySelector('input[type="file"]');
   const place = zone.querySelector("[data-drop-file]");
-  if (!place) return;
+  if (!place || input.multiple) return;
   const limit = Number(zone.dataset.maxBytes || 0);
   const files = [...input.files];
   place.textContent = files.map((file) => `${file.name}, ${size(file.size)}`).join("; ");
@@ -54,4 +48,7 @@ document.addEventListener("change", (event) => {
   if (zone && event.target.matches('input[type="file"]')) describe(zone);
 });
 
-document.querySelectorAll("[data-drop-zone] [data-drop-hint]").forEach((hint) => { hint.hidden = false; });
+document.querySelectorAll("[data-drop-zone] [data-drop-hint]").forEach((hint) => {
+  if (hint.closest("[data-drop-zone]").querySelector("input[multiple]")) hint.textContent = "or drop files here";
+  hint.hidden = false;
+});

@@ -133,7 +133,7 @@ def test_a_team_whose_quota_is_used_up_is_told_before_it_chooses_a_file(cast: Ca
     submit_and_check(cast, "two")
     client = signed_in(cast.member)
     page = client.get(cast.task.url("run_create")).content.decode()
-    assert "The quota is used up." in page
+    assert f"{cast.team} has used up its quota, 2 of 2 runs." in page
     assert 'type="file"' not in page
     assert post_run(cast, b"1 Q0 a 1 1.0 bm25\n").status_code == 422
     client.post(cast.task.url("run_withdraw", tag=run.tag))
@@ -155,7 +155,7 @@ def test_a_withdrawal_asks_first_and_then_does_it(cast: Cast) -> None:
     run = submit_and_check(cast)
     client = signed_in(cast.member)
     address = cast.task.url("run_withdraw", tag=run.tag)
-    assert "This cannot be undone" in client.get(address).content.decode()
+    assert "You cannot undo this" in client.get(address).content.decode()
     run.refresh_from_db()
     assert run.state == Run.VALID
     assert "is withdrawn" in client.post(address, follow=True).content.decode()
@@ -175,7 +175,7 @@ def test_an_unfinished_run_polls_with_its_place_and_a_finished_one_does_not(cast
     client = signed_in(cast.member)
     address = cast.task.url("run_state", tag=run.tag)
     waiting = client.get(address).content.decode()
-    assert "number 2 in the queue" in waiting
+    assert "number 3 in the queue" in waiting  # after the other run and the mail with its receipt
     assert f'hx-get="{address}' in waiting
     Run.objects.update(state=Run.VALID)
     assert 'hx-trigger="every' not in client.get(address).content.decode()

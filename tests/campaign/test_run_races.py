@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -43,9 +44,9 @@ def at_once(act: Callable[[int], object]) -> list[str]:
         return list(pool.map(told, range(UPLOADS)))
 
 
-def upload(cast: Cast, team: Team, actor: User, tag: str) -> Run:
+def upload(cast: Cast, team: Team, actor: User, tag: str, **values: Any) -> Run:
     file = ContentFile(run_lines(RANKING, tag))
-    return run_submit(actor=actor, task=cast.task, team=team, tag=tag, file=file, file_name=f"{tag}.txt")
+    return run_submit(actor=actor, task=cast.task, team=team, tag=tag, file=file, file_name=f"{tag}.txt", **values)
 
 
 def assert_stored_and_checked(count: int) -> None:
@@ -74,3 +75,27 @@ def test_a_run_withdrawn_several_times_at_once_is_withdrawn_once(cast: Cast) -> 
     told = at_once(lambda number: run_withdraw(actor=cast.member, run=Run.objects.get(pk=run.pk)))
     assert told.count("") == 1
     assert AuditEvent.objects.filter(verb="withdraw").count() == 1
+
+
+def test_replacements_at_once_leave_one_run_that_counts_and_none_that_is_lost(cast: Cast) -> None:
+    upload(cast, cast.team, cast.member, "bm25")
+    told = at_once(lambda number: upload(cast, cast.team, cast.member, "bm25", replace=True))
+    assert told.count("") == UPLOADS
+    assert Run.objects.counting().count() == 1
+    assert Run.objects.filter(state=Run.VALID).get().attempt == UPLOADS + 1
+    assert Run.objects.filter(state=Run.WITHDRAWN).count() == UPLOADS
+    assert AuditEvent.objects.filter(verb="replace").count() == UPLOADS
+
+
+def test_a_replacement_and_a_withdrawal_at_once_leave_at_most_one_run(cast: Cast) -> None:
+    run = upload(cast, cast.team, cast.member, "bm25")
+
+    def act(number: int) -> object:
+        if number % 2:
+            return upload(cast, cast.team, cast.member, "bm25", replace=True)
+        return run_withdraw(actor=cast.member, run=Run.objects.get(pk=run.pk))
+
+    at_once(act)
+    run.refresh_from_db()
+    assert run.state == Run.WITHDRAWN
+    assert Run.objects.counting().count() == 1

@@ -16,8 +16,10 @@ from campaign.events import run_accepted
 from campaign.models import AuditEvent, Job, Run, Task
 from campaign.run_tasks import check_run
 from campaign.selectors.runs import CHECK_JOB, run_check, run_progress, run_table
+from campaign.services import run_decisions
 from campaign.services import runs as services
-from campaign.services.runs import run_check_again, run_finish_check, run_withdraw
+from campaign.services.run_decisions import run_check_again, run_finish_check
+from campaign.services.runs import run_withdraw
 from campaign.storage import StoredFile
 from campaign.tasking import job_key
 from tests.campaign.run_makers import RANKING, make_ready_cast, stored_bytes, submit, submit_and_check
@@ -167,7 +169,7 @@ def test_a_stranger_and_an_unregistered_team_cannot_submit(cast: Cast) -> None:
     with pytest.raises(ValidationError, match="member"):
         submit(cast, actor=cast.stranger)
     unregistered = make_team(members=(cast.member,))
-    with pytest.raises(ValidationError, match="not registered"):
+    with pytest.raises(ValidationError, match="does not take part"):
         submit(cast, team=unregistered)
 
 
@@ -210,10 +212,10 @@ def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(c
     default_storage.delete(run.file.name)
     if is_cut:
         default_storage.save(run.file.name, ContentFile(content[:5]))
-    tasking.send(Job.objects.get())
+    tasking.send(_check_job(run))
     run.refresh_from_db()
-    assert (run.state, Job.objects.get().state) == (Run.RECEIVED, Job.FAILED)
-    assert "missing or cut" in Job.objects.get().message
+    assert (run.state, _check_job(run).state) == (Run.RECEIVED, Job.FAILED)
+    assert "missing or cut" in _check_job(run).message
     default_storage.delete(run.file.name)
     default_storage.save(run.file.name, ContentFile(content))
     with TestCase.captureOnCommitCallbacks(execute=True):
@@ -264,13 +266,13 @@ def test_a_job_killed_between_reading_and_the_change_of_state_is_done_by_the_swe
         raise SystemExit
 
     with monkeypatch.context() as dying:
-        dying.setattr(services, "_move", die)
+        dying.setattr(run_decisions, "move", die)
         with pytest.raises(SystemExit), django_capture_on_commit_callbacks(execute=True):
             run = submit(cast)
     run = Run.objects.get()
-    job = Job.objects.get()
+    job = _check_job(run)
     assert (run.state, job.state, accepted) == (Run.RECEIVED, Job.WORKING, [])
-    Job.objects.update(heartbeat_at=timezone.now() - 2 * tasking.STALE_AFTER)
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - 2 * tasking.STALE_AFTER)
     assert tasking.send_what_was_lost() == 1
     run.refresh_from_db()
     job.refresh_from_db()
@@ -280,6 +282,7 @@ def test_a_job_killed_between_reading_and_the_change_of_state_is_done_by_the_swe
 def test_checking_again_applies_the_rules_of_now(cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
     run = submit_and_check(cast)
     cast.task.max_documents_per_topic = 1
+    cast.task.rule_severities = {"topic_too_deep": "error"}
     cast.task.save()
     with django_capture_on_commit_callbacks(execute=True):
         run_check_again(actor=cast.organiser, run=run)
@@ -307,7 +310,7 @@ def test_the_progress_tells_the_place_in_the_queue_and_a_job_that_failed(cast: C
     submit(cast, "one")
     run = submit(cast, "two")
     progress = run_progress(run)
-    assert (progress.place, progress.is_unfinished, progress.is_stuck) == (2, True, False)
+    assert (progress.place, progress.is_unfinished, progress.is_stuck) == (3, True, False)
     Job.objects.update(state=Job.FAILED)
     assert run_progress(run).is_stuck
 
@@ -316,6 +319,10 @@ def test_equal_bytes_of_two_runs_are_stored_once_and_both_keep_them(cast: Cast) 
     content = run_lines(RANKING, "same")
     first, second = submit(cast, "one", content), submit(cast, "two", content)
     assert first.file.name == second.file.name
+
+
+def _check_job(run: Run) -> Job:
+    return Job.objects.get(name=CHECK_JOB, key=job_key({"run_id": run.pk}))
 
 
 def _set_schedule(task: Task, *, opens_in: int | None = None, closes_in: int | None = None) -> None:

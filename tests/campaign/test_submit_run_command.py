@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaign.models import Registration, Run, Team
+from campaign.models import Acceptance, Registration, Run, Task, Team
 from tests.campaign.run_makers import RANKING, make_ready_cast
+from tests.campaign.team_makers import make_agreement
 from tests.factories import Cast, run_lines
 
 
@@ -80,3 +81,29 @@ def test_a_file_that_is_not_there_is_an_error_in_words(cast: Cast, tmp_path: Pat
 def test_a_tag_for_two_files_is_an_error(cast: Cast, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="--tag names one run"):
         submit(cast, run_file(tmp_path, "one"), run_file(tmp_path, "two"), "--tag", "x")
+
+
+def test_answers_and_a_replacement_are_given_as_options(cast: Cast, tmp_path: Path) -> None:
+    question = {"key": "model", "label": "Model?", "kind": "text", "required": True, "help": "", "choices": []}
+    Task.objects.update(questions=[question])
+    path = run_file(tmp_path, "one")
+    with pytest.raises(CommandError, match="key=value"):
+        submit(cast, path, "--answer", "model")
+    with pytest.raises(CommandError, match="not accepted"):
+        submit(cast, path)
+    submit(cast, path, "--answer", "model=bm25 = best")
+    submit(cast, path, "--answer", "model=bm25+", "--replace")
+    runs = Run.objects.order_by("attempt").values_list("state", "answers")
+    assert list(runs) == [("withdrawn", {"model": "bm25 = best"}), ("valid", {"model": "bm25+"})]
+
+
+def test_agreements_are_accepted_by_an_option_and_never_by_themselves(cast: Cast, tmp_path: Path) -> None:
+    make_agreement(cast.campaign, cast.organiser, "Terms")
+    path = run_file(tmp_path, "one")
+    with pytest.raises(CommandError, match="agreement"):
+        submit(cast, path, "--create-team", team="Nova")
+    with pytest.raises(CommandError, match="not accepted"):
+        submit(cast, path)
+    submit(cast, path, "--create-team", "--accept-agreements", team="Nova")
+    submit(cast, run_file(tmp_path, "two"), "--accept-agreements")
+    assert Run.objects.filter(state=Run.VALID).count() == Acceptance.objects.count() == 2

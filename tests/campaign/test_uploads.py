@@ -60,8 +60,21 @@ def test_an_uploaded_file_is_moved_into_the_storage_and_not_written_again(sent) 
         assert kept.read() == b"x" * 70_001
 
 
-def test_a_request_with_many_files_is_refused(client: Client, cast: Cast) -> None:
+def test_a_request_with_more_files_than_are_taken_is_refused_with_the_number(client: Client, cast: Cast) -> None:
     client.force_login(cast.organiser)
-    files = {f"file{number}": SimpleUploadedFile("a.txt", b"1\ta\n") for number in range(2)}
-    assert client.post(cast.task.url("import_create", kind="topics"), files).status_code == 400
+    files = {f"file{number}": SimpleUploadedFile("a.txt", b"1\ta\n") for number in range(21)}
+    answer = client.post(cast.task.url("import_create", kind="topics"), files)
+    assert answer.status_code == 400
+    assert "more than 20 files in one request" in answer.content.decode()
     assert not Import.objects.exists()
+
+
+def test_each_of_several_files_is_cut_at_the_limit_for_itself_and_stays_on_disk(settings) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 100_000
+    files = [SimpleUploadedFile(f"{size}.txt", b"x" * size) for size in (99_999, 500_000, 10)]
+    request = RequestFactory().post("/", {"file": files})
+    received = request.FILES.getlist("file")
+    assert [file.size for file in received] == [99_999, 100_001, 10]
+    assert all(isinstance(file, TemporaryUploadedFile) for file in received)
+    for file in received:
+        file.close()

@@ -8,8 +8,11 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
+from campaign.selectors.agreements import missing_agreements
+from campaign.services.agreements import agreements_accept
+from campaign.services.registrations import team_register
 from campaign.services.runs import run_submit
-from campaign.services.teams import team_create, team_register
+from campaign.services.teams import team_create
 
 
 class Command(ScriptCommand):
@@ -23,17 +26,27 @@ class Command(ScriptCommand):
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
         parser.add_argument("--team", required=True, help="name of the team")
         parser.add_argument("--create-team", action="store_true", help="found and register the team if need be")
+        parser.add_argument(
+            "--accept-agreements", action="store_true", help="accept the campaign's agreements for the team"
+        )
         parser.add_argument("--tag", help="run tag (default: the file's name without its endings); for a single file")
         parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
         parser.add_argument("--priority", type=int, default=1)
         parser.add_argument("--description", default="")
+        parser.add_argument(
+            "--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task; repeatable"
+        )
+        parser.add_argument(
+            "--replace", action="store_true", help="withdraw the team's run of that tag, if there is one"
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         task = task_at(options["task"])
         if options["tag"] and len(options["files"]) > 1:
             raise CommandError("--tag names one run; give one file with it.")
-        team = _team(actor, task, options["team"], create=options["create_team"])
-        values = {name: options[name] for name in ("kind", "priority", "description")}
+        team = _team(actor, task, options["team"], create=options["create_team"], accept=options["accept_agreements"])
+        values = {name: options[name] for name in ("kind", "priority", "description", "replace")}
+        values["answers"] = _answers(options["answer"])
         rejected = [
             path.name for path in options["files"] if not self.submit(actor, task, team, path, options["tag"], values)
         ]
@@ -60,17 +73,30 @@ class Command(ScriptCommand):
         return run.state == Run.VALID
 
 
+def _answers(given: list[str]) -> dict[str, str]:
+    answers = {}
+    for pair in given:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandError(f"--answer {pair}: write it as key=value.")
+        answers[key.strip()] = value.strip()
+    return answers
+
+
 def _told(path: Path, found: RunProblem) -> str:
     place = f"{path}:{found.line}" if found.line else str(path)
     return f"{place}: {found.severity}: {found.message} {found.remedy}"
 
 
-def _team(actor: User, task: Task, name: str, *, create: bool) -> Team:
+def _team(actor: User, task: Task, name: str, *, create: bool, accept: bool) -> Team:
     team = Team.objects.filter(name=name).first()
     if team is None and create:
         team = team_create(actor=actor, name=name)
     if team is None:
         raise CommandError(f"There is no team “{name}”. Found it first, or add --create-team.")
+    accepted = list(missing_agreements(team, task.campaign)) if accept else []
     if create:
-        team_register(actor=actor, team=team, campaign=task.campaign)
+        team_register(actor=actor, team=team, campaign=task.campaign, accepted=accepted)
+    if accepted:
+        agreements_accept(actor=actor, team=team, campaign=task.campaign, agreements=accepted)
     return team

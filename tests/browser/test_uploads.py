@@ -1,0 +1,180 @@
+"""Several runs on the upload page: by drop, by picker, by keyboard alone; each with its tag, its way and its outcome."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaign.models import Run, Task
+from tests.campaign.run_makers import RANKING, make_ready_cast, submit_and_check
+from tests.factories import Cast, run_lines
+
+pytestmark = pytest.mark.browser
+DROP = """([names, contents]) => {
+  const transfer = new DataTransfer();
+  names.forEach((name, index) => transfer.items.add(new File([contents[index]], name)));
+  const zone = document.querySelector("[data-drop-zone]");
+  for (const type of ["dragover", "drop"]) {
+    zone.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    return make_ready_cast(
+        questions=[
+            {"key": "dense", "label": "Dense vectors?", "kind": "yes/no", "required": True, "help": "", "choices": []}
+        ]
+    )
+
+
+@pytest.fixture
+def upload(cast: Cast, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None]) -> Any:
+    sign_in(page, cast.member)
+    page.goto(live_server.url + cast.task.url("run_create"))
+    return page
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "first.txt").write_bytes(run_lines(RANKING, "bm25"))
+    (tmp_path / "second.run.gz").write_bytes(gzip.compress(run_lines(RANKING, "dense-2")))
+    (tmp_path / "third.txt").write_bytes(b"nothing of six columns\n")
+    return [tmp_path / name for name in ("first.txt", "second.run.gz", "third.txt")]
+
+
+def values(page: Any, part: str) -> list[str]:
+    return [field.input_value() for field in page.locator(f".upload-row [data-{part}]").all()]
+
+
+def wait_for_tags(page: Any, *tags: str) -> None:
+    for number, tag in enumerate(tags):
+        page.wait_for_function(
+            "([number, tag]) => document.querySelectorAll('.upload-row [data-tag]')[number]?.value === tag",
+            arg=[number, tag],
+        )
+
+
+def test_dropped_files_become_rows_with_the_tags_that_stand_in_them(upload: Any) -> None:
+    contents = [run_lines(RANKING, "bm25").decode(), "# ir_metadata.start\n# ir_metadata.end\n1 Q0 a 1 2.0 headed\n"]
+    upload.evaluate(DROP, [["a.txt", "b.txt"], contents])
+    wait_for_tags(upload, "bm25", "headed")
+    assert values(upload, "priority") == ["1", "2"]
+    assert upload.locator("#id_tag").is_hidden()
+    assert "Upload and check 2 runs" in upload.locator("form.form button[type=submit]").inner_text()
+
+
+def test_each_file_is_sent_and_answered_by_itself(upload: Any, files: list[Path], cast: Cast) -> None:
+    upload.set_input_files("input[type=file]", files)
+    wait_for_tags(upload, "bm25", "dense-2", "third")
+    upload.get_by_label("no", exact=True).check()
+    upload.locator(".upload-row [data-tag]").nth(1).fill("no tag")
+    upload.locator("form.form button[type=submit]").click()
+    rows = upload.locator(".upload-row")
+    upload.get_by_text("2 of 3 runs received").wait_for()
+    assert "is no run tag here" in rows.nth(1).inner_text()
+    assert upload.evaluate("document.activeElement.value") == "no tag"
+    rows.nth(0).get_by_text("valid").wait_for()
+    rows.nth(2).get_by_text("See 1 error of third").wait_for()
+    assert list(Run.objects.order_by("pk").values_list("tag", "priority", "state")) == [
+        ("bm25", 1, "valid"),
+        ("third", 3, "rejected"),
+    ]
+    rows.nth(1).locator("[data-tag]").fill("dense-2")
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("3 of 3 runs received").wait_for()
+    assert Run.objects.get(tag="dense-2").answers == {"dense": False}
+    assert upload.evaluate("document.activeElement.textContent") == "See the runs"
+
+
+def test_one_file_leads_to_the_page_of_its_run_by_the_keyboard_alone(upload: Any, files: list[Path]) -> None:
+    upload.set_input_files("input[type=file]", files[0])  # the picker itself is the browser's
+    wait_for_tags(upload, "bm25")
+    upload.locator("input[type=file]").focus()
+    for wanted in ("data-tag", "data-priority", "data-remove"):
+        upload.keyboard.press("Tab")
+        assert upload.evaluate("name => document.activeElement.hasAttribute(name)", wanted)
+    upload.keyboard.press("Tab")  # made by
+    upload.keyboard.press("Tab")
+    upload.keyboard.press("Space")
+    assert upload.locator("input[name=answer_dense]").first.is_checked()
+    upload.keyboard.press("Tab")  # description
+    upload.keyboard.press("Tab")
+    assert upload.evaluate("document.activeElement.type") == "submit"
+    upload.keyboard.press("Enter")
+    upload.wait_for_url("**/runs/bm25/?attempt=1", wait_until="commit")
+    upload.get_by_role("heading", name="Receipt").wait_for()
+
+
+def test_a_row_can_be_removed_and_the_focus_stays_near(upload: Any, files: list[Path]) -> None:
+    upload.set_input_files("input[type=file]", files[:2])
+    wait_for_tags(upload, "bm25", "dense-2")
+    upload.get_by_role("button", name="Remove first.txt").press("Enter")
+    assert values(upload, "tag") == ["dense-2"]
+    assert upload.evaluate("document.activeElement.innerText").startswith("Remove")
+
+
+def test_what_cannot_be_sent_is_told_before_it_is_sent(upload: Any, tmp_path: Path, files: list[Path]) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "copy.txt").write_bytes(files[0].read_bytes())
+    upload.set_input_files("input[type=file]", [tmp_path / "empty.txt", files[0], tmp_path / "copy.txt"])
+    assert "The file is empty." in upload.locator(".upload-row").first.inner_text()
+    wait_for_tags(upload, "", "bm25", "bm25")
+    upload.get_by_label("no", exact=True).check()
+    upload.locator("form.form button[type=submit]").click()
+    assert "Two of these files" in upload.locator("[data-tag]").nth(1).evaluate("field => field.validationMessage")
+    assert not Run.objects.exists()
+
+
+def test_an_upload_shows_its_progress_and_can_be_cancelled(upload: Any, files: list[Path]) -> None:
+    upload.set_input_files("input[type=file]", files[:2])
+    wait_for_tags(upload, "bm25", "dense-2")
+    upload.get_by_label("no", exact=True).check()
+    upload.route("**/runs/new/", lambda route: None)  # the line is dead: nothing is ever answered
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_role("progressbar", name="Upload").wait_for()
+    assert upload.locator("form.form button[type=submit]").is_disabled()
+    upload.get_by_role("button", name="Cancel the upload").click()
+    upload.get_by_text("Cancelled. 0 of 2 runs received.").wait_for()
+    assert not Run.objects.exists()
+    upload.unroute("**/runs/new/")
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("2 of 2 runs received").wait_for()
+
+
+def test_a_broken_line_keeps_what_arrived_and_what_was_typed(upload: Any, files: list[Path]) -> None:
+    upload.set_input_files("input[type=file]", files[:2])
+    wait_for_tags(upload, "bm25", "dense-2")
+    upload.get_by_label("no", exact=True).check()
+    sent: list[str] = []
+
+    def break_the_second(route: Any) -> None:
+        sent.append(route.request.url)
+        if len(sent) > 1:
+            route.abort()
+        else:
+            route.continue_()
+
+    upload.route("**/runs/new/", break_the_second)
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("1 of 2 runs received.").wait_for()
+    assert values(upload, "tag") == ["bm25", "dense-2"]
+    assert Run.objects.get().tag == "bm25"
+
+
+def test_a_run_is_replaced_with_its_entries_kept(
+    cast: Cast, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None], files: list[Path]
+) -> None:
+    Task.objects.update(max_runs_per_team=1)
+    run = submit_and_check(cast, description="k1 = 0.9", answers={"dense": True})
+    sign_in(page, cast.member)
+    page.goto(live_server.url + run.get_absolute_url())
+    page.get_by_role("link", name="Replace").click()
+    assert page.locator("#id_description").input_value() == "k1 = 0.9"
+    page.set_input_files("input[type=file]", files[0])
+    page.locator("form.form button[type=submit]").click()
+    page.wait_for_url("**/runs/bm25/?attempt=2", wait_until="commit")
+    assert list(Run.objects.order_by("attempt").values_list("state", flat=True)) == ["withdrawn", "valid"]
