@@ -18,6 +18,7 @@ from datetime import timedelta
 from typing import Any
 
 from celery import shared_task  # noqa: TID251 - this is the decorator that all else uses
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -34,7 +35,7 @@ STALE_AFTER = timedelta(seconds=45)
 RESEND_AFTER = timedelta(seconds=60)
 MOST_ATTEMPTS = 5
 LONGEST_KEY = 200
-SOFT_LIMIT_SECONDS, HARD_LIMIT_SECONDS = 1800, 2000
+SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 
 
@@ -62,8 +63,9 @@ class Progress:
 class JobTask:
     """A function registered as a job: call `enqueue(**ids)` inside the transaction that makes the work necessary."""
 
-    def __init__(self, body: Callable[..., None]) -> None:
+    def __init__(self, body: Callable[..., None], limit_seconds: int = SOFT_LIMIT_SECONDS) -> None:
         self.body = body
+        self.limit_seconds = limit_seconds
         self.name = f"{body.__module__}.{body.__name__}"
         self._argument_names = set(inspect.signature(body).parameters) - {"progress"}
 
@@ -76,8 +78,8 @@ class JobTask:
             acks_late=True,
             reject_on_worker_lost=True,
             max_retries=MOST_ATTEMPTS,
-            soft_time_limit=SOFT_LIMIT_SECONDS,
-            time_limit=HARD_LIMIT_SECONDS,
+            soft_time_limit=limit_seconds,
+            time_limit=limit_seconds + SECONDS_TO_END,
         )(receive)
 
     def enqueue(self, **arguments: Any) -> Job:
@@ -117,6 +119,9 @@ class JobTask:
             _retry(celery_task, row, problem)
         except JobFailed as problem:
             _finish(job_id, Job.FAILED, str(problem))
+        except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
+            logger.exception("job %s %s was stopped", row.pk, row)
+            _finish(job_id, Job.FAILED, f"This took longer than {self.limit_seconds} seconds and was stopped.")
         except Exception:
             logger.exception("job %s %s failed", row.pk, row)
             _finish(job_id, Job.FAILED, "This failed by an error of ours; it is in the server's log.")
@@ -131,6 +136,11 @@ class JobTask:
 def job(body: Callable[..., None]) -> JobTask:
     """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death."""
     return JobTask(body)
+
+
+def job_within(seconds: int) -> Callable[[Callable[..., None]], JobTask]:
+    """The same with a time limit of its own: what should be quick must not keep a worker for half an hour."""
+    return lambda body: JobTask(body, seconds)
 
 
 def named(name: str) -> JobTask:

@@ -75,7 +75,7 @@ class TaskForm(forms.ModelForm[Task]):
             "max_runs_per_team",
             "max_documents_per_topic",
             "docno_policy",
-            "all_topics_required",
+            "docno_pattern",
             "tag_pattern",
             "collection",
             "measures",

@@ -2,14 +2,18 @@
 
 import tempfile
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import DatabaseError, transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from campaign.models import Job
+
+NO_WORKER_AFTER = timedelta(minutes=5)
+"""Jobs that wait this long while none is taken: no worker runs, or it cannot reach the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,7 @@ class Health:
     database: bool
     storage: bool
     oldest_waiting_job_seconds: int | None
+    no_worker: str
 
     @property
     def ok(self) -> bool:
@@ -38,10 +43,39 @@ def health() -> Health:
     storage = _storage_is_writable()
     try:
         with transaction.atomic():
-            age = oldest_waiting_job_seconds()
+            age, absence = oldest_waiting_job_seconds(), no_worker()
     except DatabaseError:
-        return Health(database=False, storage=storage, oldest_waiting_job_seconds=None)
-    return Health(database=True, storage=storage, oldest_waiting_job_seconds=age)
+        return Health(database=False, storage=storage, oldest_waiting_job_seconds=None, no_worker="")
+    return Health(database=True, storage=storage, oldest_waiting_job_seconds=age, no_worker=absence)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a job stands. `ahead`: jobs at work or waiting longer; `oldest_at`: since when the oldest of them is there."""
+
+    ahead: int
+    oldest_at: datetime | None
+
+
+def place_in_queue(job: Job) -> Place:
+    ahead = Job.objects.filter(Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lt=job.pk)).exclude(pk=job.pk)
+    found = ahead.order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
+    return Place(**found)
+
+
+def no_worker() -> str:
+    """In words, when jobs wait and no worker has taken or carried on any for minutes; else empty."""
+    now = timezone.now()
+    seen = Job.objects.order_by().aggregate(
+        waiting_since=Min("created_at", filter=Q(state=Job.QUEUED)),
+        beat_at=Max("heartbeat_at"),
+        finished_at=Max("finished_at"),
+    )
+    if seen["waiting_since"] is None:
+        return ""
+    last = max(at for at in seen.values() if at is not None)
+    minutes = int((now - last).total_seconds() // 60)
+    return f"no worker has taken a job for {minutes:,} minutes" if now - last >= NO_WORKER_AFTER else ""
 
 
 def oldest_waiting_job_seconds() -> int | None:

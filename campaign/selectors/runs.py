@@ -1,74 +1,94 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO, cast
 
 import polars as pl
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.core.files.storage import default_storage
-from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from campaign.formats.problems import SHOWN_LIMIT
 from campaign.formats.runs import RUN_LIMITS, RUN_SCHEMA, RunCheck, RunRules, check_run, run_table_from_parquet
-from campaign.models import Job, Run, Task, Team, Visitor
+from campaign.models import Allowance, Job, Run, Task, Team, Visitor
 from campaign.models.fields import zone_named
-from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.selectors.documents import docnos
-from campaign.selectors.tasks import accepts_runs
+from campaign.selectors.documents import known_docnos
+from campaign.selectors.operations import Place, no_worker, place_in_queue
+from campaign.selectors.tasks import accepts_runs, closing_time
 from campaign.selectors.topics import topic_numbers
 from campaign.tasking import job_key
 
 CHECK_JOB = "campaign.run_tasks.check_run"
-READABLE = RunRules(max_documents_per_topic=2**31, tag_pattern=".+")
-"""For runs that were accepted once: the task's rules may have changed since, and that must not lose the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
+    """What a team may still submit to a task. `closed`: what keeps the task from taking its runs now, in words."""
+
     team: Team
     used: int
     most: int
+    closes_at: datetime | None
+    closed: str
 
     @property
     def left(self) -> int:
         return max(0, self.most - self.used)
 
+    @property
+    def has_room(self) -> bool:
+        return bool(self.left) and not self.closed
+
 
 def quota(task: Task, team: Team) -> Quota:
     used = Run.objects.counting().filter(task=task, team=team).count()
-    return Quota(team=team, used=used, most=task.max_runs_per_team)
+    extra = Allowance.objects.filter(task=task, team=team).values_list("extra_runs", flat=True).first() or 0
+    return Quota(
+        team=team,
+        used=used,
+        most=task.max_runs_per_team + extra,
+        closes_at=closing_time(task, team),
+        closed=why_no_runs(task, team=team),
+    )
 
 
 def own_quotas(user: Visitor, task: Task) -> list[Quota]:
     """Of each team that the user may submit for."""
-    teams = Team.objects.of(user).filter(registrations__campaign=task.campaign_id)
-    return [quota(task, team) for team in teams]
+    return [quota(task, team) for team in Team.objects.taking_part(user, task.campaign)]
 
 
-def require_run_reader(user: Visitor, task: Task) -> None:
-    """The list of runs is for organisers and participants; a task's page says the rest to everybody else."""
-    if is_organiser(user, task.campaign) or is_participant(user, task.campaign):
-        return
-    if is_assessor(user, task.campaign):
-        raise PermissionDenied("Assessors judge without knowing the runs.")
-    raise Http404
+def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:
+    """What a page says to those who are about to upload: until when, how many, and why not."""
+    return {
+        "zone": zone_named(task.campaign.time_zone),
+        "quotas": quotas,
+        "may_upload": any(quota.has_room for quota in quotas),
+        "refusals": [words for quota in quotas if (words := _why_no_room(quota, is_only_one=len(quotas) == 1))],
+    }
 
 
-def why_no_runs(task: Task, now: datetime | None = None) -> str:
-    """What keeps the task from taking runs; empty when nothing does."""
+def _why_no_room(quota: Quota, *, is_only_one: bool) -> str:
+    if quota.closed:
+        return quota.closed if is_only_one else f"{quota.team}: {quota.closed}"
+    if not quota.left:
+        used_up = f"{quota.team} has used up its quota, {quota.used} of {quota.most} runs."
+        return f"{used_up} Replace or withdraw one of them; rejected and withdrawn runs do not count."
+    return ""
+
+
+def why_no_runs(task: Task, now: datetime | None = None, team: Team | None = None) -> str:
+    """What keeps the task from taking runs, those of one team or all; empty when nothing does."""
     now = now or timezone.now()
-    if accepts_runs(task, now):
+    if accepts_runs(task, now, team):
         return ""
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
         return "This task is not open yet."
     zone = task.campaign.time_zone
     if task.opens_at is not None and now < task.opens_at:
         return f"This task takes runs from {task.opens_at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone} on."
-    if task.closes_at is not None:
-        there = task.closes_at.astimezone(zone_named(zone))
+    closes_at = closing_time(task, team)
+    if closes_at is not None:
+        there = closes_at.astimezone(zone_named(zone))
         return f"The deadline was {there:%-d %b %Y, %H:%M} {zone}. Ask the organisers if you need more time."
     return "This task takes no more runs."
 
@@ -77,21 +97,20 @@ def task_runs(task: Task) -> QuerySet[Run]:
     return Run.objects.filter(task=task).select_related("team", "submitted_by")
 
 
-def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
-    """What the reader may see; `is_superseded` says that the tag's own address leads to a newer submission."""
-    newer = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag"), attempt__gt=OuterRef("attempt"))
-    visible = Run.objects.visible_to(user).filter(task=task)
-    return visible.select_related("team", "submitted_by").annotate(is_superseded=Exists(newer))
+def counting_rules(task: Task) -> RunRules:
+    """The rules that decide which lines of a run count; the others only decide whether the run does."""
+    topics = frozenset(topic_numbers(task)) or None
+    return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic)
 
 
 def run_rules(task: Task, tag: str) -> RunRules:
-    return RunRules(
-        topics=frozenset(topic_numbers(task)),
-        max_documents_per_topic=task.max_documents_per_topic,
-        all_topics_required=task.all_topics_required,
-        docnos=docnos(task),
+    return replace(
+        counting_rules(task),
+        docnos=known_docnos(task),
+        docno_pattern=task.docno_pattern or None,
         tag=tag,
         tag_pattern=task.tag_pattern,
+        severities=task.rule_severities,
     )
 
 
@@ -105,7 +124,7 @@ def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFr
     if run.table.name and default_storage.exists(run.table.name):
         with default_storage.open(run.table.name) as source:
             return run_table_from_parquet(source.read(), columns)
-    table = _read(run, READABLE).table
+    table = _read(run, counting_rules(run.task)).table
     if table is None:
         raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
     return table.select(columns)
@@ -120,45 +139,46 @@ def _read(run: Run, rules: RunRules) -> RunCheck:
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How the check of a run goes on. `is_stuck`: the run waits for a check that does not come."""
+    """How the check of a run goes on. `is_stuck`: the run waits for a check that does not come.
+
+    `ahead`: jobs at work or waiting before it, `oldest_at`: since when the oldest of them; `no_worker`: that none is taken.
+    """
 
     job: Job | None
-    place: int
+    ahead: int
+    oldest_at: datetime | None
+    no_worker: str
     is_unfinished: bool
     is_stuck: bool
+
+    @property
+    def place(self) -> int:
+        """In the queue, from 1; 0 when the job is taken or there is none."""
+        return self.ahead + 1 if self.is_unfinished and self.job is not None and self.job.state == Job.QUEUED else 0
 
 
 def run_progress(run: Run) -> RunProgress:
     job = Job.objects.filter(name=CHECK_JOB, key=job_key({"run_id": run.pk})).order_by("-pk").first()
     # Read after the job: one that is over by now has left its mark on the run before.
-    run.refresh_from_db(
-        fields=["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
-    )
+    fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
+    run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])
     waits = run.state == Run.RECEIVED
-    goes_on = job is not None and job.is_unfinished
-    place = 0
-    if job is not None and job.state == Job.QUEUED:
-        place = Job.objects.filter(state=Job.QUEUED, pk__lte=job.pk).count()
-    return RunProgress(job=job, place=place, is_unfinished=waits and goes_on, is_stuck=waits and not goes_on)
-
-
-def stuck_runs(runs: Iterable[Run]) -> set[int]:
-    """Which of these runs wait for a check that does not come, by one query for all of them."""
-    waiting = {job_key({"run_id": run.pk}): run.pk for run in runs if run.state == Run.RECEIVED}
-    going_on = Job.objects.filter(name=CHECK_JOB, key__in=waiting, state__in=[Job.QUEUED, Job.WORKING])
-    return set(waiting.values()) - {waiting[key] for key in going_on.values_list("key", flat=True)}
+    goes_on = waits and job is not None and job.is_unfinished
+    place = place_in_queue(job) if waits and job is not None and job.state == Job.QUEUED else Place(0, None)
+    return RunProgress(
+        job=job,
+        ahead=place.ahead,
+        oldest_at=place.oldest_at,
+        no_worker=no_worker() if goes_on else "",
+        is_unfinished=goes_on,
+        is_stuck=waits and not goes_on,
+    )
 
 
 def shown_problems(run: Run) -> dict[str, object]:
-    """What the last check found, as the template of problems wants it."""
+    """What the last check found, as the template of problems wants it: one entry for each rule and severity."""
     shown = list(run.problems.all())
-    nothing_left_out = len(shown) < SHOWN_LIMIT  # one problem may stand for many topics or lines
-    return {
-        "shown": shown,
-        "total": len(shown) if nothing_left_out else run.problem_count,
-        "errors": run.error_count,
-        "warnings": run.warning_count,
-    }
+    return {"shown": shown, "total": len(shown), "errors": run.error_count, "warnings": run.warning_count}
 
 
 def other_attempts(user: Visitor, run: Run) -> QuerySet[Run]:

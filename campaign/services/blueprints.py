@@ -11,10 +11,11 @@ from django.utils.dateparse import parse_datetime
 
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
+from campaign.services.agreements import agreement_create
 from campaign.services.campaigns import campaign_create, campaign_open, role_grant
 from campaign.services.tasks import task_create
 
-CAMPAIGN_KEYS = frozenset({"slug", "title", "summary", "call", "time_zone"})
+CAMPAIGN_KEYS = frozenset({"slug", "title", "summary", "call", "time_zone", "registration"})
 TASK_KEYS = frozenset(
     {
         "slug",
@@ -25,12 +26,15 @@ TASK_KEYS = frozenset(
         "max_runs_per_team",
         "max_documents_per_topic",
         "docno_policy",
-        "all_topics_required",
+        "docno_pattern",
+        "rule_severities",
+        "questions",
         "tag_pattern",
         "opens_at",
         "closes_at",
     }
 )
+AGREEMENT_KEYS = frozenset({"title", "text"})
 GRADE_KEYS = frozenset({"value", "label", "key", "gain", "definition"})
 PEOPLE = {"organisers": Role.ORGANISER, "assessors": Role.ASSESSOR}
 
@@ -38,8 +42,12 @@ PEOPLE = {"organisers": Role.ORGANISER, "assessors": Role.ASSESSOR}
 @transaction.atomic
 def campaign_build(*, actor: User, blueprint: Mapping[str, Any]) -> Campaign:
     """The campaign, its tasks, grades and people: all of them, or an error that names the place and none of them."""
-    _check_keys("the file", blueprint, CAMPAIGN_KEYS | PEOPLE.keys() | {"open", "tasks"}, {"slug", "title"})
+    known = CAMPAIGN_KEYS | PEOPLE.keys() | {"open", "tasks", "agreements"}
+    _check_keys("the file", blueprint, known, {"slug", "title"})
     campaign = campaign_create(actor=actor, **{key: blueprint[key] for key in CAMPAIGN_KEYS & blueprint.keys()})
+    for entry in _tables(blueprint, "agreements"):
+        _check_keys("an agreement", entry, AGREEMENT_KEYS, AGREEMENT_KEYS)
+        agreement_create(actor=actor, campaign=campaign, title=entry["title"], text=entry["text"])
     for entry in _tables(blueprint, "tasks"):
         _build_task(actor, campaign, entry)
     for key, role in PEOPLE.items():
@@ -50,6 +58,7 @@ def campaign_build(*, actor: User, blueprint: Mapping[str, Any]) -> Campaign:
 def _build_task(actor: User, campaign: Campaign, entry: Mapping[str, Any]) -> None:
     place = f"task {entry.get('slug', '?')}"
     _check_keys(place, entry, TASK_KEYS | {"grades"}, {"slug", "title"})
+    _tables(entry, "questions")
     grades = list(_tables(entry, "grades")) if "grades" in entry else None
     for grade in grades or []:
         _check_keys(f"a grade of {place}", grade, GRADE_KEYS, {"value", "label"})

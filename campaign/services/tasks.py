@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NotRequired, TypedDict
 
 from django.core.exceptions import ValidationError
@@ -8,6 +9,7 @@ from campaign.models import Campaign, Grade, Task, User
 from campaign.selectors.topics import topics_are_in_use
 from campaign.services.audit import audit
 from campaign.services.changes import apply_changes
+from campaign.services.task_settings import settle
 
 DESK_KEYS = frozenset("xu")
 """Keys that have a meaning at the desk already."""
@@ -48,6 +50,7 @@ def task_create(
     """A task in its set-up. Without `grades` or `measures` it has those that are usual for its judging mode."""
     task = Task(campaign=campaign, slug=slug, title=title, **fields)
     task.measures = task.measures or list(default_measures(task.judging_mode))
+    settle(task, None)
     task.full_clean()
     task.save()
     scale = default_scale(task.judging_mode) if grades is None else grades
@@ -59,9 +62,11 @@ def task_create(
 @transaction.atomic
 def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, **fields: Any) -> Task:
     """Change what is given. Once a pool rests on the topics, the judging mode stays and no grade is removed."""
-    changed = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
+    before = copy(changed)
     was_binary = changed.judging_mode == Task.BINARY
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
+    settle(changed, before)
     changed.measures = changed.measures or list(default_measures(changed.judging_mode))
     if "judging_mode" in changes and topics_are_in_use(changed):
         raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})

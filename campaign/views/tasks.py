@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.forms.errors import add_errors
-from campaign.forms.tasks import GradeFormSet, TaskForm, grade_formset
+from campaign.forms.task_settings import TaskSettings
 from campaign.models import Campaign, Run, Task
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, get_task_or_404, signed_in
 from campaign.selectors.overview import task_overview
 from campaign.selectors.topics import topics_are_in_use
+from campaign.services.task_settings import CHECKED_BY
 from campaign.services.tasks import BINARY_SCALE, GRADED_SCALE, GradeStep
 from campaign.services.tasks import task_create as create
 from campaign.services.tasks import task_update as update
@@ -22,17 +22,16 @@ from campaign.services.tasks import task_update as update
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_create(request: HttpRequest, campaign: str) -> HttpResponse:
     found = get_organised_campaign_or_404(request.user, campaign)
-    form = TaskForm(request.POST or None, campaign=found)
-    scale = grade_formset(request.POST or None, None)
-    if form.is_valid() and scale.is_valid():
+    settings = TaskSettings(request.POST or None, campaign=found)
+    if settings.is_valid():
         try:
-            task = create(actor=signed_in(request.user), campaign=found, grades=scale.steps(), **form.cleaned_data)
+            task = create(actor=signed_in(request.user), campaign=found, **settings.values())
         except ValidationError as problem:
-            add_errors(form, problem)
+            settings.add_errors(problem)
         else:
             messages.success(request, f"{task} is created. Next come its topics and documents.")
             return redirect(task)
-    return _form_page(request, "campaign/task_create.html", found, form, scale)
+    return _form_page(request, "campaign/task_create.html", found, settings)
 
 
 @require_safe
@@ -46,33 +45,39 @@ def task_detail(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_edit(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_organised_task_or_404(request.user, campaign, task)
-    form = TaskForm(request.POST or None, instance=found, campaign=found.campaign)
-    scale = grade_formset(request.POST or None, _scale(found))
-    if form.is_valid() and scale.is_valid():
+    settings = TaskSettings(request.POST or None, campaign=found.campaign, task=found, scale=_scale(found))
+    before = {name: getattr(found, name) for name in CHECKED_BY}
+    if settings.is_valid():
         try:
-            changed = update(actor=signed_in(request.user), task=found, grades=scale.steps(), **form.cleaned_data)
+            changed = update(actor=signed_in(request.user), task=found, **settings.values())
         except ValidationError as problem:
-            add_errors(form, problem)
+            settings.add_errors(problem)
         else:
-            messages.success(request, "Saved.")
-            return redirect(changed)
+            return _saved(request, changed, before)
     run_count = Run.objects.filter(task=found).counting().count()
     context = {"task": found, "run_count": run_count, "in_use": topics_are_in_use(found)}
-    return _form_page(request, "campaign/task_edit.html", found.campaign, form, scale, **context)
+    return _form_page(request, "campaign/task_edit.html", found.campaign, settings, **context)
+
+
+def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
+    has_other_rules = any(getattr(task, name) != value for name, value in before.items())
+    if has_other_rules and Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN).exists():
+        messages.success(request, "Saved. The rules have changed: you can have the runs that are here checked again.")
+        return redirect(task.url("runs_recheck"))
+    messages.success(request, "Saved.")
+    return redirect(task)
 
 
 def _form_page(
-    request: HttpRequest, template: str, campaign: Campaign, form: TaskForm, scale: GradeFormSet, **more: Any
+    request: HttpRequest, template: str, campaign: Campaign, settings: TaskSettings, **more: Any
 ) -> HttpResponse:
-    bad = form.is_bound and (not form.is_valid() or not scale.is_valid())
     context = {
         "campaign": campaign,
-        "form": form,
-        "scale": scale,
         "scales": {"binary": BINARY_SCALE, "graded": GRADED_SCALE, "subtopic": GRADED_SCALE},
+        **settings.context(),
         **more,
     }
-    return render(request, template, context, status=422 if bad else 200)
+    return render(request, template, context, status=422 if settings.is_refused else 200)
 
 
 def _scale(task: Task) -> list[GradeStep]:

@@ -48,6 +48,38 @@ def test_the_example_of_the_guide_creates_a_campaign(db) -> None:
     assert task.closes_at is not None
     assert task.closes_at.isoformat() == "2027-03-16T11:59:00+00:00"
     assert list(Role.objects.values_list("user", "role")) == [(user.pk, Role.ORGANISER)]
+    assert (task.rule_severities, task.docno_pattern) == (
+        {"topic_missing": "error", "not_q0": "off"},
+        "repair-[0-9]{6}",
+    )
+    assert [(question["key"], question["kind"]) for question in task.questions] == [
+        ("model", "text"),
+        ("training", "choice"),
+    ]
+    assert task.campaign.registration == Campaign.OPEN
+    assert task.campaign.agreements.get().title == "Use of the collection"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("rule_severities = {column_count = 'off'}", "is fixed"),
+        ("rule_severities = 'off'", "table of rule codes"),
+        ("questions = ['model']", "list of tables"),
+        ("[[tasks.questions]]\nkey = 'Model'\nlabel = 'x'", "is no key"),
+        ("docno_pattern = '(a+)+'", "for ever"),
+        ("[[agreements]]\ntitle = 'Use'", "text is missing"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_words_and_create_nothing(
+    db, tmp_path: Path, wrong: str, told: str
+) -> None:
+    make_user("olga")
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'slug = "velo"\ntitle = "Velo"\n[[tasks]]\nslug = "main"\ntitle = "Main"\n{wrong}\n')
+    with pytest.raises(CommandError, match=told):
+        call_command("create_campaign", str(file), "--as", "olga")
+    assert not Campaign.objects.exists()
 
 
 def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:

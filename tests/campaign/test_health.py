@@ -14,7 +14,9 @@ ADDRESS = "/health/"
 def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, client: Client) -> None:
     answer = client.get(ADDRESS)
     assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "database": True, "storage": True, "oldest_waiting_job_seconds": None}
+    assert answer.json() == {
+        "status": "ok", "database": True, "storage": True, "oldest_waiting_job_seconds": None, "no_worker": ""
+    }  # fmt: skip
     assert "no-store" in answer.headers["Cache-Control"]
 
 
@@ -25,6 +27,16 @@ def test_the_age_of_the_oldest_waiting_job_is_told(db: None, client: Client) -> 
     answer = client.get(ADDRESS)
     assert answer.status_code == 200
     assert 300 <= answer.json()["oldest_waiting_job_seconds"] < 320
+
+
+def test_that_no_worker_takes_jobs_is_told_in_words(db: None, client: Client) -> None:
+    job = Job.objects.create(name="x", key="waiting")
+    assert client.get(ADDRESS).json()["no_worker"] == ""
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=7, seconds=1))
+    assert client.get(ADDRESS).json()["no_worker"] == "no worker has taken a job for 7 minutes"
+    seen = timezone.now() - timedelta(minutes=2)
+    Job.objects.create(name="x", key="other", state=Job.WORKING, heartbeat_at=seen)
+    assert client.get(ADDRESS).json()["no_worker"] == ""
 
 
 def test_a_storage_that_cannot_be_written_is_told_by_503(db: None, client: Client, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Job, Run, User
+from campaign.selectors.runs import CHECK_JOB
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit
 from tests.factories import Cast, make_user
 
@@ -22,13 +23,17 @@ def admin(db: None) -> User:
     return make_user("root", is_superuser=True)
 
 
+def check_job() -> Job:
+    return Job.objects.get(name=CHECK_JOB)
+
+
 def send_address(job: Job) -> str:
     return reverse("operation_send", kwargs={"job_id": job.pk})
 
 
 def test_operations_are_for_superusers_alone(cast: Cast, admin: User) -> None:
     submit(cast)
-    job = Job.objects.get()
+    job = check_job()
     others = [cast.organiser, cast.assessor, cast.member, cast.other_member, cast.stranger, None]
     assert [signed_in(person).get(ADDRESS).status_code for person in others] == [404] * 5 + [302]
     assert [signed_in(person).post(send_address(job)).status_code for person in others] == [404] * 5 + [302]
@@ -52,7 +57,7 @@ def test_a_failed_job_is_sent_again_and_that_is_audited(
     cast: Cast, admin: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     run = submit(cast)
-    job = Job.objects.get()
+    job = check_job()
     Job.objects.update(state=Job.FAILED)
     with django_capture_on_commit_callbacks(execute=True):
         answer = signed_in(admin).post(send_address(job))
@@ -69,7 +74,7 @@ def test_a_waiting_job_is_sent_again_without_a_second_row(
     cast: Cast, admin: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     submit(cast)
-    job = Job.objects.get()
+    job = check_job()
     with django_capture_on_commit_callbacks(execute=True):
         signed_in(admin).post(send_address(job))
     assert Job.objects.filter(name=job.name).count() == 1
@@ -81,7 +86,7 @@ def test_a_waiting_job_is_sent_again_without_a_second_row(
 def test_a_job_that_is_done_or_at_work_is_not_sent(cast: Cast, admin: User, state: str) -> None:
     submit(cast)
     Job.objects.update(state=state)
-    answer = signed_in(admin).post(send_address(Job.objects.get()), follow=True)
+    answer = signed_in(admin).post(send_address(check_job()), follow=True)
     assert "nothing to send" in answer.content.decode()
     assert not AuditEvent.objects.filter(verb="send again").exists()
 

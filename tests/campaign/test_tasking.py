@@ -1,11 +1,12 @@
 from datetime import timedelta
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from campaign import tasking
 from campaign.models import Job, User
-from campaign.tasking import JobFailed, Progress, job
+from campaign.tasking import JobFailed, Progress, job, job_within
 from tests.factories import make_user
 
 
@@ -56,6 +57,20 @@ def test_a_job_that_cannot_succeed_says_why(db, django_capture_on_commit_callbac
         refuse.enqueue(reason="The file is gone.")
     row = Job.objects.get()
     assert (row.state, row.message) == (Job.FAILED, "The file is gone.")
+
+
+@job_within(60)
+def hang(progress: Progress, *, number: int) -> None:
+    raise SoftTimeLimitExceeded  # what the worker raises in a body whose time is up
+
+
+def test_a_job_that_hangs_is_stopped_at_its_limit_and_says_so(db, django_capture_on_commit_callbacks) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        hang.enqueue(number=1)
+    row = Job.objects.get()
+    assert (row.state, row.message) == (Job.FAILED, "This took longer than 60 seconds and was stopped.")
+    assert (hang.celery_task.soft_time_limit, rename.celery_task.soft_time_limit) == (60, tasking.SOFT_LIMIT_SECONDS)
+    assert hang.celery_task.time_limit > hang.celery_task.soft_time_limit
 
 
 @pytest.mark.parametrize("state", [Job.QUEUED, Job.WORKING])

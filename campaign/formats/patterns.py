@@ -1,0 +1,92 @@
+"""Regular expressions that organisers write and participants' files are matched against: only those that cannot run away."""
+
+import math
+import re
+from dataclasses import dataclass
+
+PIECE = re.compile(
+    r"\(\?\#[^)]*\)"  # a comment
+    r"|(?P<open>\((?:\?(?:P<\w+>|<[=!]|[a-zA-Z-]*:|[=!>]))?)|(?P<close>\))|(?P<either>\|)"
+    r"|(?P<repeat>[*+?]|\{\d*,?\d*\})[?+]?"
+    r"|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.",
+    re.DOTALL,
+)
+FEW = 4
+"""Repeating a few times what has a variable length is slow at worst; repeating it without end may never come to an end."""
+LONG, SHARE_OF_A_CHOICE = 200, 0.25
+MOST_REPETITIONS = 4
+"""How many open repetitions there may be one after the other: the steps grow with the length to the power of their number."""
+
+
+def pattern_problem(pattern: str) -> str:
+    """What is wrong with a regular expression, in words; empty when it may be used.
+
+    The engine goes back and tries again: for (a+)+ or (a|ab)*, the number of ways doubles with every character. So what
+    is repeated many times must have one length and no alternatives. Fewer patterns than necessary pass, none that is deadly.
+    """
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as problem:
+        return f"This is no regular expression: {problem}."
+    if re.search(r"\(\?[a-zA-Z]*x|\(\?P=|\(\?\(|\\[1-9]", pattern):
+        return "Write it without references to groups, conditions and the flag x."
+    repetitions = _open_repetitions(pattern)
+    if MOST_REPETITIONS < repetitions < float("inf"):
+        return f"It has too many repetitions: at most {MOST_REPETITIONS} like + or *, or 16 like ?, can be matched in time."
+    if repetitions == float("inf"):
+        return (
+            "A repetition within a repetition, or alternatives within one, can take for ever on some texts. "
+            "Write it with character classes instead, for example [A-Z0-9-]+ for (?:[A-Z0-9]+-)*[A-Z0-9]+."
+        )
+    return ""
+
+
+@dataclass
+class _Part:
+    """Of a group, or of one piece of it: whether it can match in several ways, how many open repetitions it amounts to."""
+
+    varies: bool = False
+    open_ended: float = 0
+
+    def add(self, other: "_Part") -> None:
+        self.varies |= other.varies
+        self.open_ended += other.open_ended
+
+
+def _open_repetitions(pattern: str) -> float:
+    """How many repetitions without end follow each other; infinite where one stands within another."""
+    groups = [_Part()]
+    last = _Part()
+    for piece in PIECE.finditer(pattern):
+        if piece["repeat"]:
+            _repeat(last, *_times(piece["repeat"]))
+            continue
+        groups[-1].add(last)
+        last = _Part()
+        if piece["open"]:
+            groups.append(_Part())
+        elif piece["close"] and len(groups) > 1:
+            last = groups.pop()
+        elif piece["either"]:
+            groups[-1].varies = True
+    groups[-1].add(last)
+    return groups[0].open_ended
+
+
+def _repeat(part: _Part, least: float, most: float) -> None:
+    if part.varies and most > FEW:
+        part.open_ended = float("inf")
+    part.open_ended *= min(most, FEW)
+    if least != most:
+        ways = min(most - least + 1, LONG)
+        part.open_ended += max(math.log(ways, LONG), SHARE_OF_A_CHOICE)
+    part.varies = part.varies or least != most
+
+
+def _times(repeat: str) -> tuple[float, float]:
+    if repeat in "*+?":
+        return {"*": (0, float("inf")), "+": (1, float("inf")), "?": (0, 1)}[repeat]
+    least, comma, most = repeat[1:-1].partition(",")
+    if not (least or comma):  # these brackets stand for themselves
+        return (1, 1)
+    return int(least or 0), (int(most) if most else float("inf")) if comma else int(least)

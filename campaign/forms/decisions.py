@@ -1,0 +1,9 @@
+from django import forms
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Sent to the team by mail, shown to it on the run's page, and kept in the log.",
+    )

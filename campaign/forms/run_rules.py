@@ -1,0 +1,53 @@
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from campaign.formats.run_rules import ERROR, OFF, RULES, WARNING, Rule
+
+WORDS = {ERROR: "error", WARNING: "warning", OFF: "off"}
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    rule: Rule
+    field: forms.BoundField
+
+    @property
+    def effect(self) -> str:
+        """What counts of a run that breaks the rule without being rejected for it."""
+        return self.rule.effect.format(limit="the maximum", expected="its tag on the site")
+
+
+class RuleSeveritiesForm(forms.Form):
+    """One choice for each rule whose severity a task may set; the usual one is marked."""
+
+    def __init__(self, data: Any, *, severities: Mapping[str, str]) -> None:
+        super().__init__(data, prefix="rules", initial={**_usual(), **severities})
+        for code, usual in _usual().items():
+            choices = [(severity, _choice(word, severity == usual)) for severity, word in WORDS.items()]
+            self.fields[code] = forms.ChoiceField(choices=choices, required=False, label=RULES[code].title)
+
+    def severities(self) -> dict[str, str]:
+        """What differs from the usual; a rule that was not sent stays as it is."""
+        chosen = {code: self.cleaned_data.get(code) or self.initial[code] for code in self.fields}
+        return {code: severity for code, severity in chosen.items() if severity != RULES[code].default}
+
+    def rows(self) -> list[RuleRow]:
+        return [RuleRow(RULES[code], self[code]) for code in self.fields]
+
+    def fixed_rules(self) -> Iterator[Rule]:
+        return (rule for rule in RULES.values() if rule.is_fixed)
+
+    @property
+    def changed_count(self) -> int:
+        return sum(self.initial[code] != usual for code, usual in _usual().items())
+
+
+def _usual() -> dict[str, str]:
+    return {code: rule.default for code, rule in RULES.items() if not rule.is_fixed}
+
+
+def _choice(word: str, is_usual: bool) -> str:
+    return f"{word} (usual)" if is_usual else word
