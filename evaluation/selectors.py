@@ -89,12 +89,16 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
-    """Evaluations of the valid runs' own bytes under these qrels, whatever the measures."""
+    """Evaluations of the valid runs' own bytes under these qrels, whatever the measures.
+
+    Not those from before a run's last check: other rules may count other lines of the same bytes.
+    """
     return Evaluation.objects.filter(
         qrels=qrels,
         engine=Evaluation.ENGINE,
         qrels_sha256=qrels.sha256,
         run_sha256=F("run__sha256"),
+        scored_at__gte=F("run__state_changed_at"),
         run__in=task.runs.valid(),
     )
 
@@ -126,6 +130,15 @@ def working_board(task: Task) -> Board | None:
     facts = [_facts(evaluation) for evaluation in evaluations]
     values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
     return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
+
+
+def unjudged_shares(task: Task) -> dict[int, float]:
+    """By run: the share of its first 10 documents that the newest qrels do not judge, mean over their topics."""
+    qrels = newest_qrels(task)
+    if qrels is None:
+        return {}
+    counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
+    return {run: share for run, share in counted.values_list("run", "unjudged_at_10") if share is not None}
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:

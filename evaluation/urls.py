@@ -1,12 +1,13 @@
 from django.urls import path
 
-from evaluation.views import leaderboards, scores
+from evaluation.views import leaderboards, scores, unjudged
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
     path("scores/score/", scores.score_all, name="score_all"),
     path("scores/card/", scores.scores_card, name="scores_card"),
     path("scores/board.csv", scores.score_board_csv, name="score_board_csv"),
+    path("scores/unjudged/", unjudged.runs_unjudged, name="runs_unjudged"),
     path("scores/<str:measure>.svg", scores.scores_picture, name="scores_picture"),
     path("runs/<str:tag>/scores/", scores.run_scores, name="run_scores"),
     path("leaderboard/", leaderboards.leaderboard_latest, name="leaderboard_latest"),

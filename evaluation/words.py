@@ -48,3 +48,7 @@ def _known(name: str) -> Measure | None:
         return parse_measure(name)
     except MeasureNameError:
         return None
+
+
+def in_percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -22,6 +22,9 @@ class Evaluation(models.Model):
     values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels.")
     means = models.JSONField(help_text="Measure to its one number over all qrels topics.")
     topics_answered = models.PositiveIntegerField()
+    unjudged_at_10 = models.FloatField(
+        null=True, help_text="Share of the first 10 documents that are not judged, mean over the topics of the qrels."
+    )
     scored_at = models.DateTimeField(auto_now=True)
 
     class Meta:

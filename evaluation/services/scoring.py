@@ -56,14 +56,22 @@ def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
         raise JobFailed(f"{refusal} Correct the measures in the task's settings, then ask for the scores.") from refusal
 
 
+UNJUDGED = parse_measure("unj@10")
+"""Computed of every run, whatever the task names: it says whether the other numbers can be trusted."""
+
+
 @dataclass(frozen=True)
 class ScoredRun:
-    """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers."""
+    """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers.
+
+    `unjudged`: the share of the first 10 documents that the qrels do not judge, mean over all their topics.
+    """
 
     measures: list[str]
     values: FloatArray
     means: list[float]
     answered: int
+    unjudged: float
 
 
 class Scorer:
@@ -76,7 +84,8 @@ class Scorer:
         self._documents = self._judgments(qrels_table(qrels))
         subtopics = subtopic_qrels_table(qrels)
         self._subtopics = None if subtopics is None else self._judgments(subtopics)
-        self._by_document = [measure for measure in measures if measure.definition.kind != "subtopic"]
+        by_document = [measure for measure in measures if measure.definition.kind != "subtopic"]
+        self._by_document = by_document if UNJUDGED in by_document else [*by_document, UNJUDGED]
         self._by_subtopic = [measure for measure in measures if measure.definition.kind == "subtopic"]
 
     def scores(self, runs: Iterable[Run]) -> Iterator[tuple[Run, ScoredRun]]:
@@ -95,11 +104,13 @@ class Scorer:
     def _scored(self, *parts: Scores) -> ScoredRun:
         values = np.zeros((len(self._names), len(self._topics)))
         for scores in parts:
-            rows = [self._names.index(name) for name in scores.measures]
-            values[np.ix_(rows, [self._column[topic] for topic in scores.topics])] = scores.values
+            named = [row for row, name in enumerate(scores.measures) if name in self._names]
+            rows = [self._names.index(scores.measures[row]) for row in named]
+            values[np.ix_(rows, [self._column[topic] for topic in scores.topics])] = scores.values[named]
         summaries = [parse_measure(name).definition.summary for name in self._names]
         means = [float(summary_over_topics(row, summary)) for row, summary in zip(values, summaries, strict=True)]
-        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()))
+        unjudged = float(parts[0].of(UNJUDGED.name).mean())
+        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged)
 
     def _judgments(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
@@ -118,13 +129,15 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
             "values": scored.values.astype("<f8").tobytes(),
             "means": dict(zip(scored.measures, scored.means, strict=True)),
             "topics_answered": scored.answered,
+            "unjudged_at_10": scored.unjudged,
         },
     )
     return evaluation
 
 
 def _unscored(task: Task, qrels: Qrels, measures: list[str]) -> Iterator[Run]:
-    scored = dict(up_to_date(task, qrels).values_list("run", "measures"))
+    complete = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
+    scored = dict(complete.values_list("run", "measures"))
     for run in task.runs.valid().order_by("pk"):
         if scored.get(run.pk) != measures:
             yield run

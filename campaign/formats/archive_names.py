@@ -1,0 +1,31 @@
+"""Names of files in an archive that every file system takes, whatever people called their teams and runs."""
+
+import re
+import unicodedata
+
+LONGEST = 80
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
+
+
+class ArchiveNames:
+    """Gives out names, each once, also where upper and lower case are the same."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def name(self, *parts: str, suffix: str = "") -> str:
+        path = "/".join(safe_name(part) for part in parts)
+        name, number = path + suffix, 1
+        while name.casefold() in self._taken:
+            number += 1
+            name = f"{path}-{number}{suffix}"
+        self._taken.add(name.casefold())
+        return name
+
+
+def safe_name(text: str) -> str:
+    """One part of a path: no separator, no leading or trailing dot, no device's name, never empty."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    name = UNSAFE.sub("_", plain).strip(".")[:LONGEST].rstrip(".") or "_"
+    return f"_{name}" if DEVICES.match(name) or name.startswith("-") else name

@@ -1,0 +1,34 @@
+"""How many of the runs' first documents nobody has judged: what the organisers' list of runs shows beside each."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from campaign.permissions import get_organised_task_or_404
+from evaluation.selectors import newest_qrels, scoring, scoring_job, unjudged_shares
+from evaluation.words import in_percent
+
+
+@require_GET
+@login_required
+def runs_unjudged(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """A page of its own; asked for by the list of runs, the cells of the runs that its address names."""
+    found = get_organised_task_or_404(request.user, campaign, task)
+    shares = unjudged_shares(found)
+    if request.htmx:  # type: ignore[attr-defined]
+        asked = [int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
+        missing = [pk for pk in asked if pk not in shares]
+        job = scoring_job(found) if missing else None
+        context = {
+            "task": found,
+            "cells": [(pk, in_percent(shares[pk])) for pk in asked if pk in shares],
+            "missing": missing,
+            "goes_on": job is not None and job.is_unfinished,
+            "problem": scoring(found).problem if missing else "",
+        }
+        return render(request, "evaluation/_runs_unjudged.html", context)
+    runs = sorted(found.runs.valid().select_related("team").order_by("tag"), key=lambda run: -shares.get(run.pk, 2))
+    rows = [(run, in_percent(shares[run.pk]) if run.pk in shares else "not scored") for run in runs]
+    context = {"task": found, "rows": rows, "qrels": newest_qrels(found)}
+    return render(request, "evaluation/runs_unjudged.html", context)
