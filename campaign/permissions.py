@@ -3,10 +3,10 @@
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
-from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor
+from campaign.models import ApiToken, Campaign, Role, Run, Task, Team, User, Visitor
 
 M = TypeVar("M", bound=Model)
 
@@ -58,10 +58,20 @@ def get_owned_team_or_404(user: Visitor, team: str) -> Team:
     return found
 
 
-def get_run_or_404(user: Visitor, task: Task, tag: str) -> Run:
-    """The newest submission under this tag that the user may see."""
-    visible = Run.objects.visible_to(user).select_related("task__campaign", "team", "submitted_by")
-    return get_or_404(visible.filter(task=task).order_by("-attempt"), tag=tag)
+def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Run:
+    """Of what the user may see under this tag: the submission that counts, else the newest; or the attempt that is named."""
+    visible = Run.objects.visible_to(user).filter(task=task, tag=tag)
+    if attempt:
+        number = int(attempt) if attempt.isascii() and attempt.isdigit() and len(attempt) < 6 else 0
+        visible = visible.filter(attempt=number)
+    counts_first = Case(When(state__in=[Run.RECEIVED, Run.VALID], then=0), default=1)
+    return get_or_404(
+        visible.select_related("task__campaign", "team", "submitted_by").order_by(counts_first, "-attempt")
+    )
+
+
+def get_token_or_404(user: User, token: int) -> ApiToken:
+    return get_or_404(ApiToken.objects.filter(user=user), pk=token)
 
 
 def is_organiser(user: Visitor, campaign: Campaign) -> bool:
@@ -75,9 +85,7 @@ def is_assessor(user: Visitor, campaign: Campaign) -> bool:
 
 
 def is_participant(user: Visitor, campaign: Campaign) -> bool:
-    if not user.is_authenticated:
-        return False
-    return Registration.objects.filter(campaign=campaign, team__memberships__user=user).exists()
+    return Team.objects.taking_part(user, campaign).exists()
 
 
 def is_member(user: Visitor, team: Team) -> bool:

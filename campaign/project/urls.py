@@ -2,9 +2,17 @@
 
 from django.urls import include, path
 
+from campaign.api import pages
+from campaign.project.api import api
+
+handler400 = "campaign.views.errors.bad_request"
+
 urlpatterns = [
     path("account/", include("campaign.account_urls")),
     path("account/", include("allauth.account.urls")),
+    path("api/v1/", pages.api_docs, name="api_docs"),
+    path("api/v1/problems/<slug:kind>", pages.api_problem, name="api_problem"),
+    path("api/v1/", api.urls),
     path("", include("campaign.urls")),
     path("", include("judging.site_urls")),
     path("c/<slug:campaign>/<slug:task>/", include("pooling.urls")),

@@ -1,0 +1,65 @@
+"""Who asks: a token says it, and nothing else. A session's cookie means nothing here, so no other site can misuse it."""
+
+import math
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from ninja.errors import Throttled
+from ninja.security.http import HttpAuthBase
+
+from campaign.api.errors import Unauthenticated
+from campaign.api.limits import WRITES, WRONG_TOKENS
+from campaign.models import ApiToken, Visitor
+from campaign.selectors.tokens import working_token
+from campaign.services.tokens import token_touch
+
+MISSING = (
+    "This needs a token: send the header “Authorization: Bearer <token>”. Tokens are made on the page /account/tokens/."
+)
+WRONG = "This token does not work: it is mistyped, expired or revoked. Make another on the page /account/tokens/."
+ONLY_READS = "This token may only read. Make one with the scope “submit” on the page /account/tokens/."
+
+
+class Token(HttpAuthBase):
+    openapi_scheme = "bearer"
+    openapi_description = "A token made on the page /account/tokens/."
+    scope = ApiToken.READ
+    is_optional = False
+
+    def __call__(self, request: HttpRequest) -> ApiToken | Visitor:
+        request.user = AnonymousUser()  # whatever a cookie says
+        header = request.headers.get("Authorization")
+        if header is None and self.is_optional:
+            return request.user
+        if header is None:
+            raise Unauthenticated(MISSING)
+        token = self._read(request, header)
+        if self.scope == ApiToken.SUBMIT and token.scope != ApiToken.SUBMIT:
+            raise PermissionDenied(ONLY_READS)
+        request.user = token.user
+        token_touch(token=token)
+        return token
+
+    def _read(self, request: HttpRequest, header: str) -> ApiToken:
+        scheme, _, text = header.strip().partition(" ")
+        token = working_token(text.strip()) if scheme.lower() == "bearer" else None
+        if token is None and not WRONG_TOKENS.allow_request(request):
+            raise Throttled(wait=math.ceil(WRONG_TOKENS.wait()))
+        if token is None:
+            raise Unauthenticated(WRONG)
+        return token
+
+
+class TokenOrNobody(Token):
+    is_optional = True
+
+
+class SubmitToken(Token):
+    scope = ApiToken.SUBMIT
+
+
+PUBLIC: dict[str, Any] = {"auth": TokenOrNobody()}
+"""Of an operation that shows everybody what the site's pages show everybody."""
+WRITING: dict[str, Any] = {"auth": SubmitToken(), "throttle": WRITES}

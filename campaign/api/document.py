@@ -1,0 +1,86 @@
+"""The API as one object, with an OpenAPI document that also tells the refusals and who may ask without a token."""
+
+from typing import Any
+
+from django.conf import settings
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+
+from campaign.api.auth import Token
+from campaign.api.errors import add_handlers
+from campaign.api.limits import READS
+from campaign.api.problems import CONTENT_TYPE, KINDS, Problem
+
+DESCRIPTION = """Everything that a participant can do on the pages of this site, under the same permissions.
+
+Refusals have one shape, application/problem+json (RFC 9457). Times are ISO 8601 in UTC. Lists answer with `items`, `count` and
+the address of the `next` page. What is added later does not disturb: programs should ignore fields that they do not know."""
+TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on the page /account/tokens/."}}
+ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500), (403,), (404, 422), (413,)
+HEADERS = {
+    201: {"Location": "The address of what was made."},
+    401: {"WWW-Authenticate": "Bearer."},
+    429: {"Retry-After": "Seconds to wait."},
+}
+
+
+class RunpoolAPI(NinjaAPI):
+    def __init__(self, **values: Any) -> None:
+        super().__init__(
+            title=f"{settings.SITE_NAME} API",
+            version="1.0",
+            description=DESCRIPTION,
+            urls_namespace="api",
+            docs_url=None,
+            auth=Token(),  # where an operation says nothing else
+            throttle=READS,
+            **values,
+        )
+        add_handlers(self)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        return operation.view_func.__name__
+
+    def get_openapi_schema(self, **values: Any) -> OpenAPISchema:
+        document = super().get_openapi_schema(**values)
+        document["components"]["schemas"] |= _problem_schemas()
+        document["components"]["securitySchemes"] = TOKEN
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                _complete(operation)
+        return document
+
+    def add_routers(self, *names: str) -> None:
+        """By their dotted names: later apps bring theirs, and no earlier app has to know of them."""
+        for name in names:
+            self.add_router("", name)
+
+
+def is_public(operation: dict[str, Any]) -> bool:
+    """Whether an operation of the document answers without a token."""
+    return {} in operation["security"]
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    names = {name for entry in operation["security"] for name in entry}
+    operation["security"] = [{"Token": []}, {}] if names == {"TokenOrNobody"} else [{"Token": []}]
+    statuses = {*ALWAYS, *WITH_TOKEN}
+    if operation["parameters"] or "requestBody" in operation:
+        statuses |= {*WITH_INPUT}
+    if "requestBody" in operation:
+        statuses |= {*WITH_BODY}
+    for status in sorted(statuses):
+        content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        operation["responses"][status] = {"description": KINDS[status].title, "content": content}
+    for status, answer in operation["responses"].items():
+        if told := HEADERS.get(status):
+            schema = {"type": "string"}
+            answer["headers"] = {
+                name: {"description": words, "required": True, "schema": schema} for name, words in told.items()
+            }
+
+
+def _problem_schemas() -> dict[str, Any]:
+    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}", mode="serialization")
+    return {**schema.pop("$defs"), "Problem": schema}

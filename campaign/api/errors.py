@@ -1,0 +1,63 @@
+"""How the exceptions of an operation become problems."""
+
+import math
+from typing import Any, NoReturn
+
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from ninja import NinjaAPI
+from ninja import errors as ninja_errors
+
+from campaign.api.problems import FieldError, problem, refused
+
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="Runpool API"'}
+WORDS = {"missing": "This is missing.", "extra_forbidden": "There is no such field."}
+BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
+
+
+class Unauthenticated(Exception):  # noqa: N818 - read as an outcome
+    """No token where one is needed, or one that does not work."""
+
+
+def add_handlers(api: NinjaAPI) -> None:
+    handlers: dict[type[Exception], Any] = {
+        Exception: _unforeseen,
+        Unauthenticated: lambda request, error: problem(request, 401, str(error), headers=CHALLENGE),
+        ninja_errors.Throttled: _throttled,
+        ninja_errors.HttpError: lambda request, error: problem(request, error.status_code),
+        ninja_errors.ValidationError: _invalid,
+        ValidationError: refused,
+        PermissionDenied: lambda request, error: problem(request, 403, str(error)),
+        Http404: lambda request, error: problem(request, 404),
+        RequestDataTooBig: lambda request, error: problem(request, 413),
+        SuspiciousOperation: lambda request, error: problem(request, 400),
+        BadRequest: lambda request, error: problem(request, 400),
+        MultiPartParserError: lambda request, error: problem(request, 400, BROKEN_OFF),
+        UnreadablePostError: lambda request, error: problem(request, 400, BROKEN_OFF),
+    }
+    for kind, handler in handlers.items():
+        api.add_exception_handler(kind, handler)
+
+
+def _throttled(request: HttpRequest, error: ninja_errors.Throttled) -> HttpResponse:
+    return problem(request, 429, headers={"Retry-After": str(max(1, math.ceil(error.wait or 1)))})
+
+
+def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
+    raise error  # logged by Django; the middleware words the answer
+
+
+def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
+    errors = [FieldError(field=_field(found["loc"]), message=_message(found)) for found in error.errors]
+    return problem(request, 422, errors=errors)
+
+
+def _field(place: tuple[object, ...]) -> str:
+    """Where it is, without the names that the framework puts in front: the source, and the argument for a body."""
+    names = [str(step) for step in place[1:]]
+    return ".".join(names[1:] if place[0] == "body" and len(names) > 1 else names)
+
+
+def _message(found: dict[str, Any]) -> str:
+    return WORDS.get(found["type"]) or f"{found['msg'].removeprefix('Value error, ').rstrip('.')}."

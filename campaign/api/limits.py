@@ -1,0 +1,48 @@
+"""How often one may ask: so many requests in each minute of the clock, counted in the cache."""
+
+import time
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest
+from ninja.throttling import BaseThrottle
+
+from campaign.models import User
+
+MINUTE = 60
+
+
+class MinuteLimit(BaseThrottle):
+    """Counted by user where a token says who asks, else by address. Keeps no state of its own: threads share it."""
+
+    def __init__(self, what: str, *, setting: str, anonymous_setting: str) -> None:
+        self.what = what
+        self.setting = setting
+        self.anonymous_setting = anonymous_setting
+
+    def allow_request(self, request: HttpRequest) -> bool:
+        user = request.user
+        known = isinstance(user, User)
+        who = f"user-{user.pk}" if known else f"address-{client_address(request)}"
+        most = getattr(settings, self.setting if known else self.anonymous_setting)
+        key = f"api-{self.what}-{who}-{int(time.time() // MINUTE)}".replace(" ", "")
+        cache.add(key, 0, timeout=2 * MINUTE)
+        return bool(cache.incr(key) <= most)
+
+    def wait(self) -> float:
+        return MINUTE - time.time() % MINUTE
+
+
+READS = MinuteLimit("read", setting="API_READS_PER_MINUTE", anonymous_setting="API_ANONYMOUS_READS_PER_MINUTE")
+WRITES = MinuteLimit("write", setting="API_WRITES_PER_MINUTE", anonymous_setting="API_WRITES_PER_MINUTE")
+WRONG_TOKENS = MinuteLimit(
+    "wrong-token", setting="API_ANONYMOUS_READS_PER_MINUTE", anonymous_setting="API_ANONYMOUS_READS_PER_MINUTE"
+)
+
+
+def client_address(request: HttpRequest) -> str:
+    """Of the connection; behind PROXIES of one's own, what the outermost of them wrote down. What comes before is hearsay."""
+    told: list[str] = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    if settings.PROXIES and len(told) >= settings.PROXIES:
+        return str(told[-settings.PROXIES])
+    return str(request.META.get("REMOTE_ADDR", ""))

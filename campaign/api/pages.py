@@ -1,0 +1,36 @@
+"""The reference page, and the addresses that name the types of problems."""
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.module_loading import import_string
+from django.views.decorators.http import require_safe
+
+from campaign.api.problems import KINDS
+from campaign.api.reference import groups
+
+
+@require_safe
+def api_docs(request: HttpRequest) -> HttpResponse:
+    document = import_string("campaign.project.api.api").get_openapi_schema()
+    site = request.build_absolute_uri("/").rstrip("/")
+    context = {
+        "groups": groups(document, site),
+        "kinds": KINDS.values(),
+        "site": site,
+        "version": document["info"]["version"],
+        "limits": {
+            "reads": settings.API_READS_PER_MINUTE,
+            "anonymous": settings.API_ANONYMOUS_READS_PER_MINUTE,
+            "writes": settings.API_WRITES_PER_MINUTE,
+        },
+    }
+    return render(request, "api/reference.html", context)
+
+
+@require_safe
+def api_problem(request: HttpRequest, kind: str) -> HttpResponse:
+    if kind not in {known.slug for known in KINDS.values()}:
+        raise Http404
+    return redirect(f"{reverse('api_docs')}#problem-{kind}")

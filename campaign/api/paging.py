@@ -1,0 +1,38 @@
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path
+from ninja import Field, Schema
+
+from campaign.api.fields import LARGEST
+
+M = TypeVar("M", bound=Model)
+T = TypeVar("T")
+
+
+class Paging(Schema):
+    limit: int = Field(50, ge=1, le=200, description="How many at once.")
+    offset: int = Field(0, ge=0, le=LARGEST, description="How many to leave out before.")
+
+
+class Page(Schema, Generic[T]):
+    items: list[T]
+    count: int = Field(description="How many there are in all.")
+    next: str | None = Field(description="The address of the next page; null on the last.")
+
+
+def page_of(
+    request: HttpRequest, found: "QuerySet[M]", paging: Paging, make: Callable[[M], T]
+) -> tuple[list[T], int, str | None]:
+    """One page of a queryset in a stable order: its items, the count of all, the address of the next."""
+    count, end = found.count(), paging.offset + paging.limit
+    items = [make(entry) for entry in found[paging.offset : end]]
+    return items, count, _address(request, paging.limit, end) if end < count else None
+
+
+def _address(request: HttpRequest, limit: int, offset: int) -> str:
+    query = request.GET.copy()
+    query["limit"], query["offset"] = str(limit), str(offset)
+    return request.build_absolute_uri(f"{escape_uri_path(request.path)}?{query.urlencode()}")

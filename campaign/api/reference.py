@@ -1,0 +1,151 @@
+"""The OpenAPI document as a page wants it: grouped, resolved, with an example of each operation."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from campaign.api.document import is_public
+
+EXAMPLES = {
+    "campaign": "velo",
+    "task": "everyday-cycling",
+    "team": "alba",
+    "tag": "bm25",
+    "docno": "D-17",
+    "number": "1",
+    "version": "1",
+    "invitation": "3",
+    "username": "kim",
+    "key": "the-key-of-the-link",
+    "email": "kim@example.org",
+    "name": "Alba",
+    "agreements": [1],
+    "priority": 2,
+    "description": "BM25 over titles",
+}
+FORM = "multipart/form-data"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A parameter, a part of a body, or a field of an answer."""
+
+    name: str
+    kind: str
+    note: str
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    name: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    is_public: bool
+    parameters: list[Value]
+    body: list[Value]
+    body_type: str
+    answers: list[tuple[str, str, list[Value]]]
+    example: str
+
+
+def groups(document: dict[str, Any], site: str) -> list[tuple[str, list[Entry]]]:
+    schemas = document["components"]["schemas"]
+    found: dict[str, list[Entry]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            found.setdefault(operation["tags"][0], []).append(_entry(path, method.upper(), operation, schemas, site))
+    return list(found.items())
+
+
+def _entry(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any], site: str) -> Entry:
+    body_type, body = _body(operation, schemas)
+    return Entry(
+        name=operation["operationId"],
+        method=method,
+        path=path,
+        summary=operation["summary"],
+        description=operation.get("description", ""),
+        is_public=is_public(operation),
+        parameters=[_parameter(parameter) for parameter in operation["parameters"]],
+        body=body,
+        body_type=body_type,
+        answers=list(_answers(operation, schemas)),
+        example=_example(path, method, operation, body, body_type, site),
+    )
+
+
+def _parameter(parameter: dict[str, Any]) -> Value:
+    where = {"path": "in the address", "query": "after the ?"}[parameter["in"]]
+    note = parameter.get("description") or parameter["schema"].get("description", "")
+    return Value(parameter["name"], f"{_kind(parameter['schema'])}, {where}", note, parameter["required"])
+
+
+def _body(operation: dict[str, Any], schemas: dict[str, Any]) -> tuple[str, list[Value]]:
+    for content_type, content in operation.get("requestBody", {}).get("content", {}).items():
+        return content_type, list(_values(content["schema"], schemas))
+    return "", []
+
+
+def _answers(operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[tuple[str, str, list[Value]]]:
+    for status, answer in operation["responses"].items():
+        if int(status) < 400:
+            [schema] = [content["schema"] for content in answer.get("content", {}).values()] or [{}]
+            yield str(status), answer["description"], list(_values(schema, schemas))
+
+
+def _values(schema: dict[str, Any], schemas: dict[str, Any], before: str = "") -> Iterator[Value]:
+    """The fields of an object, those of objects within under dotted names."""
+    resolved = _resolve(schema, schemas)
+    required = resolved.get("required", [])
+    for name, details in resolved.get("properties", {}).items():
+        yield Value(f"{before}{name}", _kind(details), details.get("description", ""), name in required)
+        inner = _inner(details)
+        if "$ref" in inner:
+            yield from _values(inner, schemas, f"{before}{name}{'[]' if details.get('type') == 'array' else ''}.")
+
+
+def _inner(details: dict[str, Any]) -> dict[str, Any]:
+    """What a list holds, or what stands there if it is not null."""
+    if details.get("type") == "array":
+        items: dict[str, Any] = details["items"]
+        return items
+    choices: list[dict[str, Any]] = [entry for entry in details.get("anyOf", []) if entry.get("type") != "null"]
+    return choices[0] if len(choices) == 1 else details
+
+
+def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = schemas[schema["$ref"].rsplit("/", 1)[-1]] if "$ref" in schema else schema
+    return found
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """The type of a value in words."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(entry) for entry in schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema['items'])}"
+    if "$ref" in schema:
+        return "object"
+    formats = {"binary": "file", "date-time": "time"}
+    return formats.get(schema.get("format", ""), str(schema.get("type", "any")))
+
+
+def _example(path: str, method: str, operation: dict[str, Any], body: list[Value], body_type: str, site: str) -> str:
+    address = path.format(**EXAMPLES)
+    words = ["curl"] if method == "GET" else ["curl", "-X", method] if body_type != FORM else ["curl"]
+    command = " ".join(words)
+    if not is_public(operation):
+        command += ' -H "Authorization: Bearer $RUNPOOL_TOKEN"'
+    if body_type == FORM:
+        command += " -F team=alba -F tag=bm25 -F file=@bm25.txt"
+    elif body:
+        told = {value.name: EXAMPLES[value.name] for value in body if value.name in EXAMPLES}
+        command += f" \\\n  -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(told))}"
+    return f"curl {site}{address}" if command == "curl" else f"{command} \\\n  {site}{address}"

@@ -1,0 +1,66 @@
+"""Released judgments in the API: seen by whoever sees them on the pages."""
+
+from datetime import datetime
+from typing import Annotated
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, HttpRequest
+from ninja import Field, Path, Query, Router, Schema
+
+from campaign.api.auth import PUBLIC
+from campaign.api.fields import LARGEST
+from campaign.api.paging import Page, Paging, page_of
+from campaign.api.tasks import TASK
+from campaign.permissions import get_task_or_404
+from campaign.selectors.site import absolute
+from judging.models import Qrels
+from judging.permissions import get_qrels_or_404
+
+router = Router(tags=["Results"])
+Version = Annotated[int, Path(ge=1, le=LARGEST)]
+TEXT = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
+
+
+class QrelsOut(Schema):
+    version: int
+    topics: int
+    judgment_count: int
+    relevant_count: int
+    sha256: str
+    released_at: datetime
+    published_at: datetime | None = Field(description="null: only organisers see it.")
+    note: str
+    url: str = Field(description="Its page.")
+
+
+@router.get(f"{TASK}/qrels", response=Page[QrelsOut], summary="List released judgments", **PUBLIC)
+def list_qrels(request: HttpRequest, campaign: str, task: str, paging: Query[Paging]) -> Page[QrelsOut]:
+    """The versions of a task's qrels that you may see, the oldest first."""
+    found = get_task_or_404(request.user, campaign, task)
+    versions = Qrels.objects.visible_to(request.user).filter(task=found).select_related("task__campaign")
+    items, count, following = page_of(request, versions.order_by("version"), paging, _qrels)
+    return Page[QrelsOut](items=items, count=count, next=following)
+
+
+@router.get(f"{TASK}/qrels/{{version}}/file", summary="Download judgments", openapi_extra=TEXT, **PUBLIC)
+def download_qrels(request: HttpRequest, campaign: str, task: str, version: Version) -> FileResponse:
+    """The qrels file: topic, 0, docno, grade."""
+    found = get_task_or_404(request.user, campaign, task)
+    qrels = get_qrels_or_404(request.user, found, version)
+    name = f"{found.campaign.slug}-{found.slug}-qrels-v{version}.txt"
+    file = default_storage.open(str(qrels.file.name))
+    return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
+
+
+def _qrels(qrels: Qrels) -> QrelsOut:
+    return QrelsOut(
+        version=qrels.version,
+        topics=len(qrels.topics),
+        judgment_count=qrels.judgment_count,
+        relevant_count=qrels.relevant_count,
+        sha256=qrels.sha256,
+        released_at=qrels.released_at,
+        published_at=qrels.published_at,
+        note=qrels.note,
+        url=absolute(qrels.get_absolute_url()),
+    )

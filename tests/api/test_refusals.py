@@ -1,0 +1,210 @@
+"""One shape for every refusal, whatever part of the site refuses."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.test.client import encode_multipart
+
+from campaign.api.problems import KINDS
+from campaign.models import AuditEvent, Run, Team
+from tests.api.makers import World, ask, make_token
+
+SHAPE = {"type", "title", "status", "detail", "instance", "errors"}
+
+
+def problem(response: Any, status: int) -> Any:
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/problem+json"
+    told = response.json()
+    assert set(told) == SHAPE
+    assert told["status"] == status
+    assert told["detail"]
+    return told
+
+
+def test_an_unknown_address_is_a_problem(db: None) -> None:
+    for address in ("/api/v1/nothing", "/api/v2/me", "/api/", "/api/v1/campaigns/none"):
+        assert problem(ask(address), 404)["instance"] == address
+
+
+def test_a_wrong_method_names_the_right_ones(db: None) -> None:
+    response = ask("campaigns", method="DELETE")
+    problem(response, 405)
+    assert response["Allow"] == "GET"
+
+
+def test_a_missing_token_is_asked_for(db: None) -> None:
+    response = ask("me")
+    assert "/account/tokens/" in problem(response, 401)["detail"]
+    assert response["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic eDp5", "rp_x", "Bearer rp_x y", "Bearer \xff"])
+def test_a_header_that_is_no_token_is_refused_everywhere(db: None, header: str) -> None:
+    for address in ("me", "campaigns"):
+        problem(ask(address, authorization=header), 401)
+
+
+def test_a_type_leads_to_its_explanation(db: None) -> None:
+    told = problem(ask("me"), 401)
+    assert re.fullmatch(r"http://\S+/api/v1/problems/no-valid-token", told["type"])
+    response = Client().get("/api/v1/problems/no-valid-token")
+    assert response["Location"] == "/api/v1/#problem-no-valid-token"
+    page = Client().get("/api/v1/").content.decode()
+    assert all(f'id="problem-{kind.slug}"' in page for kind in KINDS.values())
+
+
+def test_every_wrong_field_is_named(world: World) -> None:
+    response = world.ask("member", f"{world.task}/runs?limit=many&offset=-1&state=lost")
+    assert {error["field"] for error in problem(response, 422)["errors"]} == {"limit", "offset", "state"}
+
+
+def test_a_submission_without_its_parts_names_them(world: World) -> None:
+    response = world.ask("member", f"{world.task}/runs", method="POST", data={})
+    assert {error["field"] for error in problem(response, 422)["errors"]} == {"team", "tag", "file"}
+
+
+def test_what_is_no_json_is_refused(world: World) -> None:
+    client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
+    for body in (
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"[]",
+        b"3",
+        b"null",
+        b'{"name": "\\ud800"}',
+        b'{"name": "a\\u0000"}',
+    ):
+        response = client.post("/api/v1/teams", body, content_type="application/json")
+        assert response.status_code in (400, 422), body[:20]
+        problem(response, response.status_code)
+    assert Team.objects.count() == 3
+
+
+def test_an_enormous_body_is_refused(world: World) -> None:
+    client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
+    response = client.post("/api/v1/teams", b" " * 3_000_000, content_type="application/json")
+    problem(response, 413)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"--x", b"nothing of the kind", b'--x\r\nContent-Disposition: form-data; name="team"\r\n\r\nalba']
+)
+def test_a_form_that_breaks_off_stores_nothing(world: World, body: bytes) -> None:
+    client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
+    runs, events = Run.objects.count(), AuditEvent.objects.count()
+    for content_type in ("multipart/form-data; boundary=x", "multipart/form-data", "multipart/form-data; boundary="):
+        response = client.generic("POST", f"/api/v1/{world.task}/runs", body, content_type=content_type)
+        assert response.status_code in (400, 422)
+        problem(response, response.status_code)
+    assert (Run.objects.count(), AuditEvent.objects.count()) == (runs, events)
+
+
+def test_an_upload_that_breaks_off_in_the_middle_of_its_file_stores_nothing(world: World) -> None:
+    form = {
+        "team": world.cast.team.slug,
+        "tag": "bm25",
+        "file": SimpleUploadedFile("run.txt", b"1 Q0 a 1 1 bm25\n" * 9),
+    }
+    whole = encode_multipart("x", form)
+    client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
+    runs = Run.objects.count()
+    for length in range(0, len(whole) - 10, 41):
+        body = whole[:length]
+        response = client.generic(
+            "POST", f"/api/v1/{world.task}/runs", body, content_type="multipart/form-data; boundary=x"
+        )
+        assert response.status_code in (400, 422), body[-60:]
+    assert Run.objects.count() == runs
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "campaigns/%00",
+        "campaigns?limit=%00",
+        "campaigns?offset=99999999999999999999999999",
+        "campaigns/%ff%fe",
+        "campaigns/x/tasks/y/leaderboards/99999999999999999999999999",
+        "campaigns/x/tasks/y/runs/z?attempt=99999999999999999999",
+        "teams/" + "x" * 5000,
+        "campaigns?%ff=%fe",
+    ],
+)
+def test_strange_addresses_are_refused_in_words(world: World, address: str) -> None:
+    response = world.ask("member", address)
+    assert response.status_code in (200, 400, 404, 422)
+    if response.status_code != 200:
+        problem(response, response.status_code)
+
+
+def test_strange_values_are_refused_in_words(world: World) -> None:
+    for address in ("documents?search=%00", "documents/a%00b", "runs?team=%00", "runs/%ff", "runs?tag=%0a"):
+        assert world.ask("member", f"{world.task}/{address}").status_code in (200, 400, 404, 422)
+    nul = world.submit(description="a\0b")
+    assert problem(nul, 422)["errors"][0]["field"] == "description"
+
+
+def test_an_unforeseen_failure_is_a_problem_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr("campaign.api.campaigns.campaign_out", fail)
+    told = problem(ask(f"campaigns/{world.cast.campaign.slug}"), 500)
+    assert "unforeseen" not in str(told)
+
+
+def test_pages_keep_their_own_errors(db: None) -> None:
+    assert Client().get("/nothing/")["Content-Type"].startswith("text/html")
+
+
+def test_who_asks_too_often_is_told_when_to_go_on(world: World, settings: Any) -> None:
+    settings.API_READS_PER_MINUTE = settings.API_ANONYMOUS_READS_PER_MINUTE = settings.API_WRITES_PER_MINUTE = 2
+    for role, address, method in (
+        ("anonymous", "campaigns", "GET"),
+        ("member", "me", "GET"),
+        ("member", "teams", "POST"),
+    ):
+        answers = [
+            world.ask(role, address, method=method, data={"name": f"{n}"} if method == "POST" else None) for n in "abc"
+        ]
+        assert [answer.status_code < 400 for answer in answers] == [True, True, False]
+        problem(answers[-1], 429)
+        assert 1 <= int(answers[-1]["Retry-After"]) <= 60
+    assert world.ask("stranger", "me").status_code == 200
+
+
+def test_guessing_tokens_has_a_limit_that_leaves_the_right_ones_alone(world: World, settings: Any) -> None:
+    settings.API_ANONYMOUS_READS_PER_MINUTE = 2
+    answers = [ask("me", f"rp_{n}") for n in range(3)]
+    assert [answer.status_code for answer in answers] == [401, 401, 429]
+    assert int(answers[-1]["Retry-After"]) >= 1
+    assert world.ask("member", "me").status_code == 200
+
+
+def test_an_address_cannot_be_made_up(db: None, settings: Any) -> None:
+    settings.API_ANONYMOUS_READS_PER_MINUTE = 1
+    told = [ask("campaigns", **{"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(2)]
+    assert told == [200, 429]
+
+
+def test_behind_a_proxy_its_word_counts_and_nothing_before_it(db: None, settings: Any) -> None:
+    settings.API_ANONYMOUS_READS_PER_MINUTE, settings.PROXIES = 1, 1
+    cache.clear()
+    ways = ["10.0.0.1", "1.1.1.1, 10.0.0.1", "10.0.0.2"]
+    assert [ask("campaigns", **{"X-Forwarded-For": way}).status_code for way in ways] == [200, 429, 200]
+
+
+def test_what_a_token_shows_is_kept_by_no_cache(world: World) -> None:
+    assert world.ask("member", "me")["Cache-Control"] == "no-store"
+    assert "Authorization" in ask("campaigns")["Vary"]
+
+
+def test_a_token_of_scope_read_is_made_for_looking(world: World) -> None:
+    token = make_token(world.cast.member, "read")
+    assert ask(f"{world.task}/runs/one", token).status_code == 200

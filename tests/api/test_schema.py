@@ -1,0 +1,110 @@
+"""Requests made up from the OpenAPI document, sane and insane, against the whole application: none may break it."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import CHECKS
+from schemathesis.generation import GenerationMode
+
+from campaign.project.api import api
+from tests.api.makers import World, make_world, publish
+
+EXAMPLES = 10
+ROLES = ("anonymous", "member", "organiser")
+OPERATIONS = sorted(
+    (method.upper(), path) for path, operations in api.get_openapi_schema()["paths"].items() for method in operations
+)
+WANTED = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+)
+
+
+_django = cache(get_wsgi_application)
+
+
+@cache
+def schema() -> Any:
+    return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", _application)
+
+
+def _application(environ: Any, start_response: Any) -> list[bytes]:
+    """The whole application; an answer is read to its end and closed, as a web server does it."""
+    answer = _django()(environ, start_response)
+    try:
+        return [b"".join(answer)]
+    finally:
+        answer.close()
+
+
+@pytest.fixture(autouse=True)
+def no_limit(settings: Any) -> None:
+    settings.API_READS_PER_MINUTE = settings.API_ANONYMOUS_READS_PER_MINUTE = settings.API_WRITES_PER_MINUTE = 10**6
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """The test's own transaction: a request must not close its connection, as it may in a server."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=lambda value: value.removeprefix("/api/v1/"))
+def test_no_request_breaks_an_operation(db: None, method: str, path: str) -> None:
+    world = make_world()
+    if {"{number}", "{version}", "scores"} & set(path.split("/")):
+        publish(world)
+    operation = schema()[path][method]
+    checks = CHECKS.get_by_names(list(WANTED))
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        case=st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in GenerationMode)),
+        role=st.sampled_from(ROLES),
+        exists=st.integers(0, 3),
+    )
+    def send(case: Any, role: str, exists: int) -> None:
+        if exists:  # most made-up addresses lead nowhere
+            _name_what_exists(case, world)
+        headers = {"Authorization": f"Bearer {world.tokens[role]}"} if role in world.tokens else {}
+        with transaction.atomic():
+            response = case.call(headers=headers)
+            case.validate_response(response, checks=checks)
+            assert response.status_code < 400 or _is_problem(response)
+            transaction.set_rollback(True)
+
+    send()
+
+
+def _name_what_exists(case: Any, world: World) -> None:
+    parameters = case.path_parameters
+    parameters.update({name: value for name, value in world.values.items() if name in parameters})
+    if isinstance(case.body, dict):
+        known = {"team": world.cast.team.slug, "username": world.values["username"], "key": world.values["key"]}
+        case.body.update({name: value for name, value in known.items() if name in case.body})
+
+
+def _is_problem(response: Any) -> bool:
+    told = response.json()
+    return set(told) == {"type", "title", "status", "detail", "instance", "errors"} and told["detail"] != ""
