@@ -12,8 +12,11 @@ from django.core.files.base import ContentFile
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from campaign.models import Campaign, Import, Job, Role, Run, Task, User
+from campaign.models import Agreement, ApiToken, Campaign, Import, Job, Role, Run, Task, User
+from campaign.services.agreements import agreement_create, agreements_accept
+from campaign.services.teams import team_invite
 from evaluation.models import Evaluation
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
@@ -32,6 +35,7 @@ ALL = "ok ok ok ok ok ok ok"
 SIGNED_IN = "login ok ok ok ok ok ok"
 ORGANISER = "login 403 403 403 403 ok ok"
 OWN_TEAM = "login 404 ok 404 404 ok ok"
+OWN_TEAM_OWNER = "login 404 ok 404 404 403 403"
 OPERATOR = "login 404 404 404 404 404 ok"
 DOCUMENTS = "login 403 ok ok ok ok ok"
 PUBLISHED_ONLY = "404 404 404 404 404 404 404"
@@ -44,6 +48,7 @@ RUN, TOPIC, VERSION, NUMBER = (
     {**TASK, "number": 1},
 )
 TEAM, IMPORT = {"team": "{team}"}, {**TASK, "import_id": "{import}"}
+REGISTRATION = {"campaign": "{campaign}", "team": "{team}"}
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
 
 
@@ -60,6 +65,10 @@ ROWS = [
     Row("home", {}, ALL),
     Row("health", {}, ALL),
     Row("account_settings", {}, SIGNED_IN),
+    Row("token_list", {}, SIGNED_IN),
+    Row("token_revoke", {"token": "{token}"}, "login 404 ok 404 404 404 404"),
+    Row("api_docs", {}, ALL),
+    Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
     Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
     Row("next_judging", {}, ALL),
@@ -69,8 +78,14 @@ ROWS = [
     Row("team_join", {"key": "{key}"}, "login ok -> ok ok ok ok"),
     Row("team_detail", TEAM, OWN_TEAM),
     Row("team_leave", TEAM, "login 404 ok 404 404 404 404"),
+    Row("team_edit", TEAM, OWN_TEAM_OWNER),
     Row("team_invitation", TEAM, "login 404 -> 404 404 403 403", POST),
+    Row("team_invite", TEAM, OWN_TEAM_OWNER, POST),
+    Row("invitation_send", {**TEAM, "invitation": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
+    Row("invitation_withdraw", {**TEAM, "invitation": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
     Row("team_owner", TEAM, "login 404 -> 404 404 403 403", POST),
+    Row("team_give_up", TEAM, "login 404 -> 404 404 403 403", POST),
+    Row("team_remove", {**TEAM, "member": "{membership}"}, OWN_TEAM_OWNER),
     # Campaigns
     Row("campaign_create", {}, SIGNED_IN),
     Row("campaign_detail", {"campaign": "{campaign}"}, ALL),
@@ -78,12 +93,32 @@ ROWS = [
     Row("campaign_open", {"campaign": "{campaign}"}, "login 403 403 403 403 -> ->"),
     Row("people", {"campaign": "{campaign}"}, ORGANISER),
     Row("campaign_register", {"campaign": "{campaign}"}, SIGNED_IN),
+    Row("registration_accept", REGISTRATION, "login 404 -> 404 404 404 404", POST),
+    Row("registration_ask", REGISTRATION, "login 404 -> 404 404 404 404", POST),
+    Row("registration_withdraw", REGISTRATION, "login 404 ok 404 404 404 404"),
+    Row("registration_list", {"campaign": "{campaign}"}, ORGANISER),
+    Row("registration_csv", {"campaign": "{campaign}"}, ORGANISER),
+    Row("registration_decide", {"campaign": "{campaign}"}, ORGANISER),
+    Row("registration_mail", {"campaign": "{campaign}"}, ORGANISER),
+    Row("team_allowances", REGISTRATION, ORGANISER),
+    Row("agreement_list", {"campaign": "{campaign}"}, ORGANISER),
+    Row("agreement_record", {"campaign": "{campaign}"}, ORGANISER),
+    Row("agreement_edit", {"campaign": "{campaign}", "agreement": "{agreement}"}, ORGANISER),
+    Row(
+        "agreement_retire",
+        {"campaign": "{campaign}", "agreement": "{agreement}"},
+        "login 403 403 403 403 -> ->",
+        POST,
+    ),
     Row("task_create", {"campaign": "{campaign}"}, ORGANISER),
     # Tasks
     Row("task_detail", TASK, ALL),
     Row("task_edit", TASK, ORGANISER),
     Row("task_phase", TASK, ORGANISER),
+    Row("runs_recheck", TASK, ORGANISER),
+    Row("runs_recheck_state", TASK, ORGANISER),
     Row("topic_list", TASK, ALL),
+    Row("check_script", TASK, ALL),
     Row("topic_detail", TOPIC, ALL),
     Row("document_list", TASK, DOCUMENTS),
     Row("document_detail", {**TASK, "docno": "a"}, DOCUMENTS),
@@ -94,12 +129,17 @@ ROWS = [
     Row("import_discard", IMPORT, "login 403 403 403 403 -> ->", POST),
     # Runs
     Row("run_list", TASK, "login 404 ok ok 403 ok ok"),
+    Row("run_list_rows", TASK, "login 404 ok ok 403 ok ok"),
+    Row("runs_csv", TASK, "login 404 ok ok 403 ok ok"),
+    Row("run_archive", TASK, ORGANISER),
     Row("run_create", TASK, "login -> ok ok -> -> ->"),
     Row("run_detail", RUN, OWN_TEAM),
     Row("run_state", RUN, OWN_TEAM),
     Row("run_scores", RUN, OWN_TEAM),
     Row("run_download", RUN, OWN_TEAM),
+    Row("run_edit", RUN, OWN_TEAM),
     Row("run_withdraw", RUN, OWN_TEAM),
+    Row("run_decide", {**RUN, "decision": "reject"}, "login 404 403 404 404 ok ok"),
     Row("run_check", RUN, "login 404 403 404 404 -> ->", POST),
     # Pools
     Row("pool_list", TASK, ORGANISER),
@@ -133,6 +173,7 @@ ROWS = [
     Row("scores_picture", {**TASK, "measure": "AP"}, ORGANISER),
     Row("score_all", TASK, "login 403 403 403 403 -> ->", POST),
     Row("scores_card", TASK, ALL),
+    Row("runs_unjudged", TASK, ORGANISER),
     Row("leaderboard_latest", TASK, ALL),
     Row("leaderboard_publish", TASK, ORGANISER),
     Row("leaderboard_detail", NUMBER, PUBLISHED_ONLY),
@@ -203,6 +244,10 @@ def make_world() -> World:
         "task": cast.task.slug,
         "team": cast.team.slug,
         "key": cast.team.invitation_key,
+        "membership": cast.team.memberships.get().pk,
+        "invitation": team_invite(actor=cast.member, team=cast.team, email="new@example.org").pk,
+        "agreement": _accepted_agreement(cast).pk,
+        "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,
         "qrels_import": _import(cast, Import.QRELS).pk,
         "job": Job.objects.create(
@@ -219,6 +264,13 @@ def _mark_scores() -> None:
         evaluation.values = values.tobytes()
         evaluation.means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
         evaluation.save()
+
+
+def _accepted_agreement(cast: Cast) -> Agreement:
+    agreement = agreement_create(actor=cast.organiser, campaign=cast.campaign, title="Terms", text="Be fair.")
+    for team, member in ((cast.team, cast.member), (cast.other_team, cast.other_member)):
+        agreements_accept(actor=member, team=team, campaign=cast.campaign, agreements=[agreement])
+    return agreement
 
 
 def _import(cast: Cast, kind: str) -> Import:
