@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: Runpool's scoring against its peers, as ratios; paired, alternated, medians."""
+"""`python -m benchmarks`: Runpool's scoring and checking against its peers, as ratios; paired, alternated, medians."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.checks import BAD_RUNS, BadRun
 from benchmarks.collections import BIG_RUN, CAMPAIGN, MANY_TOPICS, SUBTOPICS, Campaign
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -18,14 +19,22 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Comparison:
-    """`limit`: the share of the peer's time that Runpool may take. `warm`: both do it twice, the second time counts."""
+    """`limit`: how many times the peer's time Runpool may take, None for any.
+
+    `warm`: both do it twice, the second time counts.
+    """
 
     what: str
-    campaign: Campaign
+    campaign: Campaign | BadRun
     ours: str
     peer: str
-    limit: float
+    limit: float | None
     warm: bool = False
+
+
+def against_good(bad: BadRun) -> tuple[str, str]:
+    with_docnos = "_with_docnos" if bad.name == "unknown_documents" else ""
+    return f"runpool_check{with_docnos}", f"runpool_check_of_the_good_run{with_docnos}"
 
 
 COMPARISONS = (
@@ -34,10 +43,20 @@ COMPARISONS = (
     Comparison(
         "the same in a running worker", CAMPAIGN, "runpool_from_tables", "pytrec_eval_from_text", 0.20, warm=True
     ),
-    Comparison("campaign, reading alone (the floor)", CAMPAIGN, "polars_read_only", "pytrec_eval_from_text", 1.0),
+    Comparison("campaign, reading alone (the floor)", CAMPAIGN, "polars_read_only", "pytrec_eval_from_text", None),
     Comparison("one run of 7 million lines", BIG_RUN, "runpool_from_text", "pytrec_eval_from_text", 0.50),
-    Comparison("60,000 topics of 10 documents", MANY_TOPICS, "runpool_from_text", "pytrec_eval_from_text", 1.0),
+    Comparison("60,000 topics of 10 documents", MANY_TOPICS, "runpool_from_text", "pytrec_eval_from_text", None),
     Comparison("subtopic measures, 100 runs", SUBTOPICS, "runpool_subtopics", "pyndeval_subtopics", 0.25),
+    Comparison("checks: 100 runs, in a worker", CAMPAIGN, "runpool_check", "polars_six_columns", 4.0, warm=True),
+    Comparison("checks: 7 million lines", BIG_RUN, "runpool_check", "polars_six_columns", 4.0),
+    Comparison(
+        "checks: 100 runs, docnos of 10 million", CAMPAIGN, "runpool_check_with_docnos", "runpool_check", None, True
+    ),
+    Comparison("checks: 7 million, docnos of 10 million", BIG_RUN, "runpool_check_with_docnos", "runpool_check", None),
+    *(
+        Comparison(f"checks: 7 million, {bad.name.replace('_', ' ')}", bad, *against_good(bad), 3.0)
+        for bad in BAD_RUNS.values()
+    ),
 )
 
 
@@ -50,9 +69,9 @@ class Timing:
     memory: float
 
 
-def made(campaign: Campaign, folder: Path) -> Path:
+def made(campaign: Campaign | BadRun, folder: Path) -> Path:
     """Write the campaign's files in a process of its own: what this one holds would count as its children's memory."""
-    subprocess.run([sys.executable, "-m", "benchmarks.collections", campaign.name, folder], cwd=REPOSITORY, check=True)
+    subprocess.run([sys.executable, "-m", campaign.module, campaign.name, folder], cwd=REPOSITORY, check=True)
     return folder / campaign.name
 
 
@@ -74,6 +93,8 @@ def timed(contestant: str, folder: Path, warm: bool) -> Timing:
 def compare(comparison: Comparison, folder: Path, pairs: int) -> tuple[list[str], float]:
     """One row of the table, and the microseconds that Runpool takes for a line."""
     place = made(comparison.campaign, folder)
+    if "with_docnos" in comparison.ours:
+        subprocess.run([sys.executable, "-m", "benchmarks.checks", "docnos", folder], cwd=REPOSITORY, check=True)
     ours, peers = [], []
     for pair in range(pairs):
         order = (comparison.ours, comparison.peer) if pair % 2 else (comparison.peer, comparison.ours)
@@ -84,7 +105,7 @@ def compare(comparison: Comparison, folder: Path, pairs: int) -> tuple[list[str]
     seconds = statistics.median(our.whole for our in ours)
     by_line = statistics.median(our.inside for our in ours) / comparison.campaign.lines * 1e6
     memory, peer_memory = max(our.memory for our in ours), max(peer.memory for peer in peers)
-    limit = f"{comparison.limit:.2f}" if comparison.limit < 1 else "-"
+    limit = "-" if comparison.limit is None else f"{comparison.limit:.2f}"
     row = [comparison.what, f"{seconds:.2f}", f"{statistics.median(peer.whole for peer in peers):.2f}", f"{ratio:.2f}"]
     return [*row, limit, f"{by_line:.2f}", f"{memory:.0f}", f"{peer_memory:.0f}"], by_line
 

@@ -5,10 +5,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
-
-from benchmarks.contestants import write_tables
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,7 @@ class Campaign:
     judged_per_topic: int
     candidates: int
     subtopics: int = 0
+    module: ClassVar[str] = "benchmarks.collections"
 
     @property
     def lines(self) -> int:
@@ -85,4 +85,6 @@ if __name__ == "__main__":
     name, folder = sys.argv[1:]
     written = CAMPAIGNS[name].write(Path(folder))
     if name == CAMPAIGN.name:
+        from benchmarks.contestants import write_tables
+
         write_tables(written)

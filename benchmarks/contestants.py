@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.checks import CHECKS
+
 if TYPE_CHECKING:
     from evaluation.ranked_run import RankedRun
 
@@ -116,7 +118,7 @@ def write_tables(folder: Path) -> None:
             run.with_suffix(".parquet").write_bytes(run_table_to_parquet(table))
 
 
-CONTESTANTS: dict[str, Callable[[Path], None]] = {
+CONTESTANTS: dict[str, Callable[[Path], None]] = CHECKS | {
     contestant.__name__: contestant
     for contestant in (
         runpool_from_text,

@@ -2,9 +2,11 @@
 
 from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on; it is no job itself
 
-from campaign import run_tasks, tasking  # noqa: F401 - discovered with this module: the check of runs
-from campaign.models import Import
+from campaign import mail_tasks, run_tasks, tasking  # noqa: F401 - discovered with this module
+from campaign.models import Collection, Import
+from campaign.services.docno_index import docno_index
 from campaign.services.document_imports import documents_apply, documents_check
+from campaign.services.run_rechecks import runs_check_forgotten
 from campaign.services.topic_imports import topics_apply, topics_check
 from campaign.tasking import Progress, job
 
@@ -12,6 +14,7 @@ from campaign.tasking import Progress, job
 @shared_task(name="campaign.tasks.sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     tasking.send_what_was_lost()
+    runs_check_forgotten()
 
 
 @job
@@ -34,6 +37,13 @@ def apply_import(progress: Progress, *, import_id: str) -> None:
         topics_apply(import_)
     else:
         documents_apply(import_, progress.report)
+
+
+@job
+def index_docnos(progress: Progress, *, collection_id: int) -> None:
+    """Only to have the index there before the first run is checked: a check that does not find it makes it."""
+    if Collection.objects.filter(pk=collection_id).exists():
+        docno_index(collection_id)
 
 
 def _import(import_id: str) -> Import:

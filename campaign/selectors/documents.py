@@ -1,15 +1,24 @@
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
+from campaign.formats.run_rules import KnownDocnos
 from campaign.models import Campaign, Collection, Document, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
+from campaign.services.docno_index import docno_index
 
 STAGING = "staging:"
 """How the address of a collection begins that an import is still filling; the colon keeps it out of addresses."""
 
 
-def docnos(task: Task) -> frozenset[str] | None:
+def known_docnos(task: Task) -> KnownDocnos | None:
     """What a run of the task may hold; None where anything goes or no documents are known."""
+    if task.docno_policy == Task.ANY or task.collection_id is None:
+        return None
+    return docno_index(task.collection_id)
+
+
+def docnos(task: Task) -> frozenset[str] | None:
+    """The same as a plain set, for what is read line by line."""
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
     return frozenset(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))

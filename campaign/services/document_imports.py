@@ -14,6 +14,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 from campaign.formats.documents import DocumentReader, DocumentRecord, read_docnos
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
+from campaign.services.docno_index import documents_changed
 from campaign.services.imports import (
     PREVIEWED,
     import_file,
@@ -167,6 +168,7 @@ def _publish(import_: Import) -> None:
                 import_refuse(import_, contradictions)
                 return
             _merge(staging, target)
+        documents_changed(task.collection_id or staging.pk)
         import_finish(import_)
 
 

@@ -4,9 +4,10 @@ import math
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from campaign.formats.run_rules import DocnoSet
 from campaign.formats.runs import (
     RUN_SCHEMA,
     RunCheck,
@@ -52,7 +53,9 @@ def make_table(*rows: tuple[str, str, float]) -> pl.DataFrame:
 )
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_good_run_is_accepted_however_its_columns_and_lines_are_separated(text, pack):
-    result = check(pack(text.encode()), topics=TOPICS, docnos=frozenset({"FT-1", "FT-2"}), docno_pattern=r"FT-\d")
+    result = check(
+        pack(text.encode()), topics=TOPICS, docnos=DocnoSet(frozenset({"FT-1", "FT-2"})), docno_pattern=r"FT-\d"
+    )
     assert codes(result) == []
     assert result.table is not None
     assert result.table.schema == RUN_SCHEMA
@@ -63,7 +66,9 @@ def test_a_good_run_is_accepted_however_its_columns_and_lines_are_separated(text
 def test_a_run_with_five_columns_is_rejected_with_its_line_number():
     result = check(GOOD + "302 Q0 FT-2 2 0.1\n")
     assert codes(result) == [("column_count", 4)]
-    assert result.table is None
+    assert not result.ok
+    assert result.table is not None
+    assert result.table.height == 3
     assert str(result.problems.shown[0]).startswith("line 4: There are 5 columns instead of 6.")
 
 
@@ -101,7 +106,7 @@ def test_all_problems_are_found_in_one_pass_in_file_order():
         b"301 Q0 caf\xe9 7 1 base\n"
         b"301 Q0 d\n",
         topics=frozenset({"301", "302", "303"}),
-        docnos=frozenset("abcd"),
+        docnos=DocnoSet(frozenset("abcd")),
         max_documents_per_topic=5,
     )
     assert codes(result) == [
@@ -109,45 +114,39 @@ def test_all_problems_are_found_in_one_pass_in_file_order():
         ("docno_duplicate", 2),
         ("topic_unknown", 3),
         ("docno_unknown", 4),
+        ("topic_ungrouped", 4),
         ("score_not_finite", 5),
         ("not_q0", 6),
-        ("topic_too_deep", 7),
         ("tag_varies", 7),
         ("not_utf8", 8),
         ("column_count", 9),
     ]
-    assert result.problems.errors == 8
-    assert result.problems.warnings == 3
-    assert result.table is None
-
-
-def test_every_line_of_an_unknown_topic_counts_but_the_topic_is_named_once():
-    result = check("".join(f"7 Q0 d{i} {i} {-i} base\n" for i in range(40)), topics=frozenset({"301"}))
-    assert result.problems.by_code == {"topic_unknown": 40, "topic_missing": 1}
-    assert "(40 lines)" in result.problems.shown[1].message
-
-
-def test_topics_without_documents_are_a_warning_or_an_error_by_rule():
-    lenient, strict = (check(GOOD, topics=TOPICS | {"303"}, all_topics_required=required) for required in (False, True))
-    assert codes(lenient) == codes(strict) == [("topic_missing", None)]
-    assert "1 of 3 topics have no document: 303." in lenient.problems.shown[0].message
-    assert lenient.table is not None
-    assert strict.table is None
+    assert result.problems.errors == 6
+    assert result.problems.warnings == 5
+    assert not result.ok
+    assert result.table is not None
+    assert result.table.rows() == [
+        ("301", "a", 1, 5.0),
+        ("301", "x", 3, 3.0),
+        ("301", "c", 5, 2.0),
+        ("301", "d", 6, 1.0),
+    ]
 
 
 def test_one_document_too_many_names_the_line_where_the_limit_is_passed():
     lines = "".join(f"301 Q0 d{i} {i} {-i} base\n" for i in range(1, 6))
     assert codes(check(lines, max_documents_per_topic=5)) == []
     assert codes(check(lines, max_documents_per_topic=3)) == [("topic_too_deep", 4)]
+    assert check(lines, max_documents_per_topic=3).table["docno"].to_list() == ["d1", "d2", "d3"]
 
 
 @pytest.mark.parametrize("tag", ["../x", "-lead", "a" * 31, "sp\u00e4t", "a/b"])
-def test_a_tag_outside_of_the_pattern_is_an_error(tag):
+def test_a_tag_outside_of_the_pattern_is_told(tag):
     result = check(f"301 Q0 a 1 1 {tag}\n")
     assert codes(result) == [("tag_pattern", 1)]
 
 
-def test_a_tag_other_than_the_submitted_one_is_an_error_on_every_line():
+def test_a_tag_other_than_the_submitted_one_is_told_of_every_line():
     result = check(GOOD, tag="another")
     assert result.problems.by_code == {"tag_unexpected": 3}
     assert codes(check(GOOD, tag="base")) == []
@@ -159,10 +158,6 @@ def test_docnos_must_match_the_whole_pattern():
     assert codes(check(f"301 Q0 {'x' * 201} 1 1 base\n")) == [("docno_long", 1)]
 
 
-def test_topics_that_are_not_grouped_are_fine():
-    assert codes(check("1 Q0 a 1 5 t\n2 Q0 a 1 5 t\n1 Q0 b 2 4 t\n")) == []
-
-
 def test_scores_that_rise_with_the_rank_are_a_warning_once_a_topic():
     rising = "1 Q0 a 1 .1 t\n1 Q0 b 2 .2 t\n1 Q0 c 3 .3 t\n2 Q0 a 1 1 t\n"
     result = check(rising)
@@ -172,15 +167,11 @@ def test_scores_that_rise_with_the_rank_are_a_warning_once_a_topic():
 
 @pytest.mark.parametrize("separator", [" ", "  "])
 def test_equal_scores_at_different_ranks_are_fine(separator):
-    assert codes(check("1 Q0 a 1 .5 t\n1 Q0 b 2 .5 t\n1 Q0 c 3 .5 t\n".replace(" ", separator))) == []
+    assert codes(check("1 Q0 a 1 .7 t\n1 Q0 b 2 .5 t\n1 Q0 c 3 .5 t\n".replace(" ", separator))) == []
 
 
 def test_lines_out_of_rank_order_are_fine_if_scores_and_ranks_agree():
     assert codes(check("1 Q0 b 2 .2 t\n1 Q0 a 1 .3 t\n1 Q0 c 3 .1 t\n")) == []
-
-
-def test_ranks_that_are_all_zero_are_fine():
-    assert codes(check("1 Q0 a 0 .1 t\n1 Q0 b 0 .3 t\n1 Q0 c 0 .2 t\n")) == []
 
 
 def test_the_canonical_order_is_score_then_docno_both_descending_by_bytes():
@@ -227,10 +218,11 @@ def test_the_canonical_order_agrees_with_plain_python(entries):
     assert ranked(make_table(*entries)).select("topic", "docno").rows() == [row[:2] for row in expected]
 
 
+@settings(deadline=None)
 @given(rows)
 def test_a_written_run_reads_back_without_a_problem_and_with_the_same_doubles(entries):
     table = make_table(*entries)
-    result = check(write_run(table, "base"), tag="base")
+    result = check(write_run(table, "base"), tag="base", severities={"score_constant": "off"})
     assert codes(result) == []
     assert result.table is not None
     assert (

@@ -1,0 +1,120 @@
+"""The document numbers of a collection as sorted hashes, in a file that is mapped into memory: which ones are known?
+
+The hashes stand in ascending order with gaps, each near the place that its size says, so that a look-up reads one or two
+neighbouring entries, whatever the number of documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, Self, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+MAGIC = b"runpool docnos 1"
+HEADER = np.dtype([("magic", "S16"), ("count", "<u8"), ("homes", "<u8"), ("slots", "<u8")])
+ENTRY = np.dtype("<u8")
+EMPTY = 0
+SAMPLES = [
+    "",
+    "a",
+    "NEWS-0001",
+    "é",
+    "clueweb12-0000tw-00-00000",
+    *("x" * size for size in (12, 13, 16, 17, 33, 129, 257)),
+]
+
+
+class DocnoHashes:
+    """A list of docnos that answers for those of a column at once; any other docno is known by mistake once in 10^12."""
+
+    def __init__(self, table: Hashes, homes: int, count: int) -> None:
+        self.count = count
+        self._table = table
+        self._homes = homes
+
+    @classmethod
+    def of(cls, columns: Iterable[pl.Series]) -> Self:
+        hashes = np.concatenate([np.empty(0, ENTRY), *(_hashes(docnos) for docnos in columns)])
+        hashes.sort()
+        count = len(hashes)
+        homes = count * 5 // 3 + 1
+        # Each entry stands at its home, or after the entry before it if that is further on.
+        places = np.maximum.accumulate(_home(hashes, homes) - np.arange(count)) + np.arange(count)
+        # The last slot stays empty, where every search ends.
+        table = np.full(max(homes, int(places[-1]) + 1 if count else 0) + 1, EMPTY, ENTRY)
+        table[places] = hashes
+        return cls(table, homes, count)
+
+    def write(self, out: BinaryIO) -> None:
+        out.write(np.array([(MAGIC, self.count, self._homes, len(self._table))], HEADER).tobytes())
+        out.write(self._table.data.cast("B"))
+
+    @classmethod
+    def mapped(cls, path: Path) -> Self | None:
+        """From a file, of which only the pages that are needed are read; None if it is not a whole one."""
+        if path.stat().st_size < HEADER.itemsize:
+            return None
+        return cls._of_bytes(np.memmap(path, np.uint8, mode="r"))
+
+    @classmethod
+    def read(cls, data: bytes) -> Self | None:
+        return cls._of_bytes(np.frombuffer(data, np.uint8)) if len(data) >= HEADER.itemsize else None
+
+    @classmethod
+    def _of_bytes(cls, data: NDArray[np.uint8]) -> Self | None:
+        magic, count, homes, slots = data[: HEADER.itemsize].view(HEADER)[0]
+        if magic != MAGIC or len(data) != HEADER.itemsize + int(slots) * ENTRY.itemsize:
+            return None
+        return cls(np.asarray(data[HEADER.itemsize :]).view(ENTRY), int(homes), int(count))
+
+    def known(self, docnos: pl.Series) -> pl.Series:
+        """For each docno whether it is in the list."""
+        hashes = _hashes(docnos)
+        # In ascending order they are looked up from the table's one end to the other, which is quicker than to and fro.
+        in_order = self._contains(np.sort(hashes))
+        if in_order.all():  # as mostly
+            return pl.repeat(True, len(docnos), dtype=pl.Boolean, eager=True)
+        found = np.empty_like(in_order)
+        found[np.argsort(hashes)] = in_order
+        return pl.Series(found, dtype=pl.Boolean)
+
+    def missing(self, docnos: Iterable[str]) -> set[str]:
+        asked = pl.Series(list(docnos), dtype=pl.String)
+        return set(asked.filter(~self.known(asked)))
+
+    def _contains(self, hashes: Hashes) -> NDArray[np.bool_]:
+        place = _home(hashes, self._homes)
+        entry = self._table[place]
+        found: NDArray[np.bool_] = entry == hashes
+        line = np.flatnonzero((entry < hashes) & (entry != EMPTY))
+        place = place[line]
+        while len(line):
+            place += 1
+            entry, wanted = self._table[place], hashes[line]
+            found[line[entry == wanted]] = True
+            goes_on = np.flatnonzero((entry < wanted) & (entry != EMPTY))
+            line, place = line[goes_on], place[goes_on]
+        return found
+
+
+def hashing_key() -> str:
+    """Changes when polars may hash otherwise: hashes are comparable only under the same key."""
+    samples = _hashes(pl.Series(SAMPLES)).tobytes()
+    return hashlib.sha256(pl.__version__.encode() + samples).hexdigest()[:16]
+
+
+def _hashes(docnos: pl.Series) -> Hashes:
+    hashes: Hashes = np.maximum(docnos.hash().to_numpy(), np.uint64(EMPTY + 1))
+    return hashes
+
+
+def _home(hashes: Hashes, homes: int) -> NDArray[np.int64]:
+    # The same share of the table as the hash is of the largest one.
+    return (((hashes >> np.uint64(32)) * np.uint64(homes)) >> np.uint64(32)).astype(np.int64)
