@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from campaign.formats.spreadsheet import cell
 from campaign.models import Acceptance, Campaign
 from campaign.selectors.team_table import TaskRuns, TeamRow
 
@@ -57,10 +58,5 @@ def _csv(head: Sequence[str], rows: Iterable[list[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([cell(value) for value in row] for row in rows)
     return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets a quote in front."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value

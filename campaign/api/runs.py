@@ -2,7 +2,6 @@ import json
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import File, Form, Query, Router, Status, UploadedFile
@@ -26,7 +25,7 @@ from campaign.api.tasks import TASK
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.selectors.run_lists import listed_runs, require_run_reader
-from campaign.selectors.runs import run_progress
+from campaign.selectors.runs import run_progress, sent_file
 from campaign.services import runs as services
 
 router = Router(tags=["Runs"])
@@ -113,8 +112,9 @@ def withdraw_run(request: HttpRequest, campaign: str, task: str, tag: str) -> Ru
 def download_run(request: HttpRequest, campaign: str, task: str, tag: str, wanted: Query[Attempt]) -> FileResponse:
     """The bytes as they were sent: they have the checksum of the receipt."""
     run = _run(request, campaign, task, tag, wanted)
-    file = default_storage.open(str(run.file.name))
-    return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
+    return FileResponse(
+        sent_file(run), as_attachment=True, filename=run.file_name, content_type="application/octet-stream"
+    )
 
 
 def _run(request: HttpRequest, campaign: str, task: str, tag: str, wanted: Attempt | None = None) -> Run:

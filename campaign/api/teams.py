@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, cast
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,7 +8,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 from campaign.api.auth import WRITING
 from campaign.api.fields import LARGEST, Text
 from campaign.api.paging import Page, Paging, page_of
-from campaign.models import Invitation, Team, User, Visitor
+from campaign.models import ApiToken, Invitation, Team, User, Visitor
 from campaign.permissions import get_or_404, get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
 from campaign.selectors.site import absolute
 from campaign.selectors.teams import open_invitations, team_members, team_registrations
@@ -46,7 +46,9 @@ class InvitationOut(Schema):
 class TeamDetail(TeamOut):
     members: list[MemberOut]
     campaigns: list[TakingPart]
-    invitation_key: str | None = Field(description="Whoever has it can join; only owners are told.")
+    invitation_key: str | None = Field(
+        description="Whoever has it can join; only owners are told, and only by a token that may submit."
+    )
     invitations: list[InvitationOut] = Field(description="Sent by mail and still open; only owners are told.")
 
 
@@ -90,7 +92,10 @@ def join_team(request: HttpRequest, response: HttpResponse, data: KeyIn) -> Stat
 @router.get("/teams/{team}", response=TeamDetail, summary="Read a team")
 def read_team(request: HttpRequest, team: str) -> TeamDetail:
     """For its members, and the organisers of the campaigns that it takes part in."""
-    return _detail(request.user, get_team_or_404(request.user, team))
+    detail = _detail(request.user, get_team_or_404(request.user, team))
+    if cast(ApiToken, request.auth).scope != ApiToken.SUBMIT:  # type: ignore[attr-defined]  # set by the framework
+        detail.invitation_key = None  # it opens what such a token may not do: with it, anybody acts for the team
+    return detail
 
 
 @router.put("/teams/{team}", response=TeamDetail, summary="Rename a team", **WRITING)

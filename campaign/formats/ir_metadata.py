@@ -49,6 +49,8 @@ def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
         return {}, f"The ir_metadata at the head of the file cannot be read as YAML{_told(problem)}."
     except (ValueError, OverflowError, RecursionError):  # dates such as 2024-99-99, numbers without end
         return {}, "The ir_metadata at the head of the file hold a date or a number that does not exist."
+    except (LookupError, AttributeError, TypeError):  # how the library says that `!!bool foo` is no such value
+        return {}, "The ir_metadata at the head of the file hold a value that is not of the kind it is said to be."
     if value is None:
         return {}, ""
     if not isinstance(value, dict):

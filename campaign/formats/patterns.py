@@ -13,9 +13,12 @@ PIECE = re.compile(
 )
 FEW = 4
 """Repeating a few times what has a variable length is slow at worst; repeating it without end may never come to an end."""
-LONG, SHARE_OF_A_CHOICE = 200, 0.25
+SHARE_OF_A_CHOICE = 0.25
 MOST_REPETITIONS = 4
-"""How many open repetitions there may be one after the other: the steps grow with the length to the power of their number."""
+"""How many open repetitions there may be one after the other: the steps grow with the length to the power of their number.
+
+A choice between two counts as a quarter, one between more ways accordingly: 16 in a row are 65,536 ways.
+"""
 
 
 def pattern_problem(pattern: str) -> str:
@@ -47,6 +50,7 @@ class _Part:
 
     varies: bool = False
     open_ended: float = 0
+    alternatives: int = 1
 
     def add(self, other: "_Part") -> None:
         self.varies |= other.varies
@@ -67,8 +71,10 @@ def _open_repetitions(pattern: str) -> float:
             groups.append(_Part())
         elif piece["close"] and len(groups) > 1:
             last = groups.pop()
+            last.open_ended += SHARE_OF_A_CHOICE * math.log2(last.alternatives)
         elif piece["either"]:
             groups[-1].varies = True
+            groups[-1].alternatives += 1
     groups[-1].add(last)
     return groups[0].open_ended
 
@@ -78,8 +84,7 @@ def _repeat(part: _Part, least: float, most: float) -> None:
         part.open_ended = float("inf")
     part.open_ended *= min(most, FEW)
     if least != most:
-        ways = min(most - least + 1, LONG)
-        part.open_ended += max(math.log(ways, LONG), SHARE_OF_A_CHOICE)
+        part.open_ended += min(SHARE_OF_A_CHOICE * math.log2(most - least + 1), 1)
     part.varies = part.varies or least != most
 
 

@@ -100,7 +100,10 @@ class LineRules:
         if is_long is not None:
             self.broken.add("docno_long", numbers[is_long])
         if self._rules.docno_pattern is not None:
-            self.broken.add_where("docno_pattern", ~_matches(docnos, self._rules), numbers)
+            malformed = ~_matches(docnos, self._rules)
+            if is_long is not None:  # as `docno_is_well_formed`: of these, docno_long tells
+                malformed &= pl.Series(~is_long)
+            self.broken.add_where("docno_pattern", malformed, numbers)
         if self._rules.docnos is not None:
             self.broken.add_where("docno_unknown", ~_known(docnos, self._rules.docnos), numbers)
 

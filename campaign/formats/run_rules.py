@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from campaign.formats.problems import KEY_LENGTH_LIMIT
+
 COLUMNS = "topic Q0 docno rank score tag"
 DEFAULT_TAG_PATTERN = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}"
 ERROR, WARNING, OFF = "error", "warning", "off"
@@ -147,10 +149,13 @@ class RunRules:
         return rule.default if rule.is_fixed else self.severities.get(code, rule.default)
 
     def tag_is_well_formed(self, tag: str) -> bool:
-        return re.fullmatch(self.tag_pattern, tag) is not None
+        return len(tag) <= KEY_LENGTH_LIMIT and re.fullmatch(self.tag_pattern, tag) is not None
 
     def docno_is_well_formed(self, docno: str) -> bool:
-        return self.docno_pattern is None or re.fullmatch(self.docno_pattern, docno) is not None
+        # Of what is too long, docno_long tells; matching it could take for ever, since the time grows by a power of the length.
+        if self.docno_pattern is None or len(docno) > KEY_LENGTH_LIMIT:
+            return True
+        return re.fullmatch(self.docno_pattern, docno) is not None
 
 
 def is_severity_setting(code: str, severity: str) -> bool:

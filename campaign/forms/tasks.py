@@ -15,6 +15,7 @@ from campaign.services.tasks import GradeStep, default_measures, default_scale
 
 BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^()]*\))")
 MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
+FIRST_YEAR, LAST_YEAR = 1900, 9998
 
 
 class ZonedDateTimeField(forms.DateTimeField):
@@ -25,7 +26,10 @@ class ZonedDateTimeField(forms.DateTimeField):
 
     def to_python(self, value: Any) -> datetime | None:
         with timezone.override(self.zone):
-            return super().to_python(value)
+            found: datetime | None = super().to_python(value)
+        if found is not None and not FIRST_YEAR <= found.year <= LAST_YEAR:  # beyond, other zones have no such moment
+            raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
+        return found
 
     def prepare_value(self, value: Any) -> Any:
         return timezone.localtime(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value

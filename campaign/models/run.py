@@ -72,6 +72,9 @@ class Run(models.Model):
 
     table = models.FileField("parsed table (Parquet)", max_length=200, blank=True, editable=False)
     lines = models.PositiveIntegerField(null=True, editable=False)
+    depth = models.PositiveIntegerField(
+        null=True, editable=False, help_text="The task's maximum of documents for a topic by which the run was checked."
+    )
     topics_answered = models.PositiveIntegerField(null=True, editable=False)
     ACCEPTED, REJECTED_BY_HAND = "accepted", "rejected"
     DECISIONS = {ACCEPTED: "accepted by hand", REJECTED_BY_HAND: "rejected by hand"}

@@ -5,6 +5,8 @@ from typing import BinaryIO, cast
 
 import polars as pl
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -124,10 +126,20 @@ def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFr
     if run.table.name and default_storage.exists(run.table.name):
         with default_storage.open(run.table.name) as source:
             return run_table_from_parquet(source.read(), columns)
-    table = _read(run, counting_rules(run.task)).table
+    rules = counting_rules(run.task)
+    # The maximum may have changed since, and with it what was pooled and scored.
+    table = _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic)).table
     if table is None:
         raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
     return table.select(columns)
+
+
+def sent_file(run: Run) -> "File[bytes]":
+    """The bytes as they were sent: they have the checksum of the receipt. ValidationError when the storage lost them."""
+    try:
+        return default_storage.open(str(run.file.name))
+    except FileNotFoundError as problem:
+        raise ValidationError("The stored file of this run is missing. Tell the operator of the site.") from problem
 
 
 def _read(run: Run, rules: RunRules) -> RunCheck:

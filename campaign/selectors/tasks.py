@@ -79,7 +79,10 @@ def _is_open(task: Task, now: datetime) -> bool:
 
 
 def _is_before(closes_at: datetime | None, task: Task, now: datetime) -> bool:
-    return now < closes_at if closes_at else task.phase == Task.RUNS
+    if closes_at is not None and now < closes_at:
+        return True
+    # A team's own deadline is more time, never less: without one for all, its end closes nothing.
+    return task.closes_at is None and task.phase == Task.RUNS
 
 
 def phase_marks(task: Task) -> list[PhaseMark]:

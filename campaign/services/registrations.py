@@ -71,7 +71,11 @@ def registration_withdraw(*, actor: User, registration: Registration) -> None:
     if _runs(withdrawn).exists():
         raise ValidationError("The team has submitted runs, so its registration stays. Withdraw the runs themselves.")
     audit(actor, "withdraw registration", withdrawn.team, campaign=withdrawn.campaign, state=withdrawn.state)
-    withdrawn.delete()
+    if withdrawn.state == Registration.REQUESTED and withdrawn.decided_at is not None:
+        # It was refused before. Without a trace of that it could come back at once where registration is open.
+        Registration.objects.filter(pk=withdrawn.pk).update(state=Registration.REFUSED)
+    else:
+        withdrawn.delete()
 
 
 def _locked(registration: Registration) -> Registration:

@@ -44,6 +44,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
             [Run.RECEIVED],
             state=Run.VALID if accepted else Run.REJECTED,
             table=table if accepted else "",
+            depth=run.task.max_documents_per_topic,
             **_facts(check),
         )
         if moved:
@@ -126,6 +127,8 @@ def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
 
 def why_no_place(run: Run) -> str:
     """What keeps a run that does not count from counting again; empty when nothing does."""
+    if not run.team.registrations.approved().filter(campaign=run.task.campaign_id).exists():
+        return f"{run.team} does not take part in this campaign. Approve its registration first."
     if Run.objects.counting().filter(task=run.task_id, tag=run.tag).exists():
         return _tag_taken(run)
     room = quota(run.task, run.team)

@@ -16,7 +16,7 @@ from campaign.services.run_replacing import replaced_run
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is a step of its page's address: these would lead elsewhere."""
 LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
-NUL, NO_NUL = "\0", "Null characters are not allowed."
+NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
 Objections = Iterator[tuple[str, str]]
 
@@ -85,16 +85,21 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
     wrong: list[tuple[str, str]] = []
     answers, problems = read_answers(read_questions(task.questions), about["answers"])
     wrong += [("answers", f"{key}: {message}") for key, message in problems.items()]
-    wrong += [("answers", f"{key}: {NO_NUL}") for key, answer in answers.items() if NUL in str(answer)]
+    wrong += [("answers", f"{key}: {NO_TEXT}") for key, answer in answers.items() if not _is_text(str(answer))]
     if about["kind"] not in Run.KINDS:
         wrong.append(("kind", f"A run is made {' or '.join(Run.KINDS)}, not “{about['kind']}”."))
     if not 1 <= about["priority"] <= LAST_PRIORITY:
         wrong.append(("priority", f"Priorities go from 1, pooled first, to {LAST_PRIORITY}."))
     if len(about["description"]) > LONGEST_DESCRIPTION:
         wrong.append(("description", f"Write at most {LONGEST_DESCRIPTION:,} characters."))
-    if NUL in about["description"]:
-        wrong.append(("description", NO_NUL))
+    if not _is_text(about["description"]):
+        wrong.append(("description", NO_TEXT))
     return {**about, "answers": answers}, wrong
+
+
+def _is_text(text: str) -> bool:
+    """What a database and a page can hold: JSON can write halves of characters, which no encoding knows."""
+    return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _is_tag(task: Task, tag: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from campaign import tasking
 from campaign.models import Run, Task, User
@@ -26,16 +27,25 @@ class Rechecks:
 
 @transaction.atomic
 def runs_check_again(*, actor: User, task: Task) -> Rechecks:
-    """Check every run of the task by the rules of now. What was decided by hand holds: it is rejected or accepted still."""
+    """Check every run of the task by the rules of now. What was decided by hand holds: it is rejected or accepted still.
+
+    The newest first: where several rejected attempts of a tag, or more runs than the quota holds, may count again, these do.
+    """
     asked = Rechecks()
-    runs = Run.objects.filter(task=task, state__in=[Run.RECEIVED, Run.VALID, Run.REJECTED])
-    for run in runs.exclude(decision=Run.REJECTED_BY_HAND).select_related("task__campaign", "team").order_by("pk"):
+    for run in _to_be_checked(task).select_related("task__campaign", "team").order_by("-pk"):
         try:
             asked.count += wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED])
         except ValidationError as problem:
             asked.skipped.append(f"{run} (attempt {run.attempt}): {problem.messages[0]}")
     audit(actor, "check all again", task, campaign=task.campaign, runs=asked.count, skipped=len(asked.skipped))
     return asked
+
+
+def _to_be_checked(task: Task) -> QuerySet[Run]:
+    """Not a rejected attempt that its team followed by another, be that withdrawn since: it was given up."""
+    later = Run.objects.filter(task=task, tag=OuterRef("tag"), team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
+    runs = Run.objects.filter(task=task, state__in=[Run.RECEIVED, Run.VALID, Run.REJECTED])
+    return runs.exclude(decision=Run.REJECTED_BY_HAND).exclude(Q(state=Run.REJECTED) & Exists(later))
 
 
 def runs_check_forgotten() -> int:

@@ -25,6 +25,7 @@ def withdraw_replaced(actor: User, earlier: Run) -> Run | None:
     """Make room for a new attempt; what counts again should that be rejected, namely the last attempt that was valid."""
     if move(earlier, [Run.RECEIVED], state=Run.WITHDRAWN):
         comes_back = earlier.replaces
+        _forget(earlier)  # it is the new one that brings it back, and nothing else
     elif move(earlier, [Run.VALID], state=Run.WITHDRAWN):
         comes_back = earlier
     else:  # rejected or withdrawn since it was read: there is nothing to replace any more

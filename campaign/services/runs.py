@@ -95,7 +95,7 @@ def run_withdraw(*, actor: User, run: Run) -> None:
     """
     with transaction.atomic():
         _require_time(actor, run, "withdraw this one")
-        if not move(run, [Run.RECEIVED, Run.VALID], state=Run.WITHDRAWN):
+        if not move(run, [Run.RECEIVED, Run.VALID], state=Run.WITHDRAWN, replaces=None):
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         audit(actor, "withdraw", run, campaign=run.task.campaign, tag=run.tag)
 
@@ -120,7 +120,7 @@ def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str
         tag=tag,
         attempt=last + 1,
         file=stored.name,
-        file_name=PurePath(file_name.replace("\0", "")).name[-200:] or tag,
+        file_name=PurePath(file_name.replace("\0", "").encode(errors="replace").decode()).name[-200:] or tag,
         size=stored.size,
         sha256=stored.sha256,
         submitted_by=actor,

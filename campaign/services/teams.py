@@ -19,6 +19,7 @@ from campaign.services.mails import mail_address, mail_text, mail_user
 
 MOST_OPEN_INVITATIONS = 50
 MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
+MOST_MAILS_A_DAY = 100
 INVITE = "invite by mail"
 NAME_TAKEN = "There is a team of this name already."
 DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
@@ -203,6 +204,10 @@ def _send(actor: User, invitation: Invitation) -> None:
     today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=timezone.now() - timedelta(days=1))
     if today.filter(data__email=invitation.email).count() >= MOST_MAILS_TO_AN_ADDRESS_A_DAY:
         raise ValidationError({"email": "You have sent this address enough mails for a day. Try again tomorrow."})
+    if today.count() >= MOST_MAILS_A_DAY:  # withdrawing invitations makes room for others, but not for a flood
+        raise ValidationError(
+            "You have sent enough invitations for a day. Give out the team's link, or go on tomorrow."
+        )
     invitation.invited_at = timezone.now()
     Invitation.objects.filter(pk=invitation.pk).update(invited_at=invitation.invited_at)
     audit(actor, INVITE, invitation.team, campaign=None, email=invitation.email)

@@ -123,7 +123,8 @@ def runs_recheck(request: HttpRequest, campaign: str, task: str) -> HttpResponse
     if request.method == "POST":
         asked = runs_check_again(actor=signed_in(request.user), task=found)
         skipped = f" {len(asked.skipped)} stay as they are: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
-        messages.success(request, f"{asked.count} runs are checked again.{skipped}")
+        runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
+        messages.success(request, f"{runs} checked again.{skipped}")
         return redirect(found.url("runs_recheck"))
     return render(request, "campaign/runs_recheck.html", {"task": found, "counts": check_counts(found)})
 

@@ -52,7 +52,8 @@ def run_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
 def run_list_rows(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     """The rows of the runs that the address names as unfinished, as they are now; what is unfinished still is asked again."""
     found = _listed_task(request, campaign, task)
-    numbers = [int(pk) for pk in request.GET.getlist("run")[:RUNS_ON_A_PAGE] if pk.isascii() and pk.isdigit()]
+    asked = request.GET.getlist("run")[:RUNS_ON_A_PAGE]
+    numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # what a key can hold
     runs = with_first_problem(listed_runs(request.user, found).filter(pk__in=numbers))
     form = RunFilterForm(request.GET, task=found, user=request.user)
     context = {**_table(request, found, runs), "states": _state_links(form)}

@@ -3,7 +3,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,7 +11,7 @@ from campaign.forms.run_about import RunEditForm
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
 from campaign.selectors.run_facts import answer_facts, metadata_facts
-from campaign.selectors.runs import other_attempts, run_progress, shown_problems
+from campaign.selectors.runs import other_attempts, run_progress, sent_file, shown_problems
 from campaign.selectors.tasks import accepts_runs
 from campaign.services.runs import run_edit as edit
 from campaign.services.runs import run_withdraw as withdraw
@@ -75,15 +74,20 @@ def run_withdraw(request: HttpRequest, campaign: str, task: str, tag: str) -> Ht
         "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is written down.",
         "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",
     ]
+    if run.replaces is not None:
+        consequences.insert(2, f"Attempt {run.replaces.attempt}, which it replaced, does not come back.")
     return render(request, "campaign/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences})
 
 
 @login_required
 @require_safe
-def run_download(request: HttpRequest, campaign: str, task: str, tag: str) -> FileResponse:
-    """The bytes as they were sent: they have the checksum of the receipt."""
+def run_download(request: HttpRequest, campaign: str, task: str, tag: str) -> FileResponse | HttpResponse:
     run = _run(request, campaign, task, tag)
-    file = default_storage.open(str(run.file.name))
+    try:
+        file = sent_file(run)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(run.attempt_url)
     return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
 
 

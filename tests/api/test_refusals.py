@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.client import encode_multipart
 
 from campaign.api.problems import KINDS
-from campaign.models import AuditEvent, Run, Team
+from campaign.models import AuditEvent, Run, Task, Team
 from tests.api.makers import World, ask, make_token
 
 SHAPE = {"type", "title", "status", "detail", "instance", "errors"}
@@ -203,6 +203,21 @@ def test_behind_a_proxy_its_word_counts_and_nothing_before_it(db: None, settings
 def test_what_a_token_shows_is_kept_by_no_cache(world: World) -> None:
     assert world.ask("member", "me")["Cache-Control"] == "no-store"
     assert "Authorization" in ask("campaigns")["Vary"]
+
+
+def test_a_token_of_scope_read_does_not_tell_the_key_that_lets_anybody_act_for_the_team(world: World) -> None:
+    team = f"teams/{world.cast.team.slug}"
+    assert ask(team, make_token(world.cast.member, "read")).json()["invitation_key"] is None
+    assert world.ask("member", team).json()["invitation_key"] == world.cast.team.invitation_key
+
+
+def test_answers_of_half_characters_are_refused(world: World) -> None:
+    Task.objects.update(questions=[{"key": "model", "label": "Model", "kind": "text"}])
+    told = problem(world.submit(tag="half", answers='{"model": "a\\ud800"}'), 422)
+    assert told["errors"][0]["field"] == "answers"
+    changed = world.ask("member", f"{world.task}/runs/one", method="PATCH", data={"answers": {"model": "\ud800"}})
+    assert problem(changed, 422)["errors"][0]["field"] == "answers"
+    assert Run.objects.count() == 1
 
 
 def test_a_token_of_scope_read_is_made_for_looking(world: World) -> None:

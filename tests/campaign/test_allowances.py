@@ -54,6 +54,16 @@ def test_a_team_with_its_own_deadline_submits_after_that_of_the_others(db: None)
     assert not any(todo.step.label == "Upload a run" for todo in todos(cast.other_member))
 
 
+def test_where_there_is_no_deadline_the_end_of_a_teams_own_one_closes_nothing_for_it_alone(db: None) -> None:
+    cast = make_ready_cast(closes_at=None)
+    Allowance.objects.create(task=cast.task, team=cast.team, closes_at=timezone.now() - timedelta(hours=1))
+    assert submit(cast).pk
+    Task.objects.update(phase=Task.POOL)
+    cast.task.refresh_from_db()
+    with pytest.raises(ValidationError, match="deadline"):
+        submit(cast, "late")
+
+
 def test_the_deadline_is_entered_in_the_zone_of_the_campaign(cast: Cast) -> None:
     Campaign.objects.update(time_zone="Asia/Tokyo")
     address = page("team_allowances", cast.campaign, team=cast.team.slug)
@@ -82,6 +92,14 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
         assert answer.status_code == 422
         assert told in answer.content.decode()
     assert not Allowance.objects.exists()
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
+def test_a_moment_at_the_ends_of_the_calendar_is_refused_in_words(cast: Cast, moment: str) -> None:
+    told = {"task": cast.task.slug, "extra_runs": "0", "closes_at": moment, "reason": FIRE}
+    answer = signed_in(cast.organiser).post(page("team_allowances", cast.campaign, team=cast.team.slug), told)
+    assert answer.status_code == 422
+    assert "Choose a year" in answer.content.decode()
 
 
 def test_an_allowance_is_taken_back_and_given_twice_only_once(cast: Cast) -> None:

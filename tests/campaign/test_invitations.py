@@ -163,6 +163,17 @@ def test_a_team_has_only_so_many_open_invitations(cast: Cast) -> None:
     team_invite(actor=cast.member, team=cast.team, email=NEW)
 
 
+def test_nobody_sends_invitations_to_the_whole_world(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("campaign.services.teams.MOST_MAILS_A_DAY", 5)
+    for number in range(5):
+        invitation = team_invite(actor=cast.member, team=cast.team, email=f"guest{number}@example.org")
+        invitation_withdraw(actor=cast.member, invitation=invitation)
+    with pytest.raises(ValidationError, match="enough invitations"):
+        team_invite(actor=cast.member, team=cast.team, email=NEW)
+    monkeypatch.setattr("campaign.services.teams.MOST_MAILS_A_DAY", 6)
+    assert team_invite(actor=cast.member, team=cast.team, email=NEW).pk
+
+
 def test_an_invitation_of_another_team_is_not_found(cast: Cast) -> None:
     foreign = team_invite(actor=cast.other_member, team=cast.other_team, email=NEW)
     for name in ("invitation_send", "invitation_withdraw"):

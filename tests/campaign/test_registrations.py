@@ -83,6 +83,17 @@ def test_a_refused_team_does_not_come_in_by_asking_where_registration_has_become
         registration_withdraw(actor=owner(registration.team), registration=registration)
 
 
+def test_a_refused_team_that_takes_its_new_request_back_is_refused_still(cast: Cast) -> None:
+    team = make_team("Nova", members=(cast.stranger,))
+    registration = team_register(actor=cast.stranger, team=team, campaign=cast.campaign)
+    registration_decide(actor=cast.organiser, registration=registration, state=REFUSED, note="No.")
+    for _ in range(2):
+        asked = team_register(actor=cast.stranger, team=team, campaign=cast.campaign)
+        assert asked.state == REQUESTED
+        registration_withdraw(actor=cast.stranger, registration=asked)
+        assert Registration.objects.get(team=team, campaign=cast.campaign).state == REFUSED
+
+
 def test_a_team_withdraws_its_registration_while_it_has_no_runs(db: None) -> None:
     cast = make_ready_cast()
     client, address = signed_in(cast.member), page("registration_withdraw", cast.campaign, team=cast.team.slug)

@@ -8,7 +8,7 @@ from django.test import TestCase
 from django.utils import timezone
 
 from campaign.events import run_accepted
-from campaign.models import Allowance, AuditEvent, Job, Mail, Run, Task
+from campaign.models import Allowance, AuditEvent, Job, Mail, Registration, Run, Task
 from campaign.run_tasks import check_run
 from campaign.selectors.run_queue import check_counts, forgotten_runs
 from campaign.selectors.runs import CHECK_JOB, run_check, run_progress, run_table
@@ -21,6 +21,7 @@ from campaign.services.run_decisions import (
 )
 from campaign.services.run_rechecks import runs_check_again
 from campaign.services.runs import run_withdraw
+from campaign.services.teams import team_join, team_remove_member
 from campaign.tasking import Progress, job_key
 from campaign.tasks import sweep
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit, submit_and_check
@@ -305,15 +306,63 @@ def test_all_runs_are_checked_again_and_what_was_decided_by_hand_holds(cast: Cas
     assert AuditEvent.objects.get(verb="check all again").data == {"runs": 2, "skipped": 0}
 
 
+def test_of_several_rejected_attempts_the_newest_is_the_one_that_may_count_again(cast: Cast) -> None:
+    Task.objects.update(rule_severities={"topic_short": "error"})
+    first, second = submit_and_check(cast), submit_and_check(cast)
+    assert {first.state, second.state} == {Run.REJECTED}
+    Task.objects.update(rule_severities={})
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        runs_check_again(actor=cast.organiser, task=cast.task)
+    states = dict(Run.objects.values_list("pk", "state"))
+    assert states == {first.pk: Run.REJECTED, second.pk: Run.VALID}
+
+
+def test_no_run_of_a_team_that_is_refused_comes_to_count_again(cast: Cast) -> None:
+    rejected = submit_and_check(cast, content=TWICE)
+    gone = submit_and_check(cast, "gone")
+    run_withdraw(actor=cast.member, run=gone)
+    cast.team.registrations.update(state=Registration.REFUSED)
+    Task.objects.update(rule_severities={"docno_duplicate": "warning"})
+    assert runs_check_again(actor=cast.organiser, task=cast.task).count == 0
+    for decision, run in ((run_reinstate, gone), (run_accept, rejected)):
+        with pytest.raises(ValidationError, match="does not take part"):
+            decision(actor=cast.organiser, run=run, reason="Why not.")
+
+
+def test_only_the_attempt_that_replaced_last_brings_another_back(cast: Cast) -> None:
+    first = submit_and_check(cast)
+    second = submit(cast, content=TWICE, replace=True)
+    submit_and_check(cast, content=TWICE + b"\n", replace=True)
+    first.refresh_from_db()
+    assert first.state == Run.VALID
+    run_withdraw(actor=cast.member, run=first)
+    assert decide(run_reinstate, cast, second, reason="For a look.").state == Run.REJECTED
+    first.refresh_from_db()
+    assert first.state == Run.WITHDRAWN
+
+
+def test_who_has_left_the_team_is_told_nothing_more_of_its_runs(cast: Cast) -> None:
+    team_join(actor=cast.stranger, key=cast.team.invitation_key)
+    run = submit_and_check(cast, actor=cast.stranger)
+    team_remove_member(actor=cast.member, team=cast.team, user=cast.stranger)
+    Mail.objects.all().delete()
+    decide(run_reject, cast, run, reason="No.")
+    decide(run_check_again, cast, run)
+    assert set(Mail.objects.values_list("address", flat=True)) == {cast.member.email}
+    assert Mail.objects.count() == 2
+
+
 def test_rejected_runs_without_a_place_stay_rejected_and_that_is_said(cast: Cast) -> None:
-    submit_and_check(cast, content=TWICE)
+    submit_and_check(cast, "third", content=TWICE.replace(b"bm25", b"third"))
     submit_and_check(cast)
+    submit_and_check(cast, "second")
     page = signed_in(cast.organiser).get(cast.task.url("runs_recheck")).content.decode()
     assert "Check all runs again" in page
     with TestCase.captureOnCommitCallbacks(execute=True):
         answer = signed_in(cast.organiser).post(cast.task.url("runs_recheck"), follow=True)
-    assert "bm25 (attempt 1): “bm25” was submitted again" in answer.content.decode()
-    assert list(Run.objects.order_by("pk").values_list("state", flat=True)) == ["rejected", "valid"]
+    assert "third (attempt 1)" in answer.content.decode()
+    assert "has used up its quota, 2 of 2 runs" in answer.content.decode()
+    assert list(Run.objects.order_by("pk").values_list("state", flat=True)) == ["rejected", "valid", "valid"]
 
 
 # Never stuck
@@ -359,3 +408,12 @@ def test_a_waiting_run_tells_how_many_are_ahead_and_since_when_and_that_no_worke
     Job.objects.update(heartbeat_at=None, created_at=timezone.now() - timedelta(minutes=6))
     page = signed_in(cast.member).get(run.get_absolute_url()).content.decode()
     assert "No worker has taken a job for 6 minutes" in page
+
+
+def test_checking_all_again_does_not_bring_back_an_attempt_that_its_team_gave_up(cast: Cast) -> None:
+    submit_and_check(cast, content=b"1 Q0 a 1 x bm25\n")
+    corrected = submit_and_check(cast)
+    run_withdraw(actor=cast.member, run=corrected)
+    asked = runs_check_again(actor=cast.organiser, task=cast.task)
+    assert (asked.count, asked.skipped) == (0, [])
+    assert not Run.objects.counting().exists()

@@ -246,3 +246,9 @@ def test_a_task_without_runs_says_what_to_do(cast: Cast) -> None:
     Task.objects.update(closes_at=None, phase=Task.SETUP)
     Run.objects.all().delete()
     assert "not open yet" in text(page(cast))
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 5000, "²", "-1"])
+def test_rows_of_numbers_that_no_run_has_are_none(cast: Cast, number: str) -> None:
+    answer = signed_in(cast.member).get(cast.task.url("run_list_rows") + f"?run={number}")
+    assert answer.status_code == 200

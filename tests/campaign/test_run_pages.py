@@ -207,6 +207,21 @@ def test_the_download_is_the_original_bytes_as_an_attachment(cast: Cast) -> None
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_a_file_that_the_storage_lost_is_told_and_no_error_page(cast: Cast) -> None:
+    run = submit_and_check(cast)
+    run.file.storage.delete(run.file.name)
+    answer = signed_in(cast.member).get(cast.task.url("run_download", tag=run.tag), follow=True)
+    assert answer.status_code == 200
+    assert "The stored file of this run is missing" in answer.content.decode()
+
+
+def test_withdrawing_a_replacement_that_waits_says_that_the_earlier_attempt_stays_away(cast: Cast) -> None:
+    submit_and_check(cast)
+    submit(cast, replace=True)
+    page = signed_in(cast.member).get(cast.task.url("run_withdraw", tag="bm25"))
+    assert "Attempt 1, which it replaced, does not come back." in page.content.decode()
+
+
 def test_earlier_attempts_are_listed_and_each_has_its_own_page_and_file(cast: Cast) -> None:
     submit_and_check(cast, content=b"first\n")
     second = submit_and_check(cast)

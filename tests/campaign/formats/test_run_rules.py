@@ -162,6 +162,11 @@ def test_documents_outside_of_the_collection_are_an_error_and_each_line_counts_o
     assert (found.severity, found.line, found.count) == (ERROR, 1, 2)
 
 
+def test_a_docno_without_end_is_told_at_once_whatever_the_pattern():
+    found = check(f"301 Q0 {'-' * 100_000} 1 2.5 base\n", docno_pattern=r".+-.+-.+-\d+", tag_pattern=".+")
+    assert [problem.code for problem in found.problems.shown if problem.code.startswith("docno")] == ["docno_long"]
+
+
 def test_of_a_repeated_document_the_first_line_counts():
     text = lines("1 Q0 a 1 5", "1 Q0 b 2 4", "1 Q0 a 3 3")
     found = problem("docno_duplicate", text)
