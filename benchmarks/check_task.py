@@ -12,11 +12,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from benchmarks.collections import CAMPAIGN
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from campaign.models import Run, Task, Team, User
 
 RUNS = 12
@@ -86,7 +88,7 @@ def _timed_pure(run: Run) -> float:
     rules = run_rules(run.task, run.tag)
     start = time.perf_counter()
     with run.file.open("rb") as source:
-        table = check_run(source, rules).table
+        table = check_run(cast("BinaryIO", source), rules).table
     assert table is not None
     run_table_to_parquet(table)
     return (time.perf_counter() - start) * 1000

@@ -20,6 +20,7 @@ from campaign import tasking
 from campaign.demo.assessing import simulated_judgments
 from campaign.demo.retrieval import DemoRun, demo_runs
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
+from campaign.questions import CHOICE, YES_NO, Question
 from campaign.selectors.agreements import current_agreements
 from campaign.services.agreements import agreement_create
 from campaign.services.campaigns import campaign_create, campaign_open, role_grant
@@ -35,6 +36,10 @@ POOL_DEPTH = 10
 LEFT_FOR_THE_VISITOR = 2
 MEASURES = ["nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "alpha-nDCG@10", "Judged@10"]
 Say = Callable[[str], None]
+QUESTIONS = [
+    Question("neural", "Does the run use a neural model?", YES_NO),
+    Question("fields", "Which topic fields does it use?", CHOICE, choices=("title", "title and description", "all")),
+]
 
 
 def load_demo(say: Say) -> None:
@@ -98,6 +103,7 @@ def _task(people: dict[str, User]) -> Task:
         judging_mode=Task.SUBTOPIC,
         measures=MEASURES,
         max_documents_per_topic=100,
+        questions=[question.to_json() for question in QUESTIONS],
         closes_at=timezone.now() + timedelta(days=30),
     )
     address = f"{CAMPAIGN}/{TASK}"
