@@ -104,12 +104,7 @@ ROWS = [
     Row("agreement_list", {"campaign": "{campaign}"}, ORGANISER),
     Row("agreement_record", {"campaign": "{campaign}"}, ORGANISER),
     Row("agreement_edit", {"campaign": "{campaign}", "agreement": "{agreement}"}, ORGANISER),
-    Row(
-        "agreement_retire",
-        {"campaign": "{campaign}", "agreement": "{agreement}"},
-        "login 403 403 403 403 -> ->",
-        POST,
-    ),
+    Row("agreement_retire", {"campaign": "{campaign}", "agreement": "{agreement}"}, ORGANISER),
     Row("task_create", {"campaign": "{campaign}"}, ORGANISER),
     # Tasks
     Row("task_detail", TASK, ALL),

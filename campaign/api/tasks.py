@@ -2,16 +2,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import Text
 from campaign.api.paging import Page, Paging, page_of
+from campaign.formats.check_script import make_check_script
 from campaign.formats.run_rules import RULES, RunRules
 from campaign.models import Document, Task, Topic, Visitor
 from campaign.permissions import get_campaign_or_404, get_or_404, get_task_or_404
 from campaign.questions import read_questions
+from campaign.selectors.check_scripts import script_task
 from campaign.selectors.documents import require_document_reader, task_documents
 from campaign.selectors.runs import Quota, own_quotas, why_no_runs
 from campaign.selectors.site import absolute
@@ -19,6 +22,7 @@ from campaign.selectors.tasks import page_step
 
 router = Router(tags=["Tasks"])
 TASK = "/campaigns/{campaign}/tasks/{task}"
+SCRIPT = {"responses": {200: {"content": {"text/x-python; charset=utf-8": {"schema": {"type": "string"}}}}}}
 
 
 class TaskOut(Schema):
@@ -120,6 +124,16 @@ def read_task(request: HttpRequest, campaign: str, task: str) -> TaskDetail:
     """Guidelines, deadline, rules, questions, and what each of your teams may still submit."""
     found = get_task_or_404(request.user, campaign, task)
     return TaskDetail(**task_out(found).model_dump(), **_rules(found), **_asked(request.user, found))
+
+
+@router.get(f"{TASK}/check-script", summary="Download the check script", openapi_extra=SCRIPT, **PUBLIC)
+def download_check_script(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """One Python file that finds what the site would find; for members of teams that take part with the document numbers."""
+    known = script_task(request.user, get_task_or_404(request.user, campaign, task))
+    headers = {"Content-Disposition": f'attachment; filename="{known.file_name}"'}
+    return HttpResponse(
+        make_check_script(known, timezone.now()), content_type="text/x-python; charset=utf-8", headers=headers
+    )
 
 
 @router.get(f"{TASK}/topics", response=Page[TopicOut], summary="List a task's topics", **PUBLIC)

@@ -143,7 +143,8 @@ def answer_problems(questions: Sequence[Mapping[str, Any]], answers: Mapping[str
     """What the site would not take of the answers, so far as that can be said here."""
     known = {question["key"]: question for question in questions}
     wrong = [
-        f"There is no question {key}. The questions: {', '.join(known) or 'none'}."
+        f"There is no question {key}. The questions: {', '.join(known) or 'none'}. "
+        "If the task has changed, download this script again."
         for key in answers
         if key not in known
     ]

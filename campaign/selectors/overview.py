@@ -5,7 +5,7 @@ from datetime import tzinfo
 
 from django.db.models import Count, Q
 
-from campaign.models import Document, Run, Subtopic, Task, Visitor
+from campaign.models import Document, Run, Subtopic, Task, Team, Visitor
 from campaign.models.fields import zone_named
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.selectors.run_rules import RulesInWords, rules_in_words
@@ -28,6 +28,7 @@ class Overview:
     organises: bool
     assesses: bool
     takes_part: bool
+    has_asked: bool
     takes_runs: bool
     topics: int
     subtopics: int
@@ -51,6 +52,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         organises=is_organiser(user, task.campaign),
         assesses=is_assessor(user, task.campaign),
         takes_part=is_participant(user, task.campaign),
+        has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
         takes_runs=accepts_runs_of(user, task),
         topics=task.topics.count(),
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.has_subtopics else 0,

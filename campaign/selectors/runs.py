@@ -14,6 +14,7 @@ from django.utils import timezone
 from campaign.formats.runs import RUN_LIMITS, RUN_SCHEMA, RunCheck, RunRules, check_run, run_table_from_parquet
 from campaign.models import Allowance, Job, Run, Task, Team, Visitor
 from campaign.models.fields import zone_named
+from campaign.selectors.agreements import missing_agreements
 from campaign.selectors.documents import known_docnos
 from campaign.selectors.operations import Place, no_worker, place_in_queue
 from campaign.selectors.tasks import accepts_runs, closing_time
@@ -65,6 +66,7 @@ def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:
         "zone": zone_named(task.campaign.time_zone),
         "quotas": quotas,
         "may_upload": any(quota.has_room for quota in quotas),
+        "lacking": [quota.team for quota in quotas if missing_agreements(quota.team, task.campaign).exists()],
         "refusals": [words for quota in quotas if (words := _why_no_room(quota, is_only_one=len(quotas) == 1))],
     }
 

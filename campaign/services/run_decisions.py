@@ -147,9 +147,7 @@ def _require_place(run: Run) -> None:
 
 
 def _tag_taken(run: Run) -> str:
-    return (
-        f"“{run.tag}” was submitted again since, and of one tag only one run can count. Withdraw the other one first."
-    )
+    return f"Another attempt of “{run.tag}” counts, and of one tag only one run can. Withdraw the other one first."
 
 
 def _required(reason: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
-from campaign.models import Membership, Run, Task, Team, User
+from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.questions import read_answers, read_questions
 from campaign.selectors.agreements import missing_agreements
 from campaign.selectors.runs import quota, why_no_runs
@@ -55,7 +55,9 @@ def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Object
         yield "team", "You can submit only for a team that you are a member of."
         return
     if not team.registrations.approved().filter(campaign=task.campaign_id).exists():
-        yield "team", f"{team} does not take part in this campaign. Register it on the campaign's page."
+        waits = team.registrations.filter(campaign=task.campaign_id, state=Registration.REQUESTED).exists()
+        what = "An organiser has yet to approve it." if waits else "Register it on the campaign's page."
+        yield "team", f"{team} does not take part in this campaign. {what}"
         return
     missing = [str(agreement) for agreement in missing_agreements(team, task.campaign)]
     if missing:

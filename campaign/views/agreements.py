@@ -3,7 +3,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.exports import agreements_csv
 from campaign.forms.errors import add_errors
@@ -52,10 +52,18 @@ def agreement_edit(request: HttpRequest, campaign: str, agreement: int) -> HttpR
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def agreement_retired(request: HttpRequest, campaign: str, agreement: int) -> HttpResponse:
     found = get_organised_campaign_or_404(request.user, campaign)
     old = get_or_404(counted_agreements(found), pk=agreement)
+    if request.method != "POST":
+        consequences = [
+            "No team is asked to accept it any more; teams that lack nothing else can submit.",
+            "Who accepted it, and when, stays on record.",
+            "It cannot be taken back into force: add it anew, and every team is asked again.",
+        ]
+        context = {"campaign": found, "agreement": old, "consequences": consequences}
+        return render(request, "campaign/agreement_retire.html", context)
     try:
         agreement_retire(actor=signed_in(request.user), agreement=old)
     except ValidationError as problem:

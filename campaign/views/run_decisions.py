@@ -122,7 +122,7 @@ def runs_recheck(request: HttpRequest, campaign: str, task: str) -> HttpResponse
     found = get_organised_task_or_404(request.user, campaign, task)
     if request.method == "POST":
         asked = runs_check_again(actor=signed_in(request.user), task=found)
-        skipped = f" {len(asked.skipped)} stay as they are: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
+        skipped = f" Not checked: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
         runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
         messages.success(request, f"{runs} checked again.{skipped}")
         return redirect(found.url("runs_recheck"))

@@ -21,7 +21,7 @@ def run_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_task_or_404(request.user, campaign, task)
     quotas = own_quotas(request.user, found)
     if not quotas:
-        messages.info(request, "Runs are uploaded for a team that is registered. Register one first.")
+        messages.info(request, "Runs are uploaded for a team that takes part. None of yours does yet.")
         return redirect("campaign_register", campaign=found.campaign.slug)
     replaces = _replaced(request, found, quotas)
     posted = (request.POST, request.FILES) if request.method == "POST" else ()

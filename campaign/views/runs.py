@@ -32,8 +32,11 @@ def run_detail(request: HttpRequest, campaign: str, task: str, tag: str) -> Http
 def run_state(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
     """How the check goes on: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
     run = _run(request, campaign, task, tag)
-    brief = "brief" in request.GET
-    return render(request, f"campaign/_run_{'outcome' if brief else 'state'}.html", _state(request, run))
+    brief, context = "brief" in request.GET, _state(request, run)
+    response = render(request, f"campaign/_run_{'outcome' if brief else 'state'}.html", context)
+    if not brief and not context["progress"].is_unfinished:  # buttons and other attempts change with the outcome
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @login_required

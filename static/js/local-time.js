@@ -1,13 +1,14 @@
 // Times in the reader's zone, deadlines in their own zone with the reader's beside it, and countdowns.
 const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const CLOCK = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
-const clock = clockIn(document.body.dataset.timeZone || undefined); // chosen in the account's settings; else the browser's
+const timeZone = document.body.dataset.timeZone || undefined; // chosen in the account's settings; else the browser's
+const clock = clockOf(CLOCK), exactClock = clockOf({ ...CLOCK, second: "2-digit" });
 
-function clockIn(timeZone) {
+function clockOf(parts) {
   try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone, ...CLOCK });
+    return new Intl.DateTimeFormat("en-GB", { timeZone, ...parts });
   } catch { // a zone that is younger than the browser
-    return new Intl.DateTimeFormat("en-GB", CLOCK);
+    return new Intl.DateTimeFormat("en-GB", parts);
   }
 }
 
@@ -30,7 +31,7 @@ function showLocal(element) {
   const date = instant(element);
   if (!date) return;
   if (!element.title) element.title = element.textContent.trim();
-  element.textContent = clock.format(date);
+  element.textContent = (element.dataset.local === "seconds" ? exactClock : clock).format(date);
 }
 
 function showDeadline(element) {

@@ -122,6 +122,13 @@ def test_a_team_whose_runs_count_is_not_refused_over_them(db: None) -> None:
         submit(cast)
 
 
+def test_a_team_that_waits_for_approval_is_not_told_to_register(db: None) -> None:
+    cast = make_ready_cast()
+    cast.team.registrations.update(state=REQUESTED)
+    with pytest.raises(ValidationError, match="An organiser has yet to approve it"):
+        submit(cast)
+
+
 @pytest.mark.parametrize("state", [REQUESTED, "sometimes", ""])
 def test_a_decision_is_yes_or_no(db: None, state: str) -> None:
     campaign, organiser = make_asking_campaign()

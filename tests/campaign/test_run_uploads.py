@@ -196,6 +196,8 @@ def test_extra_runs_of_a_team_are_taken(cast: Cast) -> None:
 
 def test_an_agreement_that_is_not_accepted_keeps_runs_out_and_says_where_to_accept_it(cast: Cast) -> None:
     Agreement.objects.create(campaign=cast.campaign, title="Terms of use", text="Be fair.")
+    before = signed_in(cast.member).get(cast.task.url("run_create")).content.decode()
+    assert f"{cast.team} has an agreement to accept first" in before
     answer = post_run(cast, run_lines(RANKING, "bm25"))
     page = answer.content.decode()
     assert answer.status_code == 422

@@ -300,7 +300,7 @@ def test_checking_again_applies_the_rules_of_now(cast: Cast, django_capture_on_c
 def test_a_rejected_run_is_not_revived_beside_its_successor(cast: Cast) -> None:
     rejected = submit_and_check(cast, content=b"nothing\n")
     submit_and_check(cast)
-    with pytest.raises(ValidationError, match="submitted again"):
+    with pytest.raises(ValidationError, match="of one tag only one run can"):
         run_check_again(actor=cast.organiser, run=rejected)
     rejected.refresh_from_db()
     assert rejected.state == Run.REJECTED

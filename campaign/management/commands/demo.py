@@ -1,3 +1,4 @@
+import os
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         try:
             require_free_port(port)
             with sole_user_of(Path(settings.DATA_DIR)):
+                settings.SITE_URL = os.environ.setdefault("SITE_URL", f"http://127.0.0.1:{port}")
                 self.prepare()
                 servers = Servers(port=port, log_folder=Path(settings.DATA_DIR) / "logs")
                 run_until_interrupted(servers, lambda: self.welcome(port))

@@ -208,7 +208,7 @@ def test_the_result_as_json_holds_receipt_and_outcome(site, script, tmp_path):
         (["--submit", "--answer", "model=dense"], "--submit needs --team"),
         (["--submit", "--team", "ours"], "Give --answer model=…: Which model?"),
         (["--submit", "--team", "ours", "--answer", "model=neural"], "--answer model must be one of: sparse, dense."),
-        ([*SEND, "--answer", "colour=red"], "There is no question colour. The questions: model, note."),
+        ([*SEND, "--answer", "colour=red"], "There is no question colour. The questions: model, note. If the task"),
         ([*SEND, "--answer", "red"], "--answer takes KEY=VALUE, not red."),
     ],
 )
