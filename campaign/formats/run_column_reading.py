@@ -16,7 +16,7 @@ from campaign.formats.run_head import split_head
 from campaign.formats.run_rules import RunRules
 from campaign.formats.run_text import RunText
 
-KEPT = ("docno", "rank", "score")
+KEPT = ["docno", "rank", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class _Gathered:
     def add(self, batch: RunBatch) -> None:
         self._of_lines.check(batch)
         if batch.frame.height:
-            self._frames.append(batch.frame.select(KEPT))
+            self._frames.append(batch.frame[KEPT])
             self._numbers.append(batch.numbers)
             self._topics.append(batch.frame["topic"].rle().struct.unnest())
 
@@ -63,12 +63,12 @@ class _Gathered:
         tag, lines = self._of_lines.tag, self._of_lines.lines
         if not self._frames:
             return RunColumns(found.findings, None, tag, lines, 0, header)
-        frame = pl.concat(self._frames)
+        frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)
         self._frames.clear()
         names, blocks = topic_blocks(self._topics)
         topics = TopicLines(names, blocks, frame, np.concatenate(self._numbers))
         counts = found.check_topics(topics)
-        frame = frame.select(names.gather(topics.codes_in_file()).alias("topic"), *KEPT)
+        frame = pl.DataFrame([names.gather(topics.codes_in_file()).alias("topic"), *frame.get_columns()])
         table = frame if counts is None else frame.filter(pl.Series(file_order(topics, counts)))
         answered = int(found.known(names).sum())
         return RunColumns(found.findings, table if table.height else None, tag, lines, answered, header)

@@ -75,9 +75,8 @@ def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) ->
 
 
 def _whole_text(source: BinaryIO, limits: Limits, problems: ProblemLog) -> RunText:
-    buffer = BytesIO()
-    sizes = [buffer.write(chunk) for chunk in text_chunks(source, limits, problems)]
-    return RunText(buffer.getvalue(), sizes)
+    chunks = list(text_chunks(source, limits, problems))
+    return RunText(b"".join(chunks), [len(chunk) for chunk in chunks])
 
 
 def read_lines(text: RunText, rules: RunRules) -> RunColumns:
@@ -101,7 +100,7 @@ def ranked(table: pl.DataFrame) -> pl.DataFrame:
 
 def run_table_to_parquet(table: pl.DataFrame) -> bytes:
     buffer = BytesIO()
-    table.select(list(RUN_SCHEMA)).write_parquet(buffer, compression="lz4", statistics=False)
+    table[list(RUN_SCHEMA)].write_parquet(buffer, compression="lz4", statistics=False)
     return buffer.getvalue()
 
 
