@@ -17,7 +17,7 @@ from campaign.models.fields import zone_named
 from campaign.selectors.agreements import missing_agreements
 from campaign.selectors.documents import known_docnos
 from campaign.selectors.operations import Place, no_worker, place_in_queue
-from campaign.selectors.tasks import accepts_runs, closing_time
+from campaign.selectors.tasks import accepts_runs_until, closing_time, later
 from campaign.selectors.topics import topic_numbers
 from campaign.tasking import job_key
 
@@ -45,13 +45,14 @@ class Quota:
 
 def quota(task: Task, team: Team) -> Quota:
     used = Run.objects.counting().filter(task=task, team=team).count()
-    extra = Allowance.objects.filter(task=task, team=team).values_list("extra_runs", flat=True).first() or 0
+    allowance = Allowance.objects.filter(task=task, team=team).first() or Allowance()
+    closes_at = later(task.closes_at, allowance.closes_at)
     return Quota(
         team=team,
         used=used,
-        most=task.max_runs_per_team + extra,
-        closes_at=closing_time(task, team),
-        closed=why_no_runs(task, team=team),
+        most=task.max_runs_per_team + allowance.extra_runs,
+        closes_at=closes_at,
+        closed=_why_closed(task, closes_at, timezone.now()),
     )
 
 
@@ -82,15 +83,17 @@ def _why_no_room(quota: Quota, *, is_only_one: bool) -> str:
 
 def why_no_runs(task: Task, now: datetime | None = None, team: Team | None = None) -> str:
     """What keeps the task from taking runs, those of one team or all; empty when nothing does."""
-    now = now or timezone.now()
-    if accepts_runs(task, now, team):
+    return _why_closed(task, closing_time(task, team), now or timezone.now())
+
+
+def _why_closed(task: Task, closes_at: datetime | None, now: datetime) -> str:
+    if accepts_runs_until(task, closes_at, now):
         return ""
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
         return "This task is not open yet."
     zone = task.campaign.time_zone
     if task.opens_at is not None and now < task.opens_at:
         return f"This task takes runs from {task.opens_at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone} on."
-    closes_at = closing_time(task, team)
     if closes_at is not None:
         there = closes_at.astimezone(zone_named(zone))
         return f"The deadline was {there:%-d %b %Y, %H:%M} {zone}. Ask the organisers if you need more time."

@@ -42,13 +42,21 @@ def closing_time(task: Task, team: Team | None = None) -> datetime | None:
     if team is None:
         return task.closes_at
     own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
-    return max((at for at in (task.closes_at, own) if at is not None), default=None)
+    return later(task.closes_at, own)
+
+
+def later(deadline: datetime | None, own: datetime | None) -> datetime | None:
+    return max((at for at in (deadline, own) if at is not None), default=None)
 
 
 def accepts_runs(task: Task, now: datetime | None = None, team: Team | None = None) -> bool:
     """In an open campaign, past the set-up: by the clock where there is a deadline, else while the phase is Runs."""
-    now = now or timezone.now()
-    return _is_open(task, now) and _is_before(closing_time(task, team), task, now)
+    return accepts_runs_until(task, closing_time(task, team), now or timezone.now())
+
+
+def accepts_runs_until(task: Task, closes_at: datetime | None, now: datetime) -> bool:
+    """The same, where the deadline is known already."""
+    return _is_open(task, now) and _is_before(closes_at, task, now)
 
 
 def accepts_runs_of(user: Visitor, task: Task) -> bool:
@@ -67,8 +75,8 @@ def open_for(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, datetime
     latest = dict(own.order_by().values_list("task").annotate(Max("closes_at")))
     now = timezone.now()
     for task in tasks:
-        closes_at = max((at for at in (task.closes_at, latest.get(task.pk)) if at is not None), default=None)
-        if _is_open(task, now) and _is_before(closes_at, task, now):
+        closes_at = later(task.closes_at, latest.get(task.pk))
+        if accepts_runs_until(task, closes_at, now):
             yield task, closes_at
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaign.models import Allowance, AuditEvent, Campaign, Task
 from campaign.selectors.home import todos
+from campaign.selectors.runs import own_quotas
 from campaign.services.allowances import allowance_give
 from campaign.services.teams import team_join
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit
@@ -129,3 +130,21 @@ def test_only_teams_that_take_part_are_given_more(cast: Cast) -> None:
 def test_the_reason_is_part_of_it(cast: Cast) -> None:
     with pytest.raises(ValidationError, match="Give the reason"):
         give(cast, extra_runs=1, reason="  ")
+
+
+def test_the_page_of_the_registration_leads_a_team_with_its_own_deadline_to_the_upload(db: None) -> None:
+    cast = make_ready_cast()
+    now = timezone.now()
+    Task.objects.update(closes_at=now - timedelta(minutes=1))
+    register, upload = page("campaign_register", cast.campaign), cast.task.url("run_create")
+    assert upload not in signed_in(cast.member).get(register).content.decode()
+    give(cast, closes_at=now + timedelta(hours=1))
+    assert upload in signed_in(cast.member).get(register).content.decode()
+
+
+def test_quotas_of_a_page_ask_the_database_twice_a_team(db: None, django_assert_num_queries) -> None:
+    cast = make_ready_cast()
+    give(cast, extra_runs=1)
+    with django_assert_num_queries(3):
+        [own] = own_quotas(cast.member, cast.task)
+    assert own.most == cast.task.max_runs_per_team + 1

@@ -177,8 +177,11 @@ def test_an_unfinished_run_polls_with_its_place_and_a_finished_one_does_not(cast
     waiting = client.get(address).content.decode()
     assert "number 3 in the queue" in waiting  # after the other run and the mail with its receipt
     assert f'hx-get="{address}' in waiting
+    assert "HX-Refresh" not in client.get(address)
     Run.objects.update(state=Run.VALID)
-    assert 'hx-trigger="every' not in client.get(address).content.decode()
+    decided = client.get(address)
+    assert 'hx-trigger="every' not in decided.content.decode()
+    assert decided["HX-Refresh"] == "true"  # the buttons of the page change with the outcome
 
 
 def test_a_check_that_failed_says_so_and_offers_the_organiser_another(cast: Cast) -> None:
