@@ -5,6 +5,7 @@ import io
 import json
 from typing import Any
 
+from campaign.formats.spreadsheet import cell
 from evaluation.boards import Row
 from evaluation.models import Leaderboard
 from evaluation.selectors import leaderboard_values
@@ -21,7 +22,7 @@ def board_csv(measures: list[str], rows: list[Row]) -> str:
     writer.writerow(["run", "team", "kind", "topics_answered", *header])
     for row in rows:
         cells = [getattr(row.cells[measure], column) for measure in measures for column in CELL_COLUMNS]
-        writer.writerow([_text(row.tag), _text(row.team), row.kind, row.topics_answered, *map(_number, cells)])
+        writer.writerow([cell(row.tag), cell(row.team), row.kind, row.topics_answered, *map(_number, cells)])
     return out.getvalue()
 
 
@@ -45,8 +46,3 @@ def leaderboard_json(leaderboard: Leaderboard) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
-
-
-def _text(value: str) -> str:
-    """Text that a spreadsheet would take for a formula gets a quote in front."""
-    return f"'{value}" if value[:1] in "=+-@\t\r" else value

@@ -1,47 +1,25 @@
 """Uploads at the same moment. Needs a database with several writers: PostgreSQL."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.db import connection
 
 from campaign.models import AuditEvent, Job, Run, Team, User
 from campaign.services.runs import run_submit, run_withdraw
+from tests.campaign.races import AT_ONCE, at_once
 from tests.campaign.run_makers import RANKING, make_ready_cast
 from tests.factories import Cast, run_lines
 from tests.requirements import require_postgresql
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-UPLOADS = 8
 
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
     require_postgresql(connection.vendor)
     return make_ready_cast(max_runs_per_team=2)
-
-
-def at_once(act: Callable[[int], object]) -> list[str]:
-    """What each of several threads is told that act at the same moment; empty where it went well."""
-    start = Barrier(UPLOADS)
-
-    def told(number: int) -> str:
-        start.wait(10)
-        try:
-            act(number)
-        except ValidationError as problem:
-            return " ".join(problem.messages)
-        finally:
-            connection.close()
-        return ""
-
-    with ThreadPoolExecutor(UPLOADS) as pool:
-        return list(pool.map(told, range(UPLOADS)))
 
 
 def upload(cast: Cast, team: Team, actor: User, tag: str, **values: Any) -> Run:
@@ -80,11 +58,11 @@ def test_a_run_withdrawn_several_times_at_once_is_withdrawn_once(cast: Cast) -> 
 def test_replacements_at_once_leave_one_run_that_counts_and_none_that_is_lost(cast: Cast) -> None:
     upload(cast, cast.team, cast.member, "bm25")
     told = at_once(lambda number: upload(cast, cast.team, cast.member, "bm25", replace=True))
-    assert told.count("") == UPLOADS
+    assert told.count("") == AT_ONCE
     assert Run.objects.counting().count() == 1
-    assert Run.objects.filter(state=Run.VALID).get().attempt == UPLOADS + 1
-    assert Run.objects.filter(state=Run.WITHDRAWN).count() == UPLOADS
-    assert AuditEvent.objects.filter(verb="replace").count() == UPLOADS
+    assert Run.objects.filter(state=Run.VALID).get().attempt == AT_ONCE + 1
+    assert Run.objects.filter(state=Run.WITHDRAWN).count() == AT_ONCE
+    assert AuditEvent.objects.filter(verb="replace").count() == AT_ONCE
 
 
 def test_a_replacement_and_a_withdrawal_at_once_leave_at_most_one_run(cast: Cast) -> None:

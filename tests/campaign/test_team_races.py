@@ -1,12 +1,8 @@
 """Two who do the same to a team at the same moment. Needs a database with several writers: PostgreSQL."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from uuid import uuid4
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.db import connection
 
 from campaign.models import Acceptance, Allowance, AuditEvent, Invitation, Mail, Registration, Run, User
@@ -15,37 +11,19 @@ from campaign.services.allowances import allowance_give
 from campaign.services.announcements import teams_mail
 from campaign.services.registrations import registration_decide, registration_withdraw, team_register
 from campaign.services.teams import team_give_up_ownership, team_invite, team_join, team_make_owner, team_remove_member
+from tests.campaign.races import AT_ONCE, at_once
 from tests.campaign.run_makers import make_ready_cast, submit
 from tests.campaign.team_makers import make_agreement, make_asking_campaign
 from tests.factories import Cast, make_user
 from tests.requirements import require_postgresql
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-AT_ONCE = 6
 
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
     require_postgresql(connection.vendor)
     return make_ready_cast()
-
-
-def at_once(act: Callable[[int], object], times: int = AT_ONCE) -> list[str]:
-    """What each of several threads is told that act at the same moment; empty where it went well."""
-    start = Barrier(times)
-
-    def told(number: int) -> str:
-        start.wait(10)
-        try:
-            act(number)
-        except ValidationError as problem:
-            return " ".join(problem.messages)
-        finally:
-            connection.close()
-        return ""
-
-    with ThreadPoolExecutor(times) as pool:
-        return list(pool.map(told, range(times)))
 
 
 def make_second_owner(cast: Cast) -> None:
