@@ -2,12 +2,15 @@
 
 import gzip
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from campaign.models import Run, Task
+from campaign.models.fields import zone_named
 from tests.campaign.run_makers import RANKING, make_ready_cast, submit_and_check
 from tests.factories import Cast, run_lines
 
@@ -178,3 +181,16 @@ def test_a_run_is_replaced_with_its_entries_kept(
     page.locator("form.form button[type=submit]").click()
     page.wait_for_url("**/runs/bm25/?attempt=2", wait_until="commit")
     assert list(Run.objects.order_by("attempt").values_list("state", flat=True)) == ["withdrawn", "valid"]
+
+
+def test_the_deadline_is_told_in_its_own_zone_and_the_readers_with_a_countdown(cast: Cast, upload: Any) -> None:
+    closes_at = timezone.now() + timedelta(days=3, hours=4, minutes=30)
+    Task.objects.update(closes_at=closes_at)
+    type(cast.member).objects.filter(pk=cast.member.pk).update(time_zone="Asia/Tokyo")
+    upload.reload()
+    told = upload.locator("main, header").all_inner_texts()
+    there, here = closes_at.astimezone(zone_named("AoE")), closes_at.astimezone(zone_named("Asia/Tokyo"))
+    words = " ".join(" ".join(told).split())
+    assert f"{there:%H:%M} AoE (yours: {here.day} " in words
+    assert f", {here:%H:%M} " in words.split("yours:")[1]
+    assert "in 3 d 4 h" in words
