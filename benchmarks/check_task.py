@@ -96,11 +96,12 @@ def _timed_pure(run: Run) -> float:
 
 def _timed_job(run: Run) -> float:
     from campaign.models import Job, Run
-    from campaign.run_tasks import check_run
+    from campaign.selectors.runs import CHECK_RUN
+    from campaign.tasking import do_job
 
-    job = Job.objects.get(name=check_run.name, key=f'{{"run_id":{run.pk}}}')
+    job = Job.objects.get(name=CHECK_RUN, run=run)
     start = time.perf_counter()
-    check_run.celery_task.apply(kwargs={"job_id": job.pk})
+    do_job.apply(kwargs={"job_id": job.pk})
     spent = (time.perf_counter() - start) * 1000
     run.refresh_from_db()
     assert run.state == Run.VALID, [str(problem) for problem in run.problems.all()]

@@ -4,10 +4,11 @@ from django.core.mail import EmailMessage
 from django.utils import timezone
 
 from campaign.models import Mail
+from campaign.services.mails import SEND_MAIL
 from campaign.tasking import JobFailed, Progress, job
 
 
-@job
+@job(SEND_MAIL)
 def send_mail(progress: Progress, *, mail_id: int) -> None:
     """A worker killed between sending and writing it down sends the mail twice: better than not at all."""
     mail = Mail.objects.get(pk=mail_id)

@@ -1,13 +1,13 @@
 from campaign.models import Run
-from campaign.selectors.runs import run_check
+from campaign.selectors.runs import CHECK_RUN, run_check
 from campaign.services.run_decisions import run_finish_check
-from campaign.tasking import JobFailed, Progress, job_within
+from campaign.tasking import JobFailed, Progress, job
 
 LIMIT_SECONDS = 600
 """The largest files that are taken are read in one or two minutes: what takes longer hangs."""
 
 
-@job_within(LIMIT_SECONDS)
+@job(CHECK_RUN, limit_seconds=LIMIT_SECONDS)
 def check_run(progress: Progress, *, run_id: int) -> None:
     run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
     if run.state == Run.RECEIVED:

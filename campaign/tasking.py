@@ -1,8 +1,10 @@
 """The one way to put work on the queue.
 
-The database says what is to be done (a `Job` row); the queue only carries the news of it. A job is claimed by a
-conditional UPDATE, so a message delivered twice does nothing the second time; a worker that dies stops the job's
-heartbeat, and the sweep sends the job again. Every job must therefore be safe to run twice.
+The database says what is to be done (a `Job` row, by the job's name); the queue only carries the news of it. A job is
+claimed by a conditional UPDATE, so a message delivered twice does nothing the second time; a worker that dies stops the
+job's heartbeat, and the sweep sends the job again. Every job must therefore be safe to run twice.
+
+A job's name is its own and stays when its function moves: rows of earlier versions keep their meaning.
 """
 
 import hashlib
@@ -14,15 +16,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from celery import shared_task  # noqa: TID251 - this is the decorator that all else uses
+from celery import (
+    current_app,
+    shared_task,  # noqa: TID251 - the one Celery task that carries every job
+)
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.module_loading import import_string
 from kombu.exceptions import OperationalError as BrokerError
 
 from campaign.models import Job
@@ -37,6 +41,10 @@ MOST_ATTEMPTS = 5
 LONGEST_KEY = 200
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
+
+
+class UnknownJobError(LookupError):
+    """There is no job of this name in this version of the site."""
 
 
 class JobFailed(Exception):  # noqa: N818 - an outcome that the job reports, in words meant for people
@@ -61,98 +69,65 @@ class Progress:
 
 
 class JobTask:
-    """A function registered as a job: call `enqueue(**ids)` inside the transaction that makes the work necessary."""
+    """A function registered as the job of this name."""
 
-    def __init__(self, body: Callable[..., None], limit_seconds: int = SOFT_LIMIT_SECONDS) -> None:
+    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int) -> None:
+        self.name = name
         self.body = body
         self.limit_seconds = limit_seconds
-        self.name = f"{body.__module__}.{body.__name__}"
-        self._argument_names = set(inspect.signature(body).parameters) - {"progress"}
-
-        def receive(celery_task: Any, *, job_id: int) -> None:
-            self._receive(celery_task, job_id)
-
-        self.celery_task = shared_task(
-            name=self.name,
-            bind=True,
-            acks_late=True,
-            reject_on_worker_lost=True,
-            max_retries=MOST_ATTEMPTS,
-            soft_time_limit=limit_seconds,
-            time_limit=limit_seconds + SECONDS_TO_END,
-        )(receive)
-
-    def enqueue(self, **arguments: Any) -> Job:
-        if set(arguments) != self._argument_names:
-            raise TypeError(f"{self.name} takes {sorted(self._argument_names)}, not {sorted(arguments)}")
-        with transaction.atomic():
-            row = self._waiting_row(arguments)
-            transaction.on_commit(lambda: send(row))
-        return row
-
-    def _waiting_row(self, arguments: dict[str, Any]) -> Job:
-        work = {"name": self.name, "key": job_key(arguments)}
-        while True:
-            # The lock makes a worker that is about to claim the waiting job see what this transaction writes.
-            waiting = Job.objects.select_for_update().filter(**work, state=Job.QUEUED).first()
-            if waiting is not None:
-                return waiting
-            try:
-                with transaction.atomic():
-                    return Job.objects.create(**work, arguments=arguments)
-            except IntegrityError:  # somebody else asked for the same work at this moment: theirs is found now
-                continue
-
-    def latest(self, **arguments: Any) -> Job | None:
-        return Job.objects.filter(name=self.name, key=job_key(arguments)).order_by("-pk").first()
-
-    def _receive(self, celery_task: Any, job_id: int) -> None:
-        row = _claim(job_id)
-        if row is None:
-            return
-        heartbeat = _Heartbeat(job_id)
-        if not celery_task.request.is_eager:
-            heartbeat.start()
-        try:
-            self.body(Progress(job_id), **row.arguments)
-        except RETRIED as problem:
-            _retry(celery_task, row, problem)
-        except JobFailed as problem:
-            _finish(job_id, Job.FAILED, str(problem))
-        except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
-            logger.exception("job %s %s was stopped", row.pk, row)
-            _finish(job_id, Job.FAILED, f"This took longer than {self.limit_seconds} seconds and was stopped.")
-        except Exception:
-            logger.exception("job %s %s failed", row.pk, row)
-            _finish(job_id, Job.FAILED, "This failed by an error of ours; it is in the server's log.")
-            if celery_task.request.is_eager:
-                raise
-        else:
-            _finish(job_id, Job.DONE)
-        finally:
-            heartbeat.stop()
+        self.argument_names = set(inspect.signature(body).parameters) - {"progress"}
 
 
-def job(body: Callable[..., None]) -> JobTask:
+_jobs: dict[str, JobTask] = {}
+
+
+def job(name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS) -> Callable[[Callable[..., None]], JobTask]:
     """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death."""
-    return JobTask(body)
+
+    def register(body: Callable[..., None]) -> JobTask:
+        if name in _jobs:
+            raise ValueError(f"Two jobs are called “{name}”.")
+        return _jobs.setdefault(name, JobTask(name, body, limit_seconds))
+
+    return register
 
 
-def job_within(seconds: int) -> Callable[[Callable[..., None]], JobTask]:
-    """The same with a time limit of its own: what should be quick must not keep a worker for half an hour."""
-    return lambda body: JobTask(body, seconds)
-
-
-def named(name: str) -> JobTask:
-    """The job of this dotted name: services ask for work by name, since the jobs import the services."""
-    found = import_string(name)
-    if not isinstance(found, JobTask):
-        raise TypeError(f"{name} is no job.")
-    return found
+def find_job(name: str) -> JobTask | None:
+    """The registered job of this name. Services ask for work by name, since the jobs import the services."""
+    if name not in _jobs:
+        current_app.loader.import_default_modules()  # the modules `tasks` of all apps, which register their jobs
+    return _jobs.get(name)
 
 
 def enqueue(name: str, **arguments: Any) -> Job:
-    return named(name).enqueue(**arguments)
+    """Ask for a job, inside the transaction that makes it necessary; work that waits already is not asked for twice.
+
+    Arguments called `run_id` and `task_id` are relations of the row as well.
+    """
+    work = find_job(name)
+    if work is None:
+        raise UnknownJobError(name)
+    if set(arguments) != work.argument_names:
+        raise TypeError(f"The job “{name}” takes {sorted(work.argument_names)}, not {sorted(arguments)}")
+    with transaction.atomic():
+        row = _waiting_row(name, arguments)
+        transaction.on_commit(lambda: send(row))
+    return row
+
+
+def _waiting_row(name: str, arguments: dict[str, Any]) -> Job:
+    work = {"name": name, "key": job_key(arguments)}
+    relations = {field: arguments[field] for field in ("run_id", "task_id") if field in arguments}
+    while True:
+        # The lock makes a worker that is about to claim the waiting job see what this transaction writes.
+        waiting = Job.objects.select_for_update().filter(**work, state=Job.QUEUED).first()
+        if waiting is not None:
+            return waiting
+        try:
+            with transaction.atomic():
+                return Job.objects.create(**work, **relations, arguments=arguments)
+        except IntegrityError:  # somebody else asked for the same work at this moment: theirs is found now
+            continue
 
 
 def job_key(arguments: dict[str, Any]) -> str:
@@ -171,14 +146,59 @@ def inline() -> Iterator[None]:
 
 
 def send(row: Job) -> None:
-    celery_task = named(row.name).celery_task
     if _inline.get():
-        celery_task.apply(kwargs={"job_id": row.pk})
+        do_job.apply(kwargs={"job_id": row.pk})
         return
+    work = find_job(row.name)
+    seconds = work.limit_seconds if work else SOFT_LIMIT_SECONDS
+    limits = {"soft_time_limit": seconds, "time_limit": seconds + SECONDS_TO_END}
     try:
-        celery_task.apply_async(kwargs={"job_id": row.pk}, retry=False)
+        do_job.apply_async(kwargs={"job_id": row.pk}, retry=False, shadow=row.name, **limits)
     except (BrokerError, ConnectionError, OSError) as problem:
         logger.warning("job %s waits for the sweep: the broker did not take it (%s)", row.pk, problem)
+
+
+@shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
+def do_job(celery_task: Any, *, job_id: int) -> None:
+    """One Celery task for jobs of every name, so that no worker drops a message whose job it does not know."""
+    row = Job.objects.filter(pk=job_id).first()
+    work = find_job(row.name) if row else None
+    if row is not None and work is None:
+        _keep_unknown(row)
+    elif work is not None and _claim(job_id):
+        _work(celery_task, work, Job.objects.get(pk=job_id))
+
+
+def _work(celery_task: Any, work: JobTask, row: Job) -> None:
+    heartbeat = _Heartbeat(row.pk)
+    if not celery_task.request.is_eager:
+        heartbeat.start()
+    try:
+        work.body(Progress(row.pk), **row.arguments)
+    except RETRIED as problem:
+        _retry(celery_task, row, problem)
+    except JobFailed as problem:
+        _finish(row.pk, Job.FAILED, str(problem))
+    except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
+        logger.exception("job %s %s was stopped", row.pk, row)
+        _finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
+    except Exception:
+        logger.exception("job %s %s failed", row.pk, row)
+        _finish(row.pk, Job.FAILED, "This failed by an error of ours; it is in the server's log.")
+        if celery_task.request.is_eager:
+            raise
+    else:
+        _finish(row.pk, Job.DONE)
+    finally:
+        heartbeat.stop()
+
+
+def _keep_unknown(row: Job) -> None:
+    """Leave the row to a worker of the version that knows the job, and tell the operators why it waits."""
+    logger.warning("job %s %s is unknown to this version: it is kept", row.pk, row)
+    message = f"The worker that took this knows no job “{row.name}”. Start workers of the version that does."
+    now = timezone.now()
+    Job.objects.filter(_free(now), pk=row.pk).update(message=message, heartbeat_at=now)
 
 
 def send_what_was_lost() -> int:
@@ -196,13 +216,15 @@ def send_what_was_lost() -> int:
     return len(lost)
 
 
-def _claim(job_id: int) -> Job | None:
+def _free(now: datetime) -> Q:
+    """Jobs that no worker has, or whose worker has fallen silent."""
+    return Q(state=Job.QUEUED) | Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
+
+
+def _claim(job_id: int) -> bool:
     now = timezone.now()
-    free = Q(state=Job.QUEUED) | Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
-    claimed = Job.objects.filter(free, pk=job_id).update(
-        state=Job.WORKING, heartbeat_at=now, attempts=F("attempts") + 1, done=0, total=0, message=""
-    )
-    return Job.objects.get(pk=job_id) if claimed else None
+    changes = {"state": Job.WORKING, "heartbeat_at": now, "done": 0, "total": 0, "message": ""}
+    return bool(Job.objects.filter(_free(now), pk=job_id).update(**changes, attempts=F("attempts") + 1))
 
 
 def _finish(job_id: int, state: str, message: str = "") -> None:

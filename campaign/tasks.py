@@ -1,23 +1,24 @@
-"""The jobs of this app that Celery discovers. Uploads of runs have theirs in `campaign/run_tasks.py`."""
+"""The jobs of this app that Celery discovers."""
 
 from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on; it is no job itself
 
 from campaign import mail_tasks, run_tasks, tasking  # noqa: F401 - discovered with this module
 from campaign.models import Collection, Import
-from campaign.services.docno_index import docno_index
+from campaign.services.docno_index import INDEX_DOCNOS, docno_index
 from campaign.services.document_imports import documents_apply, documents_check
+from campaign.services.imports import APPLY_IMPORT, CHECK_IMPORT
 from campaign.services.run_rechecks import runs_check_forgotten
 from campaign.services.topic_imports import topics_apply, topics_check
 from campaign.tasking import Progress, job
 
 
-@shared_task(name="campaign.tasks.sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
+@shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
 
 
-@job
+@job(CHECK_IMPORT)
 def check_import(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.CHECKING:
@@ -28,7 +29,7 @@ def check_import(progress: Progress, *, import_id: str) -> None:
         documents_check(import_, progress.report)
 
 
-@job
+@job(APPLY_IMPORT)
 def apply_import(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.APPLYING:
@@ -39,7 +40,7 @@ def apply_import(progress: Progress, *, import_id: str) -> None:
         documents_apply(import_, progress.report)
 
 
-@job
+@job(INDEX_DOCNOS)
 def index_docnos(progress: Progress, *, collection_id: int) -> None:
     """Only to have the index there before the first run is checked: a check that does not find it makes it."""
     if Collection.objects.filter(pk=collection_id).exists():

@@ -8,7 +8,6 @@ from django.core.files.storage import default_storage
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
-from campaign.tasking import named
 from evaluation.arrays import FloatArray
 from evaluation.boards import Row, RunFacts, make_rows
 from evaluation.gains import gain_name
@@ -18,6 +17,7 @@ from evaluation.models import Evaluation, Leaderboard
 from evaluation.snapshots import Values
 from judging.models import Qrels
 
+SCORE_TASK = "score task"
 COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10")
 
@@ -148,7 +148,7 @@ def leaderboard_values(leaderboard: Leaderboard) -> Values:
 
 
 def scoring_job(task: Task) -> Job | None:
-    return named("evaluation.tasks.score_task").latest(task_id=task.pk)
+    return Job.objects.filter(name=SCORE_TASK, task=task).order_by("-pk").first()
 
 
 def _wanted_names(task: Task, qrels: Qrels) -> list[str] | None:

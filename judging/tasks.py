@@ -13,10 +13,11 @@ from campaign.selectors.documents import docnos
 from campaign.selectors.topics import topic_numbers
 from campaign.services.imports import PREVIEWED, import_finish, import_finish_check, import_refuse
 from campaign.tasking import Progress, job
+from judging.services.imports import APPLY_QRELS, CHECK_QRELS
 from judging.services.releases import qrels_import
 
 
-@job
+@job(CHECK_QRELS)
 def check_qrels(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.CHECKING:
@@ -32,7 +33,7 @@ def check_qrels(progress: Progress, *, import_id: str) -> None:
     )
 
 
-@job
+@job(APPLY_QRELS)
 def apply_qrels(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.APPLYING:

@@ -2,13 +2,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from campaign.models import Job, Task, User
+from campaign.models import Task, User
 from campaign.tasking import JobFailed, Progress, job
+from pooling.selectors.pools import FREEZE_POOL
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 
 
-@job
+@job(FREEZE_POOL)
 def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any]) -> None:
     """Safe to run twice: freezing the same pool again gives the version that is there."""
     task = Task.objects.select_related("campaign").get(pk=task_id)
@@ -16,7 +17,3 @@ def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[s
         pool_freeze(actor=User.objects.get(pk=actor_id), task=task, spec=PoolSpec.from_json(spec))
     except ValidationError as problem:
         raise JobFailed(" ".join(problem.messages)) from problem
-
-
-def latest_freeze(task: Task) -> Job | None:
-    return Job.objects.filter(name=freeze_pool.name, arguments__task_id=task.pk).order_by("-pk").first()

@@ -245,9 +245,7 @@ def make_world() -> World:
         "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,
         "qrels_import": _import(cast, Import.QRELS).pk,
-        "job": Job.objects.create(
-            name="campaign.run_tasks.check_run", key="{}", arguments={"run_id": 0}, state=Job.DONE
-        ).pk,
+        "job": Job.objects.create(name="check run", key="{}", arguments={"run_id": 0}, state=Job.DONE).pk,
     }
     return World(cast, make_user(is_superuser=True), values)
 

@@ -1,6 +1,9 @@
 from django.db import models
 from django.db.models import Q
 
+from campaign.models.run import Run
+from campaign.models.task import Task
+
 
 class Job(models.Model):
     """Work that the database wants done. The queue only carries the news of it (see campaign/tasking.py)."""
@@ -8,9 +11,11 @@ class Job(models.Model):
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
 
-    name = models.CharField(max_length=100, help_text="Dotted name of the Celery task.")
+    name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
     key = models.CharField(max_length=200, help_text="The arguments as text; the same work has the same key.")
     arguments = models.JSONField(default=dict)
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, null=True, related_name="jobs")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="jobs")
     state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

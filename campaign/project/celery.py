@@ -10,8 +10,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "campaign.project.settings")
 app = Celery("runpool")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["campaign"], related_name="run_tasks")
-app.autodiscover_tasks(["campaign"], related_name="mail_tasks")
 
 
 def make_queue_folders() -> None:

@@ -176,7 +176,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "campaign.tasks.sweep", "schedule": 30.0, "options": {"expires": 25}}}
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "sweep", "schedule": 30.0, "options": {"expires": 25}}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "queue" / "beat-schedule")
 
 LOGGING = {

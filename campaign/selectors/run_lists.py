@@ -4,14 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404
 
 from campaign.models import Job, Run, RunProblem, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.selectors.runs import CHECK_JOB
-from campaign.tasking import job_key
+from campaign.selectors.runs import CHECK_RUN
 
 CHECKING, STUCK = "checking", "stuck"
 SHOWN_STATES = {
@@ -41,24 +39,22 @@ def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
     """
     others = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag")).exclude(pk=OuterRef("pk"))
     newer = others.filter(team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
-    key = Concat(Value('{"run_id":'), Cast(OuterRef("pk"), CharField()), Value("}"))
     visible = Run.objects.visible_to(user).filter(task=task)
     return visible.select_related("team", "submitted_by").annotate(
         is_superseded=Exists(newer) & ~Q(state__in=[Run.RECEIVED, Run.VALID]),
         has_others=Exists(others),
-        is_being_checked=Exists(_checks_going_on().filter(key=key)),
+        is_being_checked=Exists(_checks_going_on().filter(run=OuterRef("pk"))),
     )
 
 
 def stuck_runs(runs: Iterable[Run]) -> set[int]:
     """Which of these runs wait for a check that does not come, by one query for all of them."""
-    waiting = {job_key({"run_id": run.pk}): run.pk for run in runs if run.state == Run.RECEIVED}
-    going_on = _checks_going_on().filter(key__in=waiting)
-    return set(waiting.values()) - {waiting[key] for key in going_on.values_list("key", flat=True)}
+    waiting = {run.pk for run in runs if run.state == Run.RECEIVED}
+    return waiting - set(_checks_going_on().filter(run__in=waiting).values_list("run_id", flat=True))
 
 
 def _checks_going_on() -> QuerySet[Job]:
-    return Job.objects.filter(name=CHECK_JOB, state__in=[Job.QUEUED, Job.WORKING])
+    return Job.objects.filter(name=CHECK_RUN, state__in=[Job.QUEUED, Job.WORKING])
 
 
 def in_shown_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
@@ -110,9 +106,8 @@ class RunRow:
 def run_rows(runs: Iterable[Run]) -> list[RunRow]:
     """What the list says of these `listed_runs`, by two queries for all of them."""
     listed = [(run, shown_state(run)) for run in runs]
-    keys = {job_key({"run_id": run.pk}): run.pk for run, state in listed if state == CHECKING}
-    checks = _checks_going_on().filter(key__in=keys).order_by("-pk")
-    jobs = {keys[key]: (pk, state) for key, pk, state in checks.values_list("key", "pk", "state")}
+    checks = _checks_going_on().filter(run__in=[run for run, state in listed if state == CHECKING]).order_by("-pk")
+    jobs = {run: (pk, state) for run, pk, state in checks.values_list("run_id", "pk", "state")}
     places = _places([pk for pk, state in jobs.values() if state == Job.QUEUED])
     return [_row(run, state, jobs.get(run.pk), places) for run, state in listed]
 

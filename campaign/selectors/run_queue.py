@@ -6,8 +6,7 @@ from django.db.models import Count, Q
 
 from campaign.models import Job, Run, Task
 from campaign.selectors.run_lists import stuck_runs
-from campaign.selectors.runs import CHECK_JOB
-from campaign.tasking import job_key
+from campaign.selectors.runs import CHECK_RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,6 @@ def forgotten_runs() -> list[Run]:
     """Runs that wait for a check nobody is asked for. One whose check failed is no such run: its page asks an organiser."""
     received = list(Run.objects.filter(state=Run.RECEIVED))
     stuck = stuck_runs(received)
-    keys = {job_key({"run_id": pk}): pk for pk in stuck}
-    last = dict(Job.objects.filter(name=CHECK_JOB, key__in=keys).order_by("pk").values_list("key", "state"))
-    failed = {keys[key] for key, state in last.items() if state == Job.FAILED}
+    last = dict(Job.objects.filter(name=CHECK_RUN, run__in=stuck).order_by("pk").values_list("run_id", "state"))
+    failed = {run for run, state in last.items() if state == Job.FAILED}
     return [run for run in received if run.pk in stuck - failed]

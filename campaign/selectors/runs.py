@@ -19,9 +19,8 @@ from campaign.selectors.documents import known_docnos
 from campaign.selectors.operations import Place, no_worker, place_in_queue
 from campaign.selectors.tasks import accepts_runs_until, closing_time, later
 from campaign.selectors.topics import topic_numbers
-from campaign.tasking import job_key
 
-CHECK_JOB = "campaign.run_tasks.check_run"
+CHECK_RUN = "check run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ class RunProgress:
 
 
 def run_progress(run: Run) -> RunProgress:
-    job = Job.objects.filter(name=CHECK_JOB, key=job_key({"run_id": run.pk})).order_by("-pk").first()
+    job = Job.objects.filter(name=CHECK_RUN, run=run).order_by("-pk").first()
     # Read after the job: one that is over by now has left its mark on the run before.
     fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
     run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])

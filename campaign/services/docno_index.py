@@ -22,6 +22,7 @@ from campaign.formats.docno_hashes import DocnoHashes, hashing_key
 from campaign.models import Collection, Document
 from campaign.tasking import enqueue
 
+INDEX_DOCNOS = "index docnos"
 FOLDER = "docnos"
 AT_ONCE = 50_000
 ABANDONED_AFTER_SECONDS = 3600
@@ -30,7 +31,7 @@ ABANDONED_AFTER_SECONDS = 3600
 def documents_changed(collection_id: int) -> None:
     """To be called in the transaction that adds documents to a collection or takes some away."""
     Collection.objects.filter(pk=collection_id).update(documents_version=F("documents_version") + 1)
-    enqueue("campaign.tasks.index_docnos", collection_id=collection_id)
+    enqueue(INDEX_DOCNOS, collection_id=collection_id)
 
 
 def docno_index(collection_id: int) -> DocnoHashes:

@@ -26,6 +26,7 @@ from campaign.storage import FileTooLargeError, store
 from campaign.tasking import enqueue
 
 Upload = BinaryIO | File  # type: ignore[type-arg]
+CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -35,7 +36,7 @@ def import_receive(
     """Store a file of topics or documents and have it checked. Nothing is imported before `import_confirm`."""
     with transaction.atomic():
         received = import_store(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
-        enqueue("campaign.tasks.check_import", import_id=str(received.pk))
+        enqueue(CHECK_IMPORT, import_id=str(received.pk))
     return received
 
 
@@ -46,7 +47,7 @@ def import_confirm(*, actor: User, import_: Import) -> None:
             audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
         elif not import_is_stuck(import_, Import.APPLYING):
             return
-        enqueue("campaign.tasks.apply_import", import_id=str(import_.pk))
+        enqueue(APPLY_IMPORT, import_id=str(import_.pk))
 
 
 def import_discard(*, actor: User, import_: Import) -> None:

@@ -8,7 +8,7 @@ from campaign import tasking
 from campaign.models import Campaign, Mail, User
 from campaign.selectors.site import absolute
 
-SEND_JOB = "campaign.mail_tasks.send_mail"
+SEND_MAIL = "send mail"
 
 
 def mail_user(*, user: User, subject: str, body: str, campaign: Campaign | None = None, **values: Any) -> Mail | None:
@@ -37,7 +37,7 @@ def mail_address(
         reply_to=reply_to,
         batch=batch,
     )
-    tasking.enqueue(SEND_JOB, mail_id=mail.pk)
+    tasking.enqueue(SEND_MAIL, mail_id=mail.pk)
     return mail
 
 

@@ -13,7 +13,7 @@ def job_send_again(*, actor: User, job: Job) -> Job:
         raise ValidationError("This job is not waiting and has not failed: there is nothing to send.")
     try:
         row = tasking.enqueue(job.name, **job.arguments)
-    except (ImportError, TypeError) as problem:
-        raise ValidationError(f"This version of the site has no job {job.name} with these arguments.") from problem
+    except (tasking.UnknownJobError, TypeError) as problem:
+        raise ValidationError(f"This version of the site has no job “{job.name}” with these arguments.") from problem
     audit(actor, "send again", job, campaign=None, name=job.name, arguments=job.arguments, job=row.pk)
     return row

@@ -14,7 +14,7 @@ from campaign.formats.ir_metadata import read_ir_metadata
 from campaign.formats.problems import Problem
 from campaign.formats.runs import RunCheck, run_table_to_parquet
 from campaign.models import Run, RunProblem, Task, User
-from campaign.selectors.runs import CHECK_JOB, quota
+from campaign.selectors.runs import CHECK_RUN, quota
 from campaign.services.audit import audit
 from campaign.services.run_mails import mail_decision, mail_outcome
 from campaign.services.run_replacing import replacement_failed, replacement_succeeded
@@ -121,7 +121,7 @@ def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
         except IntegrityError as problem:
             raise ValidationError(_tag_taken(run)) from problem
         if moved:
-            tasking.enqueue(CHECK_JOB, run_id=run.pk)
+            tasking.enqueue(CHECK_RUN, run_id=run.pk)
         return moved
 
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from campaign import tasking
 from campaign.models import Run, Task, User
 from campaign.selectors.run_queue import forgotten_runs
-from campaign.selectors.runs import CHECK_JOB
+from campaign.selectors.runs import CHECK_RUN
 from campaign.services.audit import audit
 from campaign.services.run_decisions import wait_for_check
 
@@ -53,5 +53,5 @@ def runs_check_forgotten() -> int:
     forgotten = forgotten_runs()
     for run in forgotten:
         logger.warning("run %s waits and has no job: its check is asked for again", run.pk)
-        tasking.enqueue(CHECK_JOB, run_id=run.pk)
+        tasking.enqueue(CHECK_RUN, run_id=run.pk)
     return len(forgotten)

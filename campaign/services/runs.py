@@ -17,7 +17,7 @@ from campaign import tasking
 from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
 from campaign.permissions import is_organiser
-from campaign.selectors.runs import CHECK_JOB, why_no_runs
+from campaign.selectors.runs import CHECK_RUN, why_no_runs
 from campaign.selectors.site import absolute
 from campaign.selectors.tasks import accepts_runs
 from campaign.services.audit import audit
@@ -59,7 +59,7 @@ def run_submit(
         run = _create(locked, team, tag, stored, file_name, actor, replaces=restores, **values)
         facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
         audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
-        tasking.enqueue(CHECK_JOB, run_id=run.pk)
+        tasking.enqueue(CHECK_RUN, run_id=run.pk)
         _mail_receipt(run, earlier)
     return run
 

@@ -23,7 +23,7 @@ from evaluation.models import Evaluation
 from evaluation.ranked_run import RankedRun
 from evaluation.ranking import rank_run
 from evaluation.scoring import Scores, score_ranked
-from evaluation.selectors import measures_problem, newest_qrels, up_to_date, wanted_measures
+from evaluation.selectors import SCORE_TASK, measures_problem, newest_qrels, up_to_date, wanted_measures
 from judging.models import Qrels
 from judging.selectors import qrels_table, subtopic_qrels_table
 
@@ -33,7 +33,7 @@ def scores_request(*, actor: User | None, task: Task) -> None:
     with transaction.atomic():
         if actor is not None:
             audit(actor, "asked for scores", task, campaign=task.campaign)
-        tasking.enqueue("evaluation.tasks.score_task", task_id=task.pk)
+        tasking.enqueue(SCORE_TASK, task_id=task.pk)
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:

@@ -7,6 +7,8 @@ from campaign.models import Import, Task, User
 from campaign.services.audit import audit
 from campaign.services.imports import Upload, import_claim_apply, import_is_stuck, import_store
 
+CHECK_QRELS, APPLY_QRELS = "check qrels", "apply qrels"
+
 
 @transaction.atomic
 def qrels_receive(
@@ -15,7 +17,7 @@ def qrels_receive(
     """Store a qrels file and have it checked; nothing is released before `qrels_confirm`."""
     options = {"subtopics": subtopics, "note": note}
     received = import_store(actor=actor, task=task, kind=Import.QRELS, file=file, file_name=file_name, options=options)
-    tasking.enqueue("judging.tasks.check_qrels", import_id=str(received.pk))
+    tasking.enqueue(CHECK_QRELS, import_id=str(received.pk))
     return received
 
 
@@ -26,4 +28,4 @@ def qrels_confirm(*, actor: User, import_: Import) -> None:
         audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
     elif not import_is_stuck(import_, Import.APPLYING):
         return
-    tasking.enqueue("judging.tasks.apply_qrels", import_id=str(import_.pk))
+    tasking.enqueue(APPLY_QRELS, import_id=str(import_.pk))

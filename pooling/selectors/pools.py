@@ -5,11 +5,17 @@ from dataclasses import dataclass
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaign.models import Task
+from campaign.models import Job, Task
 from campaign.selectors.topics import topic_numbers
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.strategies.coverage import TopicSizes, topic_sizes
 from pooling.strategies.drawing import pool_file
+
+FREEZE_POOL = "freeze pool"
+
+
+def latest_freeze(task: Task) -> Job | None:
+    return Job.objects.filter(name=FREEZE_POOL, task=task).order_by("-pk").first()
 
 
 def task_pools(task: Task) -> QuerySet[Pool]:

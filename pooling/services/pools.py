@@ -8,15 +8,22 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
+from campaign import tasking
 from campaign.models import Run, Task, Topic, User
 from campaign.selectors.topics import topic_numbers
 from campaign.services.audit import audit
 from campaign.services.tasks import task_advance
 from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, taken_runs
 from pooling.strategies.coverage import contributions
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.strategies.spec import PoolSpec
+
+
+def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec) -> None:
+    """Have the pool drawn and kept by a job; the list of pools shows how it goes."""
+    tasking.enqueue(FREEZE_POOL, task_id=task.pk, actor_id=actor.pk, spec=spec.to_json())
 
 
 def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:

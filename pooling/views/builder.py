@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.models import Run, Task
-from campaign.permissions import get_organised_task_or_404
+from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.selectors.tasks import accepts_runs
-from pooling import selectors, tasks
+from pooling import selectors
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.selectors.runs import valid_runs
+from pooling.services.pools import pool_freeze_request
 from pooling.strategies.ordering import ORDERS
 from pooling.templatetags.pooling import hours
 from pooling.views.bars import size_bars
@@ -115,7 +116,7 @@ def _freeze(request: HttpRequest, task: Task, preview: PoolPreview) -> HttpRespo
     if request.POST.get("fingerprint") != preview.fingerprint:
         messages.warning(request, "The runs have changed since you looked. This is the pool as it would be now.")
         return redirect(f"{reverse('pool_create', kwargs=task.address)}?{request.GET.urlencode()}")
-    tasks.freeze_pool.enqueue(task_id=task.pk, actor_id=request.user.pk, spec=preview.spec.to_json())
+    pool_freeze_request(actor=signed_in(request.user), task=task, spec=preview.spec)
     return redirect(reverse("pool_list", kwargs=task.address))
 
 

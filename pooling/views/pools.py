@@ -7,10 +7,10 @@ from django.views.decorators.http import require_GET
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
-from pooling import tasks
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.pools import (
     contributing_runs,
+    latest_freeze,
     latest_pool,
     pool_delta,
     pool_text,
@@ -26,7 +26,7 @@ from pooling.views.bars import size_bars
 @require_GET
 def pool_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_organised_task_or_404(request.user, campaign, task)
-    job = tasks.latest_freeze(found)  # before the pools: one that is over by now has left its pool among them
+    job = latest_freeze(found)  # before the pools: one that is over by now has left its pool among them
     pools = list(task_pools(found))
     failed = job is not None and job.state == Job.FAILED and not (pools and pools[0].frozen_at > job.created_at)
     context = {

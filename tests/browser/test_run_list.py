@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from campaign.models import Job, Run
-from campaign.selectors.runs import CHECK_JOB
-from campaign.tasking import job_key
+from campaign.selectors.runs import CHECK_RUN
 from tests.campaign.run_makers import make_ready_cast
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_received_run
@@ -27,8 +26,7 @@ def test_a_row_changes_by_itself_and_focus_and_scroll_stay(
     make_qrels(cast.task, {"1": {"a": 1}}, cast.organiser)
     make_valid_run(cast.task, cast.other_team, "scored", {"1": ["a"]})
     run = make_received_run(cast.task, cast.team, "waits", b"1 Q0 a 1 1.0 waits\n")
-    check = {"run_id": run.pk}
-    job = Job.objects.create(name=CHECK_JOB, key=job_key(check), arguments=check)
+    job = Job.objects.create(name=CHECK_RUN, run=run)
     sign_in(page, cast.organiser)
     page.set_viewport_size({"width": 390, "height": 600})
     page.goto(live_server.url + cast.task.url("run_list"))

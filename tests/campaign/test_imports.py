@@ -4,14 +4,20 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 
-from campaign import tasks
 from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic
 from campaign.selectors.imports import import_progress
 from campaign.services import document_imports
 from campaign.services.document_imports import documents_apply
-from campaign.services.imports import import_claim_apply, import_confirm, import_discard, import_store
+from campaign.services.imports import (
+    APPLY_IMPORT,
+    CHECK_IMPORT,
+    import_claim_apply,
+    import_confirm,
+    import_discard,
+    import_store,
+)
 from campaign.services.topic_imports import topics_apply
-from campaign.tasking import job_key
+from campaign.tasking import enqueue, job_key
 from tests.campaign.import_makers import (
     DOCUMENTS,
     TOPICS_TSV,
@@ -237,8 +243,8 @@ def test_each_job_may_run_twice(cast: Cast, send, kind: str, django_capture_on_c
     content = TOPICS_TSV if kind == "topics" else DOCUMENTS
     import_ = send(kind, content, confirm=True)
     with django_capture_on_commit_callbacks(execute=True):
-        tasks.check_import.enqueue(import_id=str(import_.pk))
-        tasks.apply_import.enqueue(import_id=str(import_.pk))
+        enqueue(CHECK_IMPORT, import_id=str(import_.pk))
+        enqueue(APPLY_IMPORT, import_id=str(import_.pk))
     import_.refresh_from_db()
     assert import_.state == Import.DONE
     assert (cast.task.topics.count(), Document.objects.count()) == ((2, 0) if kind == "topics" else (0, 7))
@@ -270,7 +276,7 @@ def test_work_that_ends_while_its_page_is_made_is_not_called_stuck(cast: Cast) -
     )
     seen_before = Import.objects.get(pk=import_.pk)
     arguments = {"import_id": str(import_.pk)}
-    Job.objects.create(name="campaign.tasks.check_import", key=job_key(arguments), arguments=arguments, state=Job.DONE)
+    Job.objects.create(name="check import", key=job_key(arguments), arguments=arguments, state=Job.DONE)
     Import.objects.update(state=Import.READY)
     progress = import_progress(seen_before)
     assert (progress.is_unfinished, progress.is_stuck, seen_before.state) == (False, False, Import.READY)

@@ -79,7 +79,7 @@ def test_an_address_that_is_refused_fails_for_good_and_says_so(settings: Any) ->
     settings.EMAIL_BACKEND = "tests.campaign.test_mails.RefusingBackend"
     with TestCase.captureOnCommitCallbacks(execute=True):
         written = write()
-    job = Job.objects.get(name="campaign.mail_tasks.send_mail")
+    job = Job.objects.get(name="send mail")
     assert job.state == Job.FAILED
     assert "ann@example.org" in job.message
     written.refresh_from_db()

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Job, Run, User
-from campaign.selectors.runs import CHECK_JOB
+from campaign.selectors.runs import CHECK_RUN
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit
 from tests.factories import Cast, make_user
 
@@ -24,7 +24,7 @@ def admin(db: None) -> User:
 
 
 def check_job() -> Job:
-    return Job.objects.get(name=CHECK_JOB)
+    return Job.objects.get(name=CHECK_RUN)
 
 
 def send_address(job: Job) -> str:
@@ -45,7 +45,7 @@ def test_jobs_are_listed_by_state_with_age_and_message(cast: Cast, admin: User) 
     client = signed_in(admin)
     Job.objects.update(created_at=timezone.now() - timedelta(hours=3))
     waiting = client.get(ADDRESS).content.decode()
-    assert "campaign.run_tasks.check_run" in waiting
+    assert "check run" in waiting
     assert "3\xa0hours" in waiting
     Job.objects.update(state=Job.FAILED, message="Given up after 5 attempts.")
     assert "Given up after 5 attempts." in client.get(ADDRESS).content.decode()
@@ -92,7 +92,7 @@ def test_a_job_that_is_done_or_at_work_is_not_sent(cast: Cast, admin: User, stat
 
 
 def test_a_job_of_another_version_is_refused_in_words(admin: User) -> None:
-    for name, arguments in (("campaign.gone.job", {}), ("campaign.run_tasks.check_run", {"wrong": 1})):
+    for name, arguments in (("campaign.gone.job", {}), ("check run", {"wrong": 1})):
         job = Job.objects.create(name=name, key=name, arguments=arguments, state=Job.FAILED)
         answer = signed_in(admin).post(send_address(job), follow=True)
         assert "has no job" in answer.content.decode()

@@ -11,7 +11,7 @@ from campaign.events import run_accepted
 from campaign.models import Allowance, AuditEvent, Job, Mail, Registration, Run, Task
 from campaign.run_tasks import check_run
 from campaign.selectors.run_queue import check_counts, forgotten_runs
-from campaign.selectors.runs import CHECK_JOB, run_check, run_progress, run_table
+from campaign.selectors.runs import CHECK_RUN, run_check, run_progress, run_table
 from campaign.services.run_decisions import (
     run_accept,
     run_check_again,
@@ -22,7 +22,7 @@ from campaign.services.run_decisions import (
 from campaign.services.run_rechecks import runs_check_again
 from campaign.services.runs import run_withdraw
 from campaign.services.teams import team_join, team_remove_member
-from campaign.tasking import Progress, job_key
+from campaign.tasking import Progress
 from campaign.tasks import sweep
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit, submit_and_check
 from tests.factories import Cast, make_received_run
@@ -385,7 +385,7 @@ def test_the_sweep_has_a_run_checked_whose_job_ended_without_an_outcome(cast: Ca
 
 def test_the_sweep_leaves_a_failed_check_to_the_organiser(cast: Cast) -> None:
     submit(cast)
-    Job.objects.filter(name=CHECK_JOB).update(
+    Job.objects.filter(name=CHECK_RUN).update(
         state=Job.FAILED, message="The stored file of this run is missing or cut."
     )
     assert forgotten_runs() == []
@@ -397,9 +397,9 @@ def test_a_waiting_run_tells_how_many_are_ahead_and_since_when_and_that_no_worke
     submit(cast, "one")
     run = submit(cast, "two")
     Job.objects.all().delete()
-    first, second = (job_key({"run_id": pk}) for pk in Run.objects.order_by("pk").values_list("pk", flat=True))
-    ahead = Job.objects.create(name=CHECK_JOB, key=first, state=Job.WORKING, heartbeat_at=timezone.now())
-    Job.objects.create(name=CHECK_JOB, key=second)
+    first, second = Run.objects.order_by("pk")
+    ahead = Job.objects.create(name=CHECK_RUN, run=first, state=Job.WORKING, heartbeat_at=timezone.now())
+    Job.objects.create(name=CHECK_RUN, run=second)
     Job.objects.filter(pk=ahead.pk).update(created_at=timezone.now() - timedelta(minutes=9))
     progress = run_progress(run)
     assert (progress.place, progress.ahead, progress.no_worker) == (2, 1, "")

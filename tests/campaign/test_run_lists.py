@@ -10,7 +10,6 @@ from campaign.models import Job, Run, RunProblem, Task
 from campaign.selectors.runs import run_progress
 from campaign.services.run_decisions import run_reject
 from campaign.storage import store
-from campaign.tasking import job_key
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit, submit_and_check
 from tests.factories import Cast, make_received_run, make_team, make_user
 
@@ -47,7 +46,7 @@ def test_the_list_is_filtered_by_state_and_counts_them_all(cast: Cast) -> None:
 
 def test_a_run_whose_check_was_given_up_is_stuck(cast: Cast) -> None:
     run = submit(cast, "gone")
-    Job.objects.filter(key=job_key({"run_id": run.pk})).update(state=Job.FAILED)
+    Job.objects.filter(run=run).update(state=Job.FAILED)
     assert tags(cast, "?state=stuck") == ["gone"]
     assert "stuck: check failed" in text(page(cast))
 
@@ -59,7 +58,7 @@ def test_a_waiting_run_shows_its_place_in_the_queue(cast: Cast) -> None:
     assert 0 < rows["first"].place < rows["second"].place
     assert f"no. {rows['second'].place} in the queue" in text(page(cast))
     assert rows["second"].place == run_progress(second).place
-    Job.objects.filter(key=job_key({"run_id": second.pk})).update(state=Job.WORKING)
+    Job.objects.filter(run=second).update(state=Job.WORKING)
     assert "checking" in text(page(cast, "?search=second"))
 
 

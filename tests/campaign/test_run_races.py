@@ -30,7 +30,7 @@ def upload(cast: Cast, team: Team, actor: User, tag: str, **values: Any) -> Run:
 def assert_stored_and_checked(count: int) -> None:
     assert list(Run.objects.values_list("state", flat=True)) == [Run.VALID] * count
     assert AuditEvent.objects.filter(verb="submit").count() == count
-    assert Job.objects.filter(state=Job.DONE, name__endswith="check_run").count() == count
+    assert Job.objects.filter(state=Job.DONE, name="check run").count() == count
 
 
 def test_of_uploads_of_one_tag_at_once_one_wins_and_the_others_are_told(cast: Cast) -> None:

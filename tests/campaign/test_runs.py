@@ -15,13 +15,12 @@ from campaign import tasking
 from campaign.events import run_accepted
 from campaign.models import AuditEvent, Job, Run, Task
 from campaign.run_tasks import check_run
-from campaign.selectors.runs import CHECK_JOB, run_check, run_progress, run_table
+from campaign.selectors.runs import CHECK_RUN, run_check, run_progress, run_table
 from campaign.services import run_decisions
 from campaign.services import runs as services
 from campaign.services.run_decisions import run_check_again, run_finish_check
 from campaign.services.runs import run_withdraw
 from campaign.storage import StoredFile
-from campaign.tasking import job_key
 from tests.campaign.run_makers import RANKING, make_ready_cast, stored_bytes, submit, submit_and_check
 from tests.factories import Cast, make_received_run, make_team, run_lines
 
@@ -322,7 +321,7 @@ def test_equal_bytes_of_two_runs_are_stored_once_and_both_keep_them(cast: Cast) 
 
 
 def _check_job(run: Run) -> Job:
-    return Job.objects.get(name=CHECK_JOB, key=job_key({"run_id": run.pk}))
+    return Job.objects.get(name=CHECK_RUN, run=run)
 
 
 def _set_schedule(task: Task, *, opens_in: int | None = None, closes_in: int | None = None) -> None:
@@ -336,8 +335,7 @@ def _set_schedule(task: Task, *, opens_in: int | None = None, closes_in: int | N
 
 def test_a_check_that_ends_while_its_page_is_made_is_not_called_stuck(cast: Cast) -> None:
     run = make_received_run(cast.task, cast.team, "one", b"1 Q0 a 1 1 one\n")
-    arguments = {"run_id": run.pk}
-    Job.objects.create(name=CHECK_JOB, key=job_key(arguments), arguments=arguments, state=Job.DONE)
+    Job.objects.create(name=CHECK_RUN, run=run, state=Job.DONE)
     Run.objects.update(state=Run.VALID)
     progress = run_progress(run)
     assert (progress.is_unfinished, progress.is_stuck, run.state) == (False, False, Run.VALID)

@@ -1,23 +1,28 @@
+import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
 from django.utils import timezone
 
 from campaign import tasking
 from campaign.models import Job, User
-from campaign.tasking import JobFailed, Progress, job, job_within
+from campaign.project.celery import app, make_queue_folders
+from campaign.selectors.operations import no_worker
+from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
 
 
-@job
+@job("rename")
 def rename(progress: Progress, *, user_id: int, to: str) -> None:
     progress.report(0, 1)
     User.objects.filter(pk=user_id).update(display_name=to)
     progress.report(1, 1, "renamed")
 
 
-@job
+@job("refuse")
 def refuse(progress: Progress, *, reason: str) -> None:
     raise JobFailed(reason)
 
@@ -25,7 +30,7 @@ def refuse(progress: Progress, *, reason: str) -> None:
 def test_a_job_runs_when_the_transaction_that_asked_for_it_commits(db, django_capture_on_commit_callbacks) -> None:
     user = make_user()
     with django_capture_on_commit_callbacks(execute=True):
-        rename.enqueue(user_id=user.pk, to="Ada")
+        enqueue("rename", user_id=user.pk, to="Ada")
         assert Job.objects.get().state == Job.QUEUED
     user.refresh_from_db()
     job_row = Job.objects.get()
@@ -33,19 +38,19 @@ def test_a_job_runs_when_the_transaction_that_asked_for_it_commits(db, django_ca
 
 
 def test_asking_twice_for_the_same_waiting_work_makes_one_job(db) -> None:
-    assert rename.enqueue(user_id=1, to="Ada").pk == rename.enqueue(user_id=1, to="Ada").pk
-    assert rename.enqueue(user_id=2, to="Ada").pk != rename.enqueue(user_id=1, to="Ada").pk
+    assert enqueue("rename", user_id=1, to="Ada").pk == enqueue("rename", user_id=1, to="Ada").pk
+    assert enqueue("rename", user_id=2, to="Ada").pk != enqueue("rename", user_id=1, to="Ada").pk
 
 
 def test_a_job_refuses_arguments_that_it_does_not_take(db) -> None:
     with pytest.raises(TypeError, match="takes"):
-        rename.enqueue(user=1)
+        enqueue("rename", user=1)
 
 
 def test_a_message_delivered_twice_runs_the_job_once(db, django_capture_on_commit_callbacks) -> None:
     user = make_user()
     with django_capture_on_commit_callbacks(execute=True):
-        row = rename.enqueue(user_id=user.pk, to="Ada")
+        row = enqueue("rename", user_id=user.pk, to="Ada")
     User.objects.update(display_name="changed by hand")
     tasking.send(row)
     user.refresh_from_db()
@@ -54,29 +59,27 @@ def test_a_message_delivered_twice_runs_the_job_once(db, django_capture_on_commi
 
 def test_a_job_that_cannot_succeed_says_why(db, django_capture_on_commit_callbacks) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        refuse.enqueue(reason="The file is gone.")
+        enqueue("refuse", reason="The file is gone.")
     row = Job.objects.get()
     assert (row.state, row.message) == (Job.FAILED, "The file is gone.")
 
 
-@job_within(60)
+@job("hang", limit_seconds=60)
 def hang(progress: Progress, *, number: int) -> None:
     raise SoftTimeLimitExceeded  # what the worker raises in a body whose time is up
 
 
 def test_a_job_that_hangs_is_stopped_at_its_limit_and_says_so(db, django_capture_on_commit_callbacks) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        hang.enqueue(number=1)
+        enqueue("hang", number=1)
     row = Job.objects.get()
     assert (row.state, row.message) == (Job.FAILED, "This took longer than 60 seconds and was stopped.")
-    assert (hang.celery_task.soft_time_limit, rename.celery_task.soft_time_limit) == (60, tasking.SOFT_LIMIT_SECONDS)
-    assert hang.celery_task.time_limit > hang.celery_task.soft_time_limit
 
 
 @pytest.mark.parametrize("state", [Job.QUEUED, Job.WORKING])
 def test_the_sweep_sends_again_what_a_lost_message_or_a_dead_worker_left_behind(db, state: str) -> None:
     user = make_user()
-    row = rename.enqueue(user_id=user.pk, to="Ada")
+    row = enqueue("rename", user_id=user.pk, to="Ada")
     long_ago = timezone.now() - timedelta(minutes=2)
     Job.objects.update(state=state, sent_at=long_ago, heartbeat_at=long_ago, attempts=1)
     assert tasking.send_what_was_lost() == 1
@@ -86,14 +89,50 @@ def test_the_sweep_sends_again_what_a_lost_message_or_a_dead_worker_left_behind(
 
 
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:
-    rename.enqueue(user_id=1, to="Ada")
+    enqueue("rename", user_id=1, to="Ada")
     Job.objects.update(state=Job.WORKING, heartbeat_at=timezone.now())
     assert tasking.send_what_was_lost() == 0
 
 
 def test_the_sweep_gives_up_on_work_that_killed_its_worker_again_and_again(db) -> None:
-    rename.enqueue(user_id=1, to="Ada")
+    enqueue("rename", user_id=1, to="Ada")
     long_ago = timezone.now() - timedelta(minutes=2)
     Job.objects.update(state=Job.WORKING, heartbeat_at=long_ago, attempts=tasking.MOST_ATTEMPTS)
     tasking.send_what_was_lost()
     assert Job.objects.get().state == Job.FAILED
+
+
+def test_two_jobs_cannot_have_one_name() -> None:
+    with pytest.raises(ValueError, match="Two jobs are called “rename”"):
+        job("rename")(lambda progress: None)
+
+
+def test_the_message_of_a_job_carries_its_own_time_limits(db, monkeypatch) -> None:
+    make_queue_folders()
+    monkeypatch.setitem(app.conf, "task_always_eager", False)
+    tasking.send(Job.objects.create(name="hang", key="1", arguments={"number": 1}))
+    folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
+    headers = [json.loads(path.read_text())["headers"] for path in folder.glob("*.msg")]
+    assert [found["timelimit"] for found in headers if found["shadow"] == "hang"] == [[120, 60]]
+
+
+def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None:
+    row = Job.objects.create(name="dream", key="{}", sent_at=timezone.now())
+    Job.objects.update(
+        sent_at=timezone.now() - timedelta(minutes=10), created_at=timezone.now() - timedelta(minutes=10)
+    )
+    assert tasking.send_what_was_lost() == 1
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == (Job.QUEUED, 0)
+    assert "knows no job “dream”" in row.message
+    assert no_worker() == ""
+
+
+def test_a_lost_job_of_another_version_does_not_keep_the_sweep_from_the_others(db) -> None:
+    user = make_user()
+    Job.objects.create(name="dream", key="{}")
+    enqueue("rename", user_id=user.pk, to="Ada")
+    Job.objects.update(sent_at=timezone.now() - timedelta(minutes=10))
+    tasking.send_what_was_lost()
+    user.refresh_from_db()
+    assert user.display_name == "Ada"

@@ -7,14 +7,14 @@ import pytest
 from django.db import connection, transaction
 
 from campaign.models import Job
-from campaign.tasking import Progress, job
+from campaign.tasking import Progress, enqueue, job
 from tests.requirements import require_postgresql
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 AT_ONCE = 8
 
 
-@job
+@job("tidy")
 def tidy(progress: Progress, *, room: int) -> None:
     progress.report(1, 1)
 
@@ -30,7 +30,7 @@ def test_the_same_work_asked_for_by_many_at_once_is_one_waiting_job(
         try:
             with transaction.atomic():
                 start.wait(10)
-                return tidy.enqueue(room=1).pk
+                return enqueue("tidy", room=1).pk
         finally:
             connection.close()
 
