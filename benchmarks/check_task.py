@@ -82,7 +82,8 @@ def _submitted(file: Path, user: User, task: Task, team: Team) -> Run:
 
 
 def _timed_pure(run: Run) -> float:
-    from campaign.formats.runs import check_run, run_table_to_parquet
+    from campaign.formats.runs.check import check_run
+    from campaign.formats.runs.table import run_table_to_parquet
     from campaign.selectors.runs import run_rules
 
     rules = run_rules(run.task, run.tag)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from benchmarks.collections import BIG_RUN
 
 if TYPE_CHECKING:
-    from campaign.formats.run_rules import KnownDocnos
+    from campaign.formats.runs.rules import KnownDocnos
 
 DOCUMENTS = 10_000_000
 
@@ -110,7 +110,9 @@ def runpool_check_of_the_good_run_with_docnos(folder: Path) -> None:
 
 
 def _check(run: Path, docnos: KnownDocnos | None = None) -> None:
-    from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+    from campaign.formats.runs.check import check_run
+    from campaign.formats.runs.rules import RunRules
+    from campaign.formats.runs.table import run_table_to_parquet
 
     with run.open("rb") as file:
         table = check_run(file, RunRules(docnos=docnos)).table

@@ -29,7 +29,7 @@ def runpool_from_text(folder: Path) -> None:
 
 
 def runpool_from_tables(folder: Path) -> None:
-    from campaign.formats.runs import SCORED_COLUMNS, run_table_from_parquet
+    from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from evaluation.ahead import map_ahead
     from evaluation.command.files import read_judgments
     from evaluation.ranking import rank_run
@@ -108,7 +108,9 @@ def runs_of(folder: Path) -> list[Path]:
 
 def write_tables(folder: Path) -> None:
     """Keep each run as the platform does after its check."""
-    from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+    from campaign.formats.runs.check import check_run
+    from campaign.formats.runs.rules import RunRules
+    from campaign.formats.runs.table import run_table_to_parquet
 
     for run in runs_of(folder):
         if not run.with_suffix(".parquet").exists():

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels import QrelsRead, QrelsRules, read_qrels
+from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.models import Import, Subtopic
 from campaign.selectors.documents import docnos
 from campaign.selectors.topics import topic_numbers

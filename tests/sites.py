@@ -12,9 +12,9 @@ from uuid import uuid4
 import psycopg
 
 from campaign.demo.serve import Servers
+from tests.places import REPOSITORY
 from tests.requirements import SERVICES, lacking
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 EMBEDDED = "embedded"
 
 

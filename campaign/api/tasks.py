@@ -9,8 +9,8 @@ from ninja import Field, Query, Router, Schema
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import Text
 from campaign.api.paging import Page, Paging, page_of
-from campaign.formats.check_script import make_check_script
-from campaign.formats.run_rules import RULES, RunRules
+from campaign.formats.check_script.make import make_check_script
+from campaign.formats.runs.rules import RULES, RunRules
 from campaign.models import Document, Task, Topic, Visitor
 from campaign.permissions import get_campaign_or_404, get_or_404, get_task_or_404
 from campaign.questions import read_questions

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from campaign.formats.topics import TOPIC_LIMITS
+from campaign.formats.topics.read import TOPIC_LIMITS
 from campaign.models import Import, Task
 from campaign.selectors.topics import topics_may_be_replaced
 

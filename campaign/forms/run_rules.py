@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from campaign.formats.run_rules import ERROR, OFF, RULES, WARNING, Rule
+from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, Rule
 
 WORDS = {ERROR: "error", WARNING: "warning", OFF: "off"}
 

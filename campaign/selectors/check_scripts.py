@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from campaign.formats.check_script import PACKED_DOCNOS, ScriptTask
-from campaign.formats.run_rules import RunRules
-from campaign.formats.runs import RUN_LIMITS
+from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
+from campaign.formats.runs.check import RUN_LIMITS
+from campaign.formats.runs.rules import RunRules
 from campaign.models import Document, Task, Visitor
 from campaign.selectors.documents import may_read_documents
 from campaign.selectors.topics import topic_numbers

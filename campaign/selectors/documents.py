@@ -1,7 +1,7 @@
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
-from campaign.formats.run_rules import KnownDocnos
+from campaign.formats.runs.rules import KnownDocnos
 from campaign.models import Campaign, Collection, Document, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.services.docno_index import docno_index

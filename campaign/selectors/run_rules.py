@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from campaign.formats.run_rules import ERROR, RULES, WARNING, Rule, RunRules
+from campaign.formats.runs.rules import ERROR, RULES, WARNING, Rule, RunRules
 from campaign.models import Task
 
 NEED_A_LIST = frozenset({"docno_unknown"})

@@ -11,7 +11,9 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from campaign.formats.runs import RUN_LIMITS, RUN_SCHEMA, RunCheck, RunRules, check_run, run_table_from_parquet
+from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.table import RUN_SCHEMA, run_table_from_parquet
 from campaign.models import Allowance, Job, Run, Task, Team, Visitor
 from campaign.models.fields import zone_named
 from campaign.selectors.agreements import missing_agreements

@@ -10,9 +10,10 @@ from django.db import IntegrityError, transaction
 
 from campaign import tasking
 from campaign.events import run_accepted
-from campaign.formats.ir_metadata import read_ir_metadata
 from campaign.formats.problems import Problem
-from campaign.formats.runs import RunCheck, run_table_to_parquet
+from campaign.formats.runs.check import RunCheck
+from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, RunProblem, Task, User
 from campaign.selectors.runs import CHECK_RUN, quota
 from campaign.services.audit import audit

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from campaign.formats.patterns import pattern_problem
-from campaign.formats.run_rules import RULES, is_severity_setting
+from campaign.formats.runs.rules import RULES, is_severity_setting
 from campaign.models import Run, Task
 from campaign.questions import KINDS, Question, questions_problem, read_questions
 

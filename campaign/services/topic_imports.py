@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.topics import TopicRecord, TopicsRead, read_topics
+from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
 from campaign.models import Import, Subtopic, Task, Topic
 from campaign.selectors.topics import topics_may_be_replaced
 from campaign.services.imports import (

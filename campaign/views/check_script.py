@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from campaign.formats.check_script import make_check_script
+from campaign.formats.check_script.make import make_check_script
 from campaign.permissions import get_task_or_404
 from campaign.selectors.check_scripts import script_task
 

@@ -12,10 +12,10 @@ from threading import Lock
 import polars as pl
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
-from campaign.formats.score_columns import read_grades, read_scores
-from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
+from campaign.formats.qrels.read import QRELS_SCHEMA, QrelsRules, read_qrels
 from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
+from evaluation.command.reading.columns import read_grades, read_scores
+from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks
 from evaluation.command.wrong_files import (
     instead_of_qrels,
     instead_of_run,

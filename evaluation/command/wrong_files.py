@@ -5,8 +5,8 @@ import os
 from collections.abc import Mapping
 from io import BytesIO
 
-from campaign.formats.qrels_layouts import LAYOUTS
-from campaign.formats.run_rules import COLUMNS as RUN_COLUMNS
+from campaign.formats.qrels.layouts import LAYOUTS
+from campaign.formats.runs.rules import COLUMNS as RUN_COLUMNS
 
 QRELS_COLUMNS = "topic 0 docno grade"
 ORDER = "QRELS come first on the command line, then the RUN."

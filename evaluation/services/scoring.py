@@ -9,7 +9,7 @@ import polars as pl
 from django.db import transaction
 
 from campaign import tasking
-from campaign.formats.runs import SCORED_COLUMNS
+from campaign.formats.runs.table import SCORED_COLUMNS
 from campaign.models import Run, Task, User
 from campaign.selectors.runs import run_table
 from campaign.services.audit import audit

@@ -8,7 +8,7 @@ import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef
 
-from campaign.formats.qrels import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.formats.qrels.read import NO_SUBTOPIC, QRELS_SCHEMA
 from campaign.models import Task
 from judging.models import Assignment, Judgment, Qrels
 from judging.resolution import CANNOT_JUDGE, resolve, with_unjudged

@@ -7,7 +7,7 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.formats.qrels import write_qrels
+from campaign.formats.qrels.read import write_qrels
 from campaign.models import Task, User
 from campaign.services.audit import audit
 from campaign.services.tasks import task_advance

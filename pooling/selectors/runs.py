@@ -5,7 +5,7 @@ import hashlib
 import polars as pl
 from django.core.cache import cache
 
-from campaign.formats.runs import ranked
+from campaign.formats.runs.table import ranked
 from campaign.models import Run, Task
 from campaign.selectors.runs import run_table
 from pooling.strategies.base import PooledRun

@@ -7,8 +7,9 @@ from django.core.management import CommandError, call_command
 from campaign.models import Campaign, Document, Import, Role, Task, User
 from tests.campaign.import_makers import DOCUMENTS, TOPICS_TSV
 from tests.factories import Cast, make_user
+from tests.places import REPOSITORY
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "guide" / "example-campaign.toml"
+EXAMPLE = REPOSITORY / "docs" / "guide" / "example-campaign.toml"
 
 
 def test_an_account_is_created_with_a_password_from_standard_input(db, monkeypatch) -> None:

@@ -13,12 +13,12 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
-from campaign.formats.check_script_main import main
-from campaign.formats.runs import check_run
+from campaign.formats.check_script.main import main
+from campaign.formats.runs.check import check_run
 from campaign.models import Document, Task
 from campaign.selectors.check_scripts import script_task
 from campaign.selectors.runs import run_rules
-from tests.campaign.formats.bad_runs import BAD_RUNS
+from tests.campaign.formats.runs.bad_runs import BAD_RUNS
 from tests.campaign.run_makers import make_ready_cast, signed_in
 from tests.factories import Cast
 

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from campaign.formats.patterns import pattern_problem
-from campaign.formats.run_rules import RULES
+from campaign.formats.runs.rules import RULES
 from campaign.models import AuditEvent, Run, Task
 from campaign.services.tasks import task_create, task_update
 from tests.campaign.run_makers import make_ready_cast, signed_in, submit_and_check

@@ -5,8 +5,10 @@ from io import BytesIO
 import polars as pl
 from django.core.files.base import ContentFile
 
-from campaign.formats.qrels import write_qrels
-from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+from campaign.formats.qrels.read import write_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from judging.models import Qrels

@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +18,8 @@ from evaluation.command.options import read_score_arguments
 from evaluation.measures.tool_names import read_tool_names
 from evaluation.scoring import score_run
 from tests.evaluation.collections_for_tests import make_judgments, make_run
+from tests.places import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
 QRELS_LINES = [("1", "a", 2), ("1", "b", 0), ("1", "c", 1), ("2", "a", 1), ("2", "d", 1), ("3", "e", 1)]
 RUN_LINES = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "c", 1.0), ("2", "x", 9.0), ("2", "d", 8.0)]
 OTHER_LINES = [("1", "c", 3.0), ("2", "a", 2.0), ("3", "e", 1.0)]
@@ -46,7 +45,7 @@ def files(tmp_path):
 
 
 def command(*words, cwd, stdin: bytes = b"", python=()) -> subprocess.CompletedProcess:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     return subprocess.run(
         [sys.executable, *python, "-m", "evaluation", *words],
@@ -375,7 +374,7 @@ def test_who_forgets_the_word_score_is_reminded_of_it(files, words, meant):
 
 
 def test_the_version_is_that_of_the_project(files):
-    told = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    told = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
     version = re.search(r'^version = "(.*)"$', told, flags=re.MULTILINE)[1]
     assert printed("--version", cwd=files) == f"Runpool {version}\n"
 
@@ -388,7 +387,7 @@ def ended_in_shell(line: str, cwd) -> subprocess.CompletedProcess:
         cwd=cwd,
         capture_output=True,
         check=False,
-        env={**environment, "PYTHONPATH": str(ROOT)},
+        env={**environment, "PYTHONPATH": str(REPOSITORY)},
         timeout=60,
     )
 
@@ -446,7 +445,7 @@ def started(*words, cwd) -> subprocess.Popen:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
@@ -480,7 +479,7 @@ def test_tags_and_topics_that_are_not_ascii_are_printed_byte_for_byte(files):
 
 
 def commands_of_the_guide() -> list[str]:
-    text = (ROOT / "docs/guide/command.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/guide/command.md").read_text(encoding="utf-8")
     found = re.findall(r"(?:^    .*?|`)(?:python -m evaluation|\.\.\.) score ([^`\n]*)", text, flags=re.MULTILINE)
     return [words for words in found if "QRELS" in words or "qrels" in words]
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from campaign.formats import score_columns
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels import QRELS_SCHEMA, QrelsRules, read_qrels
-from campaign.formats.score_columns import holds_twice, read_grades, read_scores
-from campaign.formats.score_lines import ScoreLines, add_comments, without_comments, without_marks
+from campaign.formats.qrels.read import QRELS_SCHEMA, QrelsRules, read_qrels
 from campaign.formats.source import Limits, numbered_lines
 from evaluation.command.files import EDGE, InputError, read_judgments, read_run
+from evaluation.command.reading import columns as score_columns
+from evaluation.command.reading.columns import holds_twice, read_grades, read_scores
+from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks
 
 LIMITS = Limits()
 RUN = b"1 Q0 a 1 2.5 one\n1 Q0 b 2 1.5 two\n2 Q0 a 1 1 three\n"

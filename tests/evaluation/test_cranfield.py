@@ -1,7 +1,6 @@
 """A real collection with 15 real runs: the standard tool's published numbers, run by run and topic by topic."""
 
 import gzip
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,8 +9,8 @@ import pytest
 from evaluation.averaging import summarise
 from evaluation.judgments import Judgments
 from evaluation.scoring import score_run
+from tests.places import CRANFIELD
 
-CRANFIELD = Path(__file__).parents[2].parent / "shared" / "data" / "cranfield"
 OVER_ALL = [
     "num_ret",
     "num_rel",

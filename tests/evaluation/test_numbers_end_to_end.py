@@ -18,7 +18,9 @@ from django.test import Client
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from campaign.formats.runs import RunRules, check_run, run_table_to_parquet
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, User
 from campaign.storage import store
 from campaign.templatetags.runpool import p_value

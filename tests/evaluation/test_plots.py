@@ -1,15 +1,15 @@
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from evaluation.plots import PALETTES, bar_with_intervals
+from tests.places import REPOSITORY
 
 SVG = "{http://www.w3.org/2000/svg}"
 MEANS = np.array([0.512, 0.455, 0.2])
-TOKENS = Path(__file__).parents[2] / "static" / "css" / "tokens.css"
+TOKENS = REPOSITORY / "static" / "css" / "tokens.css"
 
 
 def make_picture(labels=("bm25", "dense", "coord"), means=MEANS, low=MEANS - 0.1, high=MEANS + 0.1, **options) -> bytes:

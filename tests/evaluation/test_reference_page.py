@@ -3,7 +3,6 @@
 import io
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -11,8 +10,7 @@ from markdown_it import MarkdownIt
 from evaluation.command import listing
 from evaluation.measures.declaration import MeasureNameError
 from evaluation.measures.registry import known_measures
-
-ROOT = Path(__file__).parents[2]
+from tests.places import REPOSITORY
 
 
 def listed(*names: str, form: str = "text", brief: bool = False) -> str:
@@ -22,7 +20,7 @@ def listed(*names: str, form: str = "text", brief: bool = False) -> str:
 
 
 def test_the_page_of_reference_is_up_to_date():
-    page = (ROOT / listing.PAGE).read_text(encoding="utf-8")
+    page = (REPOSITORY / listing.PAGE).read_text(encoding="utf-8")
     assert page == listed(form="markdown"), f"Run: {listing.COMMAND}"
 
 

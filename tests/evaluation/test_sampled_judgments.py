@@ -18,7 +18,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaign.formats.qrels import QrelsRules, read_qrels
+from campaign.formats.qrels.read import QrelsRules, read_qrels
 from evaluation.judgments import JudgmentError, Judgments
 from evaluation.measures.strata import strata_of
 from evaluation.scoring import score_run, score_runs

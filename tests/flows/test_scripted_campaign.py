@@ -5,12 +5,11 @@ import io
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-COLLECTION = REPOSITORY.parent / "shared" / "data" / "cranfield"
+from tests.places import CRANFIELD, REPOSITORY
+
 LONGEST_SECONDS = 300
 NAMES = {
     "AP": "map",
@@ -22,7 +21,7 @@ NAMES = {
 }
 
 pytestmark = pytest.mark.skipif(
-    not COLLECTION.is_dir(), reason="needs the Cranfield collection in ../shared/data/cranfield beside the checkout"
+    not CRANFIELD.is_dir(), reason="needs the Cranfield collection in ../shared/data/cranfield beside the checkout"
 )
 
 
@@ -34,7 +33,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
         "DATA_DIR": str(data),
         "PYTHON": sys.executable,
     }
-    script = [str(REPOSITORY / "docs" / "guide" / "cranfield.sh"), str(COLLECTION)]
+    script = [str(REPOSITORY / "docs" / "guide" / "cranfield.sh"), str(CRANFIELD)]
     run = subprocess.run(
         script, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=LONGEST_SECONDS
     )
@@ -58,7 +57,7 @@ def test_pairs_that_could_not_be_judged_are_no_judgments(output: str) -> None:
 def test_the_imported_qrels_give_the_numbers_of_the_standard_tool(output: str) -> None:
     table = output[output.index("run,team,kind") :]
     ours = {row["run"]: row for row in csv.DictReader(io.StringIO(table))}
-    with (COLLECTION / "reference" / "table.csv").open(encoding="utf-8") as file:
+    with (CRANFIELD / "reference" / "table.csv").open(encoding="utf-8") as file:
         theirs = {row["run"]: row for row in csv.DictReader(file)}
     assert set(ours) == set(theirs)
     assert len(theirs) == 15

@@ -5,7 +5,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 
-from campaign.formats.qrels import QrelsRules, read_qrels
+from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from campaign.formats.runs import RUN_SCHEMA, ranked
+from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
 from pooling.strategies.base import PooledRun
 from tests.factories import make_received_run, run_lines

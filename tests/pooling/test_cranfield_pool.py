@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -14,8 +13,8 @@ from pooling.selectors import pool_preview, pool_table
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_team, make_topics
+from tests.places import CRANFIELD
 
-CRANFIELD = Path(__file__).resolve().parents[2].parent / "shared/data/cranfield"
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.cranfield,

@@ -11,7 +11,7 @@ import pytest
 
 import campaign.demo
 from campaign.formats.documents import DocumentReader
-from campaign.formats.topics import read_topics
+from campaign.formats.topics.read import read_topics
 
 DATA = Path(campaign.demo.__file__).parent / "data"
 DOCUMENTS = [json.loads(line) for line in (DATA / "documents.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -13,9 +13,10 @@ from scipy import stats
 import campaign.demo
 from campaign.demo.retrieval import EXAMPLE_TAG, SPOILT_TAG, DemoRun, demo_runs, example_upload, example_with_problems
 from campaign.demo.retrieval.manual_queries import MANUAL_QUERIES
-from campaign.formats.run_rules import DocnoSet, RunRules
-from campaign.formats.runs import RunCheck, check_run
-from campaign.formats.topics import read_topics
+from campaign.formats.runs.check import RunCheck, check_run
+from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.topics.read import read_topics
+from tests.places import REPOSITORY
 
 DATA = Path(campaign.demo.__file__).parent / "data"
 DOCUMENTS = [json.loads(line) for line in (DATA / "documents.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -141,6 +142,6 @@ def test_the_example_with_problems_is_rejected_with_every_spoilt_line_named() ->
 
 
 def test_the_files_that_the_site_offers_are_the_ones_that_these_systems_make() -> None:
-    offered = Path(__file__).resolve().parents[3] / "static" / "demo"
+    offered = REPOSITORY / "static" / "demo"
     assert (offered / f"{EXAMPLE_TAG}.txt").read_bytes() == example_upload(DOCUMENTS, TOPICS)
     assert (offered / f"{SPOILT_TAG}.txt").read_bytes() == example_with_problems(DOCUMENTS, TOPICS)

@@ -1,17 +1,16 @@
 """A real collection through every reader."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 
 from campaign.formats.documents import DocumentReader
-from campaign.formats.qrels import QrelsRules, read_qrels
-from campaign.formats.run_rules import DocnoSet
-from campaign.formats.runs import RunRules, check_run, ranked
-from campaign.formats.topics import read_topics
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.runs.table import ranked
+from campaign.formats.topics.read import read_topics
+from tests.places import CRANFIELD
 
-CRANFIELD = Path(__file__).resolve().parents[4] / "shared" / "data" / "cranfield"
 pytestmark = [
     pytest.mark.cranfield,
     pytest.mark.skipif(not CRANFIELD.is_dir(), reason="needs the Cranfield collection in ../shared/data/cranfield"),

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from campaign.formats.documents import DocumentReader, read_docnos
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels import QrelsRules, read_qrels
-from campaign.formats.runs import RunRules, check_run
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import CHUNK, UTF8_MARK, Limits, numbered_lines, text_chunks, text_lines
-from campaign.formats.topics import read_topics
+from campaign.formats.topics.read import read_topics
 
 LIMITS = Limits()
 

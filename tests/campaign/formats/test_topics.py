@@ -4,7 +4,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.topics import SubtopicRecord, TopicsRead, read_topics
+from campaign.formats.topics.read import SubtopicRecord, TopicsRead, read_topics
 
 CLASSIC = """
 <top>

@@ -1,0 +1,203 @@
+"""The check script of a task: one file made of the sources of the tolerant reader, with the task's topics and rules inside."""
+
+import ast
+import base64
+import json
+import re
+import textwrap
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.source import Limits
+
+PACKED_DOCNOS = 50_000
+FORMATS = Path(__file__).parents[1]
+PARTS = (
+    "problems.py",
+    "source.py",
+    "runs/rules.py",
+    "runs/findings.py",
+    "runs/head.py",
+    "runs/by_line/order.py",
+    "runs/by_line/reader.py",
+    "runs/by_line/check.py",
+    "check_script/send.py",
+    "check_script/main.py",
+)
+"""Below `campaign/formats/`, in the order of their imports."""
+NOTE_TO_LINTERS = re.compile(r"[ ]{2}# (noqa|type: ignore|fmt:)[^\n]*")
+WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTask:
+    """What the script has to know. `docnos`: those that it may hold; `docno_count`: how many the task's list has."""
+
+    campaign: str
+    task: str
+    title: str
+    site: str
+    rules: RunRules
+    limits: Limits
+    docnos: Sequence[str] = ()
+    docno_count: int = 0
+    questions: Sequence[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def file_name(self) -> str:
+        return f"check_{self.campaign}_{self.task}.py"
+
+
+def make_check_script(task: ScriptTask, made_at: datetime) -> str:
+    packed = _packed(task.docnos) if len(task.docnos) <= PACKED_DOCNOS else ""
+    return "\n".join(
+        [
+            _head(task, made_at),
+            "from __future__ import annotations\n",
+            _imports(),
+            f'\nTASK = r"""\n{_facts(task)}\n"""\n',
+            f'DOCNOS = """{packed}"""\n',
+            _code(),
+            'if __name__ == "__main__":',
+            "    sys.exit(main(json.loads(TASK), DOCNOS, sys.argv[1:]))\n",
+        ]
+    )
+
+
+def _head(task: ScriptTask, made_at: datetime) -> str:
+    name = task.file_name
+    site = f"{task.site}/c/{task.campaign}/{task.task}/"
+    lines = [
+        f"Checks runs for {_one_line(task.title)}",
+        f"({_one_line(site)})",
+        "before they are submitted: it finds the same problems as the site does, by the rules of the task as they were",
+        f"at {made_at:%Y-%m-%d %H:%M %Z}. Nothing leaves your machine unless you ask for it by --submit.",
+        "",
+        "It needs Python 3.9 or newer and nothing else.",
+        "",
+        f"    python {name} RUN [RUN ...]              check; a file is named after its run's tag, or give --tag",
+        f"    python {name} RUN --json                 the same as JSON",
+        f"    python {name} RUN --docnos FILE          check document numbers against a list",
+        f"    python {name} RUN --submit --team TEAM   check, send, and wait for the outcome",
+        f"    python {name} --help                     everything else",
+        "",
+        "To send, make a token on the site and put it into the variable RUNPOOL_TOKEN, or into a file for --token-file.",
+        "The exit code is 0 when all is well (warnings allowed), 1 when a run has errors, 2 when the call was wrong.",
+    ]
+    return "\n".join(["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in lines), ""])
+
+
+def _one_line(text: str) -> str:
+    """Fit for a comment: nothing in it can end the line."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _facts(task: ScriptTask) -> str:
+    """JSON that can stand in a raw string: in ASCII, where three quotes never follow each other."""
+    rules = task.rules
+    facts = {
+        "campaign": task.campaign,
+        "task": task.task,
+        "title": task.title,
+        "site": task.site,
+        "max_documents_per_topic": rules.max_documents_per_topic,
+        "docno_pattern": rules.docno_pattern,
+        "docno_count": task.docno_count,
+        "tag_pattern": rules.tag_pattern,
+        "severities": dict(rules.severities),
+        "limits": asdict(task.limits),
+        "questions": list(task.questions),
+    }
+    told = [f'"{key}": {json.dumps(value)}' for key, value in facts.items()]
+    told.append(f'"topics": {_wrapped(rules.topics)}')
+    return "{\n" + ",\n".join(told) + "\n}"
+
+
+def _wrapped(topics: frozenset[str] | None) -> str:
+    if topics is None:
+        return "null"
+    rows: list[str] = [""]
+    for topic in sorted(topics):
+        entry = f"{json.dumps(topic)}, "
+        if len(rows[-1]) + len(entry) > WIDTH:
+            rows.append("")
+        rows[-1] += entry
+    return "[\n  " + "\n  ".join(row.rstrip() for row in rows).rstrip(",") + "\n]"
+
+
+def _packed(docnos: Sequence[str]) -> str:
+    if not docnos:
+        return ""
+    data = base64.b64encode(zlib.compress("\n".join(docnos).encode(), 9)).decode()
+    return "\n" + "\n".join(textwrap.wrap(data, WIDTH)) + "\n"
+
+
+@cache
+def _imports() -> str:
+    plain: set[str] = set()
+    names: dict[str, set[str]] = {}
+    for part in PARTS:
+        for node in _outside_imports(part):
+            if isinstance(node, ast.Import):
+                plain |= {alias.name for alias in node.names}
+            elif node.module:
+                names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+    lines = [f"import {name}" for name in sorted(plain)]
+    lines += [f"from {module} import {', '.join(sorted(found))}" for module, found in sorted(names.items())]
+    return "\n".join(lines)
+
+
+@cache
+def _code() -> str:
+    defined: dict[str, str] = {}
+    told = []
+    for part in PARTS:
+        for name in _defined(part):
+            if name in defined:
+                raise ValueError(f"{name} is defined in {defined[name]} and in {part}: in one file, they would clash.")
+            defined[name] = part
+        told.append(_section(part))
+    return "\n\n".join(told)
+
+
+def _section(part: str) -> str:
+    """The source of a module without its imports; what it says of itself becomes a comment."""
+    lines = _source(part).split("\n")
+    tree = ast.parse(_source(part))
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or node is tree.body[0]:
+            end = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : end] = [""] * (end + 1 - node.lineno)
+    docstring = "\n".join(f"# {line}".rstrip() for line in (ast.get_docstring(tree) or "").split("\n"))
+    code = NOTE_TO_LINTERS.sub("", "\n".join(lines)).strip("\n")
+    return f"# {'-' * WIDTH}\n{docstring}\n# {'-' * WIDTH}\n\n{code}\n"
+
+
+def _outside_imports(part: str) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in ast.parse(_source(part)).body:
+        module = getattr(node, "module", "") or ""
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and module.split(".")[0] not in ("__future__", "campaign"):
+            yield node
+
+
+def _defined(part: str) -> Iterator[str]:
+    for node in ast.parse(_source(part)).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (
+                entry.id for target in node.targets for entry in ast.walk(target) if isinstance(entry, ast.Name)
+            )
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+@cache
+def _source(part: str) -> str:
+    return (FORMATS / part).read_text(encoding="utf-8")

@@ -1,0 +1,223 @@
+"""Qrels: reading the judgments of others and writing our own, with or without subtopics, of all or of a sample."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import BinaryIO, Literal
+
+import polars as pl
+
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.qrels.layouts import LAYOUTS, Layout, Sampling, recognise_sampling
+from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+
+QRELS_SCHEMA = pl.Schema({"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32})
+QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
+NO_SUBTOPIC = "0"
+UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
+GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
+STRATUM = re.compile(rb"[0-9]{1,9}")
+PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NOT_DRAWN = b"NA"  # in place of a probability
+CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
+
+
+@dataclass(frozen=True, slots=True)
+class QrelsRules:
+    """`None` means that the rule is off; `subtopic` says that the second column is a subtopic number.
+
+    `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length.
+
+    `sampling` says which columns there are, and so what is known of the sample that was judged:
+
+    - none: `topic 0 docno grade`.
+    - stratum: `topic 0 docno stratum grade`, as sample_eval.pl reads it. The table has a column `stratum` (Int32), a whole
+      number from 0. Every pooled document has a line; the grade -1 says that it is not in the sample.
+    - probability: `topic 0 docno grade probability`, as the Legal track of 2007 gave it. The table has a column
+      `probability` (Float64), above 0 and up to 1, null where the file says NA: judged, but not drawn for the sample.
+    - prels: `topic docno grade method probability`, as statAP_MQ_eval.pl reads it. There is a column `probability` as
+      above; it is 1 for the methods 0 and 2, which did not leave the document to chance. There are no subtopics.
+    - any: whichever of these the lines show.
+    """
+
+    topics: frozenset[str] | None = None
+    docnos: frozenset[str] | None = None
+    grades: frozenset[int] | None = None
+    subtopic: bool = False
+    for_scoring: bool = False
+    sampling: Sampling | Literal["any"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class QrelsRead:
+    """`table` has one row a line in file order, and is `None` when there are errors.
+
+    Its columns are those of `QRELS_SCHEMA`, and then the one that the rules' `sampling` names.
+    """
+
+    table: pl.DataFrame | None
+    problems: ProblemLog
+    lines: int
+    topics: int
+
+
+def read_qrels(
+    source: BinaryIO, rules: QrelsRules, limits: Limits = QRELS_LIMITS, problems: ProblemLog | None = None
+) -> QrelsRead:
+    """Read qrels, plain or gzip, and find every problem that they have under the rules; `problems` is the log to fill."""
+    problems = ProblemLog() if problems is None else problems
+    lines: Iterable[tuple[int, bytes]] = numbered_lines(text_chunks(source, limits, problems), limits, problems)
+    sampling = rules.sampling
+    if sampling == "any":
+        lines = list(lines)
+        sampling = recognise_sampling(line for _, line in lines)
+    reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
+    reader.read(lines)
+    if not reader.lines and problems.ok:
+        add_empty(problems, "judgments")
+    table = pl.DataFrame(reader.rows, schema=_schema(reader.layout), orient="row") if problems.ok else None
+    return QrelsRead(table, problems, reader.lines, len(reader.topics))
+
+
+def _schema(layout: Layout) -> pl.Schema:
+    schema = QRELS_SCHEMA.copy()
+    if layout.stratum is not None:
+        schema["stratum"] = pl.Int32()
+    if layout.probability is not None:
+        schema["probability"] = pl.Float64()
+    return pl.Schema(schema)
+
+
+@dataclass(slots=True)
+class _QrelsLines:
+    rules: QrelsRules
+    problems: ProblemLog
+    layout: Layout
+    rows: list[tuple[str | int | float | None, ...]] = field(default_factory=list)
+    topics: set[str] = field(default_factory=set)
+    lines: int = 0
+    first_lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
+        for number, line in lines:
+            fields = line.split()
+            if not fields:
+                continue
+            self.lines += 1
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                add_not_utf8(self.problems, number, line)
+                continue
+            if len(fields) == self.layout.columns:
+                self._read_fields(number, line, fields)
+            else:
+                self._add_column_problem(number, line, len(fields))
+
+    def _read_fields(self, number: int, line: bytes, fields: list[bytes]) -> None:
+        layout = self.layout
+        has_subtopic = self.rules.subtopic and layout.subtopic is not None
+        subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
+        key = (fields[0].decode(), subtopic, fields[layout.docno].decode())
+        self.topics.add(key[0])
+        self._check_key(number, line, key)
+        row: tuple[str | int | float | None, ...] = (*key, self._grade(number, line, fields[layout.grade]))
+        if layout.stratum is not None:
+            row = (*row, self._stratum(number, line, fields[layout.stratum]))
+        if layout.probability is not None:
+            row = (*row, self._probability(number, line, fields))
+        self.rows.append(row)
+
+    def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
+        topic, subtopic, docno = key
+        rules, problems = self.rules, self.problems
+        if max(map(len, key)) > KEY_LENGTH_LIMIT and not rules.for_scoring:
+            message = f"A field is longer than {KEY_LENGTH_LIMIT} characters."
+            problems.add("field_long", message, "Check the columns.", line=number, excerpt=line)
+        if rules.topics is not None and topic not in rules.topics:
+            remedy = "Use the task's topic numbers exactly as they are written."
+            message = f"Topic {visible(topic)} is not a topic of this task."
+            problems.add("topic_unknown", message, remedy, line=number, excerpt=line)
+        if rules.docnos is not None and docno not in rules.docnos:
+            message = f"Docno {visible(docno)} is not in the collection."
+            remedy = "It stays in the qrels and counts as a document that no run can retrieve."
+            problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
+        first = self.first_lines.setdefault(key, number)
+        if first != number:
+            what = (
+                f"subtopic {visible(subtopic)} of topic {visible(topic)}"
+                if rules.subtopic
+                else f"topic {visible(topic)}"
+            )
+            message = f"Docno {visible(docno)} was already judged for {what} on line {first}."
+            problems.add("judgment_duplicate", message, "Keep one of the two.", line=number, excerpt=line)
+
+    def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
+        grade = int(value) if GRADE.fullmatch(value) else None
+        grades = self.rules.grades
+        if grade is None:
+            message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
+            remedy = "Write grades as integers such as 0, 1, 2."
+        elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):
+            return grade
+        else:
+            message, code = f"Grade {grade} is not on the scale.", "grade_unknown"
+            scale = "0 and above" if grades is None else ", ".join(map(str, sorted(grades)))
+            remedy = f"Use the grades {scale}; -1 and -2 stand for pooled but not judged."
+        self.problems.add(code, message, remedy, line=number, excerpt=line)
+        return None
+
+    def _says_unjudged(self, grade: int) -> bool:
+        return grade in UNJUDGED_GRADES or (self.rules.for_scoring and grade < 0)
+
+    def _stratum(self, number: int, line: bytes, value: bytes) -> int | None:
+        if STRATUM.fullmatch(value):
+            return int(value)
+        message = f"Stratum {visible(value)} is not a whole number from 0."
+        remedy = f"Number the strata 1, 2, 3, ...; the columns are {self.layout.columns_in_words}."
+        self.problems.add("stratum_unknown", message, remedy, line=number, excerpt=line)
+        return None
+
+    def _probability(self, number: int, line: bytes, fields: list[bytes]) -> float | None:
+        value = fields[self.layout.probability or -1]
+        if value == NOT_DRAWN:
+            return None
+        if self.layout.method is not None and fields[self.layout.method] in CERTAIN_METHODS:
+            return 1.0
+        probability = float(value) if PROBABILITY.fullmatch(value) else 0.0
+        if 0.0 < probability <= 1.0:
+            return probability
+        message = f"Probability {visible(value)} is not a number above 0 and up to 1."
+        remedy = "Write the probability with which the document was drawn, or NA if it was judged without being drawn."
+        self.problems.add("probability_unknown", message, remedy, line=number, excerpt=line)
+        return None
+
+    def _add_column_problem(self, number: int, line: bytes, count: int) -> None:
+        columns = self.layout.columns
+        message = f"There {'is 1 column' if count == 1 else f'are {count} columns'} instead of {columns}."
+        code, remedy = "column_count", f"Write {self.layout.columns_in_words}, separated by blanks or tabs."
+        if count == columns + 1 and self.rules.sampling == "none":
+            code = "qrels_stratum"
+            remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."
+        self.problems.add(code, message, remedy, line=number, excerpt=line)
+
+
+def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -> bytes:
+    """The qrels as TREC text, the same bytes for the same judgments.
+
+    Sorted by topic, subtopic and docno in byte order; with `topic_order`, its topics come first in that order. A column
+    `stratum` is written before the grade, a column `probability` after it; no layout holds both.
+    """
+    if {"stratum", "probability"} <= set(table.columns):
+        raise ValueError("Qrels hold a stratum or a probability, not both: leave one of the columns out.")
+    places = {topic: place for place, topic in enumerate(dict.fromkeys(topic_order or ()))}
+    place = pl.col("topic").replace_strict(places, default=len(places), return_dtype=pl.UInt32)
+    keys = [*([place] if places else []), pl.col("topic"), pl.col("subtopic"), pl.col("docno")]
+    stratum, probability = ([name] if name in table.columns else [] for name in ("stratum", "probability"))
+    ordered = table.sort(keys).select("topic", "subtopic", "docno", *stratum, "grade", *probability)
+    buffer = BytesIO()
+    ordered.write_csv(buffer, include_header=False, separator=" ", quote_style="never", null_value=NOT_DRAWN.decode())
+    return buffer.getvalue()

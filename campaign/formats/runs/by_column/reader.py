@@ -1,0 +1,74 @@
+"""A whole run read as columns: what `RunLines` finds, many times as fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from campaign.formats.runs.by_column.batches import Numbers, RunBatch, read_batch, read_usual_batch
+from campaign.formats.runs.by_column.findings import ColumnFindings, file_order
+from campaign.formats.runs.by_column.line_rules import LineRules
+from campaign.formats.runs.by_column.text import RunText
+from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
+from campaign.formats.runs.findings import Findings
+from campaign.formats.runs.head import split_head
+from campaign.formats.runs.rules import RunRules
+
+KEPT = ["docno", "rank", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """`table`: the lines that count, in the order of the file; None for none."""
+
+    findings: Findings
+    table: pl.DataFrame | None
+    tag: str | None
+    lines: int
+    topics_found: int
+    header: str
+
+
+def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) -> RunColumns | None:
+    """Read the run; `only_usual`: give up, by None, on a file with a line of unusual layout."""
+    head, offset = split_head(text.without_mark, rules.topics)
+    gathered = _Gathered(rules)
+    for batch in text.batches(text.start + offset, head.lines + 1):
+        lines = read_usual_batch(batch) if only_usual else read_batch(batch)
+        if lines is None:
+            return None
+        gathered.add(lines)
+    return gathered.finish(text, head.header)
+
+
+class _Gathered:
+    def __init__(self, rules: RunRules) -> None:
+        self._rules = rules
+        self._of_lines = LineRules(rules)
+        self._frames: list[pl.DataFrame] = []
+        self._numbers: list[Numbers] = []
+        self._topics: list[pl.DataFrame] = []
+
+    def add(self, batch: RunBatch) -> None:
+        self._of_lines.check(batch)
+        if batch.frame.height:
+            self._frames.append(batch.frame[KEPT])
+            self._numbers.append(batch.numbers)
+            self._topics.append(batch.frame["topic"].rle().struct.unnest())
+
+    def finish(self, text: RunText, header: str) -> RunColumns:
+        found = ColumnFindings(self._rules, self._of_lines, text.line)
+        tag, lines = self._of_lines.tag, self._of_lines.lines
+        if not self._frames:
+            return RunColumns(found.findings, None, tag, lines, 0, header)
+        frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)
+        self._frames.clear()
+        names, blocks = topic_blocks(self._topics)
+        topics = TopicLines(names, blocks, frame, np.concatenate(self._numbers))
+        counts = found.check_topics(topics)
+        frame = pl.DataFrame([names.gather(topics.codes_in_file()).alias("topic"), *frame.get_columns()])
+        table = frame if counts is None else frame.filter(pl.Series(file_order(topics, counts)))
+        answered = int(found.known(names).sum())
+        return RunColumns(found.findings, table if table.height else None, tag, lines, answered, header)

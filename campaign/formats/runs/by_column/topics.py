@@ -1,0 +1,159 @@
+"""The lines of a run by topics: where each topic's lines stand, its documents, and the best of them. Arrays, no loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from campaign.formats.runs.by_column.batches import Mask, Numbers
+from campaign.formats.runs.by_column.repeated_docnos import Places, repeated
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Neighbouring lines of one topic. `topic`: its code; codes are given in order of appearance."""
+
+    topic: Places
+    start: Places
+    size: Places
+
+
+class TopicLines:
+    """All lines of six columns, those of a topic together and otherwise in the order of the file.
+
+    A place is an index into this order; `number(place)` is the line's in the file. `ends`: where each topic's lines end.
+    """
+
+    def __init__(self, names: pl.Series, blocks: Blocks, frame: pl.DataFrame, numbers: Numbers) -> None:
+        self.names = names
+        self.blocks = blocks
+        self.ends = np.cumsum(np.bincount(blocks.topic, blocks.size, len(names)).astype(np.int64))
+        self.is_grouped = len(blocks.topic) == len(names)
+        self.order = None if self.is_grouped else np.argsort(self.codes_in_file(), kind="stable")
+        grouped = frame if self.order is None else frame[self.order]
+        self.docno, self.rank, self.score = grouped["docno"], grouped["rank"], grouped["score"]
+        self._numbers = numbers
+
+    def codes_in_file(self) -> NDArray[np.uint32]:
+        return np.repeat(self.blocks.topic.astype(np.uint32), self.blocks.size)
+
+    @cached_property
+    def starts(self) -> Places:
+        return self.ends - np.diff(self.ends, prepend=0)
+
+    @cached_property
+    def topic(self) -> NDArray[np.uint32]:
+        return np.repeat(np.arange(len(self.ends), dtype=np.uint32), self.ends - self.starts)
+
+    def number(self, place: int) -> int:
+        return int(self._numbers[place if self.order is None else self.order[place]])
+
+    def number_in_file(self, index: int) -> int:
+        """The line number by the index in the order of the file."""
+        return int(self._numbers[index])
+
+    def numbers(self, places: Places) -> Numbers:
+        return self._numbers[places if self.order is None else self.order[places]]
+
+    @cached_property
+    def repeated(self) -> Places:
+        """The places of documents that were there before."""
+        return repeated(self.docno, self.ends)
+
+    @cached_property
+    def distinct(self) -> Places | None:
+        """The places of the first line of each document; None for all places."""
+        if not len(self.repeated):
+            return None
+        is_first = np.ones(len(self.docno), bool)
+        is_first[self.repeated] = False
+        return np.flatnonzero(is_first)
+
+    @cached_property
+    def document_ends(self) -> Places:
+        """Where each topic ends among the distinct ones."""
+        return self.ends if self.distinct is None else np.searchsorted(self.distinct, self.ends)
+
+    @cached_property
+    def documents(self) -> Places:
+        """How many different documents each topic has."""
+        return np.diff(self.document_ends, prepend=0)
+
+
+def topic_blocks(topics: list[pl.DataFrame]) -> tuple[pl.Series, Blocks]:
+    """The topics' names in order of appearance, and the blocks of their lines, of run lengths batch by batch."""
+    lengths = pl.concat(topics)
+    values, size = lengths["value"], lengths["len"].to_numpy().astype(np.int64)
+    if len(topics) > 1:  # a batch may go on with the topic of the one before it
+        first = np.flatnonzero((values != values.shift()).fill_null(value=True).to_numpy())
+        values, size = values.gather(first), np.add.reduceat(size, first)
+    if values.n_unique() == len(values):
+        names, code = values, np.arange(len(values))
+    else:
+        names = values.unique(maintain_order=True)
+        code = values.replace_strict(names, pl.int_range(len(names), eager=True), return_dtype=pl.Int64).to_numpy()
+    return names, Blocks(code, np.cumsum(size) - size, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Of topics with more readable documents than may count. `surplus`: the places that do not count. `ties`: by
+    topics, the place of the first document beyond the maximum where it has the score of the last one within."""
+
+    surplus: Places
+    ties: Places
+
+
+def best(lines: TopicLines, is_asked: Mask, is_long: Mask | None, limit: int) -> Best:
+    """Choose by score descending, then docno descending, among the readable documents of the asked topics."""
+    is_deep = is_asked & (lines.documents > limit)
+    if not is_deep.any():
+        return Best(lines.repeated[:0], lines.repeated[:0])
+    readable = _readable(lines, is_deep, is_long)
+    counts = np.bincount(lines.topic[readable], minlength=len(lines.ends))
+    readable = readable[(counts > limit)[lines.topic[readable]]]
+    if not len(readable):
+        return Best(readable, readable)
+    topic, score = lines.topic[readable], lines.score.gather(readable).to_numpy() + 0.0  # -0.0 equals 0.0
+    order = _by_score(topic, score)
+    if order is not None:
+        readable, score = readable[order], score[order]
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
+    first_out = starts + limit
+    is_tied = score[first_out] == score[first_out - 1]
+    rank = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic)))
+    surplus = rank >= limit
+    if not is_tied.any():
+        return Best(readable[surplus], readable[:0])
+    # Of the documents that have the score at the cut, docnos decide which are within.
+    cut = np.repeat(np.where(is_tied, score[first_out], np.nan), np.diff(starts, append=len(topic)))
+    tied = np.flatnonzero(score == cut)
+    by_docno = pl.DataFrame(
+        {"topic": topic[tied], "docno": lines.docno.gather(readable[tied]), "place": readable[tied]}
+    )
+    readable[tied] = by_docno.sort("topic", "docno", descending=[False, True])["place"].to_numpy()
+    return Best(readable[surplus], readable[first_out[is_tied]])
+
+
+def _readable(lines: TopicLines, is_asked: Mask, is_long: Mask | None) -> Places:
+    chosen = np.repeat(is_asked, lines.ends - lines.starts)
+    chosen[lines.repeated] = False
+    if lines.score.null_count():
+        chosen &= lines.score.is_not_null().to_numpy()
+    if is_long is not None:
+        chosen &= ~is_long
+    return np.flatnonzero(chosen)
+
+
+def _by_score(topic: NDArray[np.uint32], score: Scores) -> Places | None:
+    rises = (score[1:] > score[:-1]) & (topic[1:] == topic[:-1])
+    if not rises.any():
+        return None
+    frame = pl.DataFrame({"topic": topic, "score": -score}).with_row_index("place")
+    return frame.sort("topic", "score")["place"].to_numpy().astype(np.int64)

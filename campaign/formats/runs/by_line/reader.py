@@ -1,0 +1,248 @@
+"""The tolerant reader of runs: line by line, every problem. Standard library only, Python 3.9 or newer.
+
+It is the definition of a correct run: the reader of columns must find the same, and the check script is made of this module.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
+from campaign.formats.runs.by_line.order import Line, first_rise, in_order, is_readable, is_reversed, tie_at
+from campaign.formats.runs.findings import Findings
+from campaign.formats.runs.head import RunHead
+from campaign.formats.runs.rules import RunRules
+
+INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
+NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NO_BREAK_SPACE = "\u00a0".encode()
+NAMED_TOPICS = 10
+CONSTANT_FROM = 3
+REVERSED_FROM = 10
+
+
+@dataclass
+class RunLines:
+    """Reads the lines of one run; afterwards `counting()` gives what counts of it, in file order."""
+
+    rules: RunRules
+    findings: Findings = field(default_factory=Findings)
+    lines: int = 0
+    tag: str | None = None
+    header: str = ""
+    _kept: list[Line] = field(default_factory=list)
+    _by_topic: dict[str, dict[str, Line]] = field(default_factory=dict)
+    _last_topic: str | None = None
+    _ungrouped: set[str] = field(default_factory=set)
+
+    @property
+    def topics_found(self) -> int:
+        """How many of the task's topics are answered."""
+        return sum(1 for topic in self._by_topic if self._is_known(topic))
+
+    def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
+        head = RunHead(self.rules.topics)
+        for number, text in head.skip(lines):
+            fields = text.split()
+            if not fields:
+                continue
+            self.lines += 1
+            try:
+                text.decode()
+            except UnicodeDecodeError:
+                self._add("not_utf8", number, text)
+                continue
+            if len(fields) == 6:
+                self._read_fields(number, text, fields)
+            else:
+                self._add("column_count", number, text, **column_values(text, len(fields)))
+        self.header = head.header
+        self._finish()
+
+    def counting(self) -> list[Line]:
+        """The lines that count: readable, of a topic of the task, the first of each document, the best of each topic."""
+        chosen = []
+        for topic, documents in self._by_topic.items():
+            if self._is_known(topic):
+                chosen += self._best(documents)
+        return sorted(chosen, key=lambda line: line.number)
+
+    def _best(self, documents: dict[str, Line]) -> list[Line]:
+        readable = [line for line in documents.values() if is_readable(line)]
+        limit = self.rules.max_documents_per_topic
+        return readable if len(readable) <= limit else in_order(readable)[:limit]
+
+    def _read_fields(self, number: int, text: bytes, fields: list[bytes]) -> None:
+        topic, docno, tag = fields[0].decode(), fields[2].decode(), fields[5].decode()
+        if fields[1] != b"Q0":
+            self._add("not_q0", number, text, value=fields[1])
+        self._check_tag(number, text, tag)
+        rank, score = self._rank(number, text, fields[3]), self._score(number, text, fields[4])
+        line = Line(number, text, topic, docno, rank, score)
+        self._check_docno(line)
+        self._check_topic(line)
+        self._kept.append(line)
+
+    def _check_tag(self, number: int, text: bytes, tag: str) -> None:
+        if self.tag is None:
+            self.tag = tag
+        elif tag != self.tag:
+            self._add("tag_varies", number, text, tag=tag, first=self.tag)
+        expected = self.rules.tag
+        if expected is not None and tag != expected:
+            self._add("tag_unexpected", number, text, tag=tag, expected=expected)
+        if not self.rules.tag_is_well_formed(tag):
+            self._add("tag_pattern", number, text, tag=tag, pattern=self.rules.tag_pattern)
+
+    def _check_docno(self, line: Line) -> None:
+        if len(line.docno) > KEY_LENGTH_LIMIT:
+            self._add("docno_long", line.number, line.text, length=len(line.docno))
+        if not self.rules.docno_is_well_formed(line.docno):
+            self._add("docno_pattern", line.number, line.text, docno=line.docno, pattern=self.rules.docno_pattern or "")
+
+    def _check_topic(self, line: Line) -> None:
+        documents = self._by_topic.get(line.topic)
+        if documents is None:
+            documents = self._by_topic[line.topic] = {}
+            if not self._is_known(line.topic):
+                self._add_unknown_topic(line)
+        elif line.topic != self._last_topic and line.topic not in self._ungrouped:
+            self._ungrouped.add(line.topic)
+            self._add("topic_ungrouped", line.number, line.text, line.topic, topic=line.topic)
+        self._last_topic = line.topic
+        first = documents.setdefault(line.docno, line)
+        if first is not line:
+            told = {"docno": line.docno, "topic": line.topic}
+            self._add("docno_duplicate", line.number, line.text, **told, first=str(first.number))
+
+    def _add_unknown_topic(self, line: Line) -> None:
+        is_first = "topic_unknown" not in self.findings
+        hint = topic_hint(line.topic, self.rules.topics or ()) if is_first else ""
+        self._add("topic_unknown", line.number, line.text, line.topic, topic=line.topic, hint=hint)
+
+    def _rank(self, number: int, text: bytes, value: bytes) -> int | None:
+        if INTEGER.fullmatch(value):
+            rank = int(value)
+            if rank < 0:
+                self._add("rank_negative", number, text, rank=str(rank))
+            return rank
+        self._add("rank_not_integer", number, text, rank=value)
+        return None
+
+    def _score(self, number: int, text: bytes, value: bytes) -> float | None:
+        score = float(value) if NUMBER.fullmatch(value) else math.nan
+        if math.isfinite(score):
+            return score
+        self._add("score_not_finite", number, text, score=value)
+        return None
+
+    def _add(self, code: str, number: int, text: bytes, place: str = "", **values: object) -> None:
+        self.findings.add(code, number, text, place or str(number), **values)
+
+    def _is_known(self, topic: str) -> bool:
+        return self.rules.topics is None or topic in self.rules.topics
+
+    def _finish(self) -> None:
+        self._check_known_docnos()
+        self._check_depths()
+        self._check_ranks()
+        self._check_scores()
+        if self._by_topic:
+            self._check_answered()
+
+    def _check_known_docnos(self) -> None:
+        if self.rules.docnos is None:
+            return
+        missing = self.rules.docnos.missing({line.docno for line in self._kept})
+        for line in self._kept:
+            if line.docno in missing:
+                self._add("docno_unknown", line.number, line.text, docno=line.docno)
+
+    def _check_depths(self) -> None:
+        limit = self.rules.max_documents_per_topic
+        deep, tied, short = [], [], []
+        for topic, documents in self._by_topic.items():
+            lines = list(documents.values())
+            if not self._is_known(topic):
+                continue
+            if len(lines) < limit:
+                short.append((lines[0], {"documents": len(lines), "limit": limit}))
+            elif len(lines) > limit:
+                deep.append((lines[limit], {"documents": len(lines), "limit": limit}))
+                tied += tie_at(lines, limit)
+        self._add_topics("topic_short", short)
+        self._add_topics("topic_too_deep", deep)
+        self._add_topics("tie_at_cut", tied)
+
+    def _check_ranks(self) -> None:
+        ranks = {line.rank for line in self._kept}
+        if len(ranks) == 1 and None not in ranks and any(len(documents) > 1 for documents in self._by_topic.values()):
+            first = self._kept[0]
+            self._add("rank_constant", first.number, first.text, rank=str(first.rank))
+
+    def _check_scores(self) -> None:
+        by_topic: dict[str, list[Line]] = {}
+        for line in self._kept:
+            if line.score is not None:
+                by_topic.setdefault(line.topic, []).append(line)
+        constant = [
+            (lines[0], {"documents": len(lines), "score": repr(lines[0].score)})
+            for lines in by_topic.values()
+            if len(lines) >= CONSTANT_FROM and len({line.score for line in lines}) == 1
+        ]
+        self._add_topics("score_constant", constant)
+        ranked = [[line for line in lines if line.rank is not None] for lines in by_topic.values()]
+        if are_reversed(ranked):
+            self.findings.put("score_reversed", None, "", 1, ())
+        else:
+            rising = (first_rise(lines) for lines in ranked)
+            self._add_topics("score_rises", [(line, {}) for line in rising if line is not None])
+
+    def _check_answered(self) -> None:
+        topics = self.rules.topics or frozenset()
+        missing = sorted(topics.difference(self._by_topic))
+        if topics and len(missing) == len(topics):
+            self.findings.put("no_known_topic", None, "", 1, (), topic=min(topics))
+        elif missing:
+            values = {"missing": len(missing), "topics": len(topics), "numbers": told_topics(missing)}
+            self.findings.put("topic_missing", None, "", len(missing), (), **values)
+
+    def _add_topics(self, code: str, found: Iterable[tuple[Line, Mapping[str, object]]]) -> None:
+        """Violations by topics, in the order of the lines that show them."""
+        for line, values in sorted(found, key=lambda entry: entry[0].number):
+            self._add(code, line.number, line.text, line.topic, topic=line.topic, **values)
+
+
+def are_reversed(topics: list[list[Line]]) -> bool:
+    """Whether scores never fall and somewhere rise with distinct ranks, in every topic of two documents or more.
+
+    Two neighbours by rank are one comparison: with fewer than REVERSED_FROM of them, or in a single topic, nothing is said.
+    """
+    several = [lines for lines in topics if len(lines) > 1]
+    if len(several) < 2 or sum(len(lines) - 1 for lines in several) < REVERSED_FROM:
+        return False
+    return all(is_reversed(lines) for lines in several)
+
+
+def column_values(text: bytes, count: int) -> dict[str, str]:
+    """What column_count says of a line."""
+    columns = "There is 1 column" if count == 1 else f"There are {count} columns"
+    hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
+    if count < 6 and text.count(b",") >= 5:
+        hint = " Commas do not separate columns."
+    return {"columns": columns, "hint": hint}
+
+
+def told_topics(topics: list[str]) -> str:
+    more = f" and {len(topics) - NAMED_TOPICS:,} more" if len(topics) > NAMED_TOPICS else ""
+    return ", ".join(visible(topic) for topic in topics[:NAMED_TOPICS]) + more
+
+
+def topic_hint(topic: str, topics: Iterable[str]) -> str:
+    """The topic of the task that differs in leading zeros or case only, as the end of a remedy."""
+    plain = topic.lstrip("0").lower()
+    meant = [known for known in topics if known.lstrip("0").lower() == plain]
+    return f" Did you mean {min(meant)}?" if meant else ""

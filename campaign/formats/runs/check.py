@@ -1,0 +1,71 @@
+"""Checking an uploaded run against a task's rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import polars as pl
+
+from campaign.formats.problems import ProblemLog
+from campaign.formats.runs.by_column.reader import RunColumns, read_columns
+from campaign.formats.runs.by_column.text import RunText
+from campaign.formats.runs.by_line.reader import RunLines
+from campaign.formats.runs.rules import BYTE_ORDER_MARK, RunRules
+from campaign.formats.runs.table import RUN_SCHEMA
+from campaign.formats.source import Limits, add_empty, text_chunks
+
+RUN_LIMITS = Limits()
+LINES_AT_MOST = 4 << 20
+"""Bytes of a text of unusual layout up to which the reader of lines takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """What a check found. `table`: what counts of the run, one row a line in file order (`RUN_SCHEMA`); with errors, what
+    would count if they were forgiven; `None` when no line can be read. `topics`: how many topics of the task are answered.
+    `header`: the `ir_metadata` at the head of the file.
+    """
+
+    table: pl.DataFrame | None
+    problems: ProblemLog
+    tag: str | None
+    lines: int
+    topics: int
+    header: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.problems.ok and self.table is not None
+
+
+def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) -> RunCheck:
+    """Read a run, plain or gzip, and find every problem that it has under the rules.
+
+    `RunLines` says what there is to find. Columns find the same in less time, by line only what is small and unusual is read.
+    """
+    problems = ProblemLog()
+    text = _whole_text(source, limits, problems)
+    if not problems.ok:  # the text is cut short: what could be said about the rest would be misleading
+        return RunCheck(None, problems, None, 0, 0)
+    text.end_before_bad_line(limits, problems, rules.severity(BYTE_ORDER_MARK))
+    is_small = len(text.data) <= LINES_AT_MOST
+    read = read_columns(text, rules, only_usual=is_small) or read_lines(text, rules)
+    if not read.lines and problems.ok:
+        add_empty(problems, "lines")
+    read.findings.tell(rules, problems)
+    return RunCheck(read.table, problems, read.tag, read.lines, read.topics_found, read.header)
+
+
+def _whole_text(source: BinaryIO, limits: Limits, problems: ProblemLog) -> RunText:
+    chunks = list(text_chunks(source, limits, problems))
+    return RunText(b"".join(chunks), [len(chunk) for chunk in chunks])
+
+
+def read_lines(text: RunText, rules: RunRules) -> RunColumns:
+    """The run as the reader of lines reads it."""
+    reader = RunLines(rules)
+    reader.read(text.numbered_lines())
+    rows = [(line.topic, line.docno, line.rank, line.score) for line in reader.counting()]
+    table = pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row") if rows else None
+    return RunColumns(reader.findings, table, reader.tag, reader.lines, reader.topics_found, reader.header)

@@ -1,0 +1,100 @@
+"""What the readers of runs find, one entry for each rule, and how it is told. Standard library only, Python 3.9 or newer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.runs.rules import ERROR, FILE, OFF, RULES, TOPIC, Rule, RunRules
+
+MORE_PLACES = 9
+"""How many places are named of a rule that is broken again and again, besides the first."""
+
+
+@dataclass
+class Finding:
+    """The first violation of a rule, how many there are, and where the next ones stand: line numbers, or topics.
+
+    `values` fill the rule's message; those of untrusted text went through `visible`.
+    """
+
+    code: str
+    values: dict[str, str]
+    line: int | None = None
+    excerpt: str = ""
+    count: int = 1
+    more: tuple[str, ...] = ()
+
+
+class Findings:
+    """The findings of one file, each rule once. A reader adds violations in the order of the file."""
+
+    def __init__(self) -> None:
+        self._by_code: dict[str, Finding] = {}
+
+    def __contains__(self, code: str) -> bool:
+        return code in self._by_code
+
+    def __iter__(self) -> Iterator[Finding]:
+        """In the order of the file; those of the file as a whole come first."""
+        return iter(sorted(self._by_code.values(), key=lambda finding: (finding.line or 0, finding.code)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Findings) and self._by_code == other._by_code
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def add(self, code: str, line: int | None, excerpt: str | bytes, place: str, **values: object) -> None:
+        """One violation; `place` names it among the further ones: a line number, or a topic."""
+        finding = self._by_code.get(code)
+        if finding is None:
+            self.put(code, line, excerpt, 1, (), **values)
+            return
+        finding.count += 1
+        if len(finding.more) < MORE_PLACES:
+            finding.more += (visible(place),)
+
+    def put(
+        self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object
+    ) -> None:
+        """A rule's whole finding at once: `more` are the places after the first, at most MORE_PLACES are kept."""
+        told = {
+            name: visible(value) if isinstance(value, (str, bytes)) else f"{value:,}" for name, value in values.items()
+        }
+        places = tuple(visible(place) for place in more[:MORE_PLACES])
+        self._by_code[code] = Finding(code, told, line, visible(excerpt), count, places)
+
+    def tell(self, rules: RunRules, problems: ProblemLog) -> None:
+        """Write every finding that the rules do not switch off into the log."""
+        for finding in self:
+            severity = rules.severity(finding.code)
+            if severity != OFF:
+                rule = RULES[finding.code]
+                problems.add(
+                    finding.code,
+                    _message(rule, finding),
+                    _remedy(rule, finding, severity),
+                    line=finding.line,
+                    excerpt=finding.excerpt,
+                    severity="error" if severity == ERROR else "warning",
+                    times=finding.count,
+                )
+
+
+def _message(rule: Rule, finding: Finding) -> str:
+    message = rule.message.format(**finding.values)
+    others = finding.count - 1
+    if others == 0 or rule.unit == FILE or not finding.more:
+        return message
+    unit = rule.unit if others == 1 else f"{rule.unit}s"
+    places = ", ".join(finding.more) + (", …" if others > len(finding.more) else "")
+    return f"{message} The same {'for' if rule.unit == TOPIC else 'on'} {others:,} more {unit}: {places}."
+
+
+def _remedy(rule: Rule, finding: Finding, severity: str) -> str:
+    told = rule.remedy if severity == ERROR else f"{rule.effect} {rule.remedy}".strip()
+    return told.format(**finding.values)

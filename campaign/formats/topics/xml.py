@@ -1,0 +1,112 @@
+"""Topics in XML, such as those of the web tracks with their subtopics; documents that declare entities are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.topics.drafts import TopicDraft
+
+TOPIC_TAGS = frozenset({"topic", "top", "query"})
+NUMBER_TAGS = frozenset({"number", "num", "qid", "id"})
+FIELDS = {
+    "title": "title",
+    "query": "title",
+    "content": "title",
+    "description": "description",
+    "desc": "description",
+    "question": "description",
+    "narrative": "narrative",
+    "narr": "narrative",
+}
+
+
+class _EntityDeclarationError(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class _Reader:
+    parser: expat.XMLParserType
+    drafts: list[TopicDraft] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    own_text: list[str] = field(default_factory=list)
+    topic_depth: int = 0
+    subtopic: tuple[int, str] = (0, "")
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2].lower()
+        self.path.append(name)
+        if not self.topic_depth:
+            if name in TOPIC_TAGS:
+                self.topic_depth = len(self.path)
+                self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
+                self.own_text.clear()
+        elif len(self.path) == self.topic_depth + 1:
+            self.text.clear()
+            if name == "subtopic":
+                self.subtopic = (self.parser.CurrentLineNumber, _number(attributes))
+
+    def data(self, text: str) -> None:
+        if self.topic_depth == len(self.path):
+            self.own_text.append(text)
+        elif self.topic_depth:
+            self.text.append(text)
+
+    def end(self, _tag: str) -> None:
+        name = self.path.pop()
+        depth = len(self.path) + 1
+        if self.topic_depth and depth == self.topic_depth + 1:
+            self._end_field(name)
+        elif depth == self.topic_depth:
+            self.topic_depth = 0
+            draft = self.drafts[-1]
+            # Some tracks put the question straight into the topic element.
+            draft.title = draft.title or one_line("".join(self.own_text))
+
+    def _end_field(self, name: str) -> None:
+        draft, text = self.drafts[-1], "".join(self.text)
+        if name == "subtopic":
+            draft.subtopics.append((*self.subtopic, one_line(text)))
+        elif name in NUMBER_TAGS:
+            draft.number = draft.number or one_line(text)
+        elif name in FIELDS and not getattr(draft, FIELDS[name]):
+            setattr(draft, FIELDS[name], one_line(text) if FIELDS[name] == "title" else paragraphs(text))
+
+    def entity(self, *_declaration: object) -> None:
+        raise _EntityDeclarationError
+
+
+def _number(attributes: dict[str, str]) -> str:
+    lowered = {name.lower(): value for name, value in attributes.items()}
+    return next((lowered[name].strip() for name in ("number", "num", "id", "qid") if name in lowered), "")
+
+
+def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+    parser = expat.ParserCreate()
+    reader = _Reader(parser)
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.data
+    parser.EntityDeclHandler = reader.entity
+    try:
+        parser.Parse("\n".join(line for _, line in lines), True)
+        return reader.drafts
+    except _EntityDeclarationError:
+        remedy = "Take the DOCTYPE out and write the characters themselves."
+        problems.add("xml_entity", "The XML declares entities.", remedy, line=parser.CurrentLineNumber)
+    except expat.ExpatError as error:
+        _add_broken(error, lines, problems)
+    return []
+
+
+def _add_broken(error: expat.ExpatError, lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:
+    excerpt = lines[error.lineno - 1][1] if error.lineno <= len(lines) else ""
+    message = f"The XML is broken: {expat.ErrorString(error.code)}."
+    remedy = "Close every element and write & as &amp; and < as &lt;."
+    problems.add("xml_broken", message, remedy, line=error.lineno, excerpt=visible(excerpt))

@@ -1,0 +1,246 @@
+"""Each rule, with the smallest file that breaks it."""
+
+import io
+
+import pytest
+from hypothesis import given, settings
+
+from campaign.formats.problems import Problem
+from campaign.formats.runs.by_line.check import LineCheck, read_run
+from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, DocnoSet, RunRules, is_severity_setting
+from campaign.formats.runs.rules_page import COMMAND, PAGE, rules_page
+from campaign.formats.source import Limits
+from tests.campaign.formats.runs.bad_runs import BAD_RUNS, GOOD, make_rules, run_files, settings_of_rules
+from tests.places import REPOSITORY
+
+EVERYTHING = {code: WARNING for code, rule in RULES.items() if not rule.is_fixed}
+
+
+def check(text: str | bytes, **rules) -> LineCheck:
+    return read_run(io.BytesIO(text.encode() if isinstance(text, str) else text), RunRules(**rules), Limits())
+
+
+def problem(code: str, text: str | bytes, **rules) -> Problem:
+    """The only problem of that code."""
+    found = [problem for problem in check(text, **rules).problems.shown if problem.code == code]
+    assert len(found) == 1, check(text, **rules).problems
+    return found[0]
+
+
+def codes(text: str | bytes, **rules) -> list[str]:
+    return [problem.code for problem in check(text, **rules).problems.shown]
+
+
+def problems_of_all(severities: dict[str, str]) -> list[Problem]:
+    files = [data for name, data in BAD_RUNS.items() if name != "bomb"]
+    rules = [make_rules(tag="x", severities=severities), make_rules(docno_pattern=None, severities=severities)]
+    return [one for data in files for asked in rules for one in check(data, **vars(asked)).problems.shown]
+
+
+def counting(text: str | bytes, **rules) -> list[tuple[str, str]]:
+    reader = check(text, **rules).reader
+    assert reader is not None
+    return [(line.topic, line.docno) for line in reader.counting()]
+
+
+def lines(*rows: str) -> str:
+    return "".join(f"{row} base\n" for row in rows)
+
+
+def test_a_good_run_has_no_problem_with_every_rule_switched_on_but_the_one_for_full_topics():
+    assert codes(GOOD, topics=make_rules().topics, severities={**EVERYTHING, "topic_short": OFF}) == []
+
+
+@pytest.mark.parametrize("severity", [ERROR, WARNING, OFF])
+def test_every_rule_takes_the_severity_that_the_task_gives_it(severity):
+    severities = dict.fromkeys(EVERYTHING, severity)
+    assert all(is_severity_setting(code, severity) for code in severities)
+    told = {(problem.code, problem.severity) for problem in problems_of_all(severities)}
+    assert {entry for entry in told if entry[0] in severities} == {
+        (code, severity) for code in severities if severity != OFF
+    }
+
+
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.is_fixed])
+def test_what_no_run_can_do_without_stays_an_error(code):
+    assert not is_severity_setting(code, OFF)
+    assert RunRules(severities={code: OFF}).severity(code) == ERROR
+
+
+def test_there_is_no_severity_for_rules_that_do_not_exist():
+    assert not is_severity_setting("spelling", WARNING)
+    assert not is_severity_setting("not_q0", "fatal")
+
+
+def test_every_rule_is_broken_by_a_file_of_the_collection_and_told_in_whole_sentences():
+    told = problems_of_all({"topic_short": WARNING})
+    assert {problem.code for problem in told} >= RULES.keys()
+    for one in told:
+        assert one.message.endswith((".", "…"))
+        assert one.remedy.endswith((".", "?"))
+        assert "{" not in (one.message + one.remedy).replace("{topic}", "").replace("{0", "").replace("{0,29}", "")
+
+
+def test_the_page_of_reference_holds_every_rule_as_it_is():
+    page = (REPOSITORY / PAGE).read_text(encoding="utf-8")
+    assert page == rules_page(), f"Run: {COMMAND}"
+
+
+def test_the_first_of_a_kind_is_told_with_line_and_excerpt_and_the_others_by_number():
+    found = problem("score_not_finite", lines("1 Q0 a 1 x", "1 Q0 b 2 4", *(f"1 Q0 c{i} 3 y{i}" for i in range(12))))
+    assert (found.line, found.excerpt, found.count) == (1, "1 Q0 a 1 x base", 13)
+    assert found.message == (
+        "Score x is not a finite number. The same on 12 more lines: 3, 4, 5, 6, 7, 8, 9, 10, 11, …."
+    )
+
+
+def test_column_count_names_the_cause_where_it_can_be_seen():
+    assert problem("column_count", "1 Q0 a 1 1\n").message == "There are 5 columns instead of 6."
+    assert problem("column_count", "x\n").message == "There is 1 column instead of 6."
+    assert problem("column_count", BAD_RUNS["commas"]).remedy.endswith("Commas do not separate columns.")
+    assert problem("column_count", BAD_RUNS["no-break spaces"]).remedy.endswith(
+        "No-break spaces do not separate columns."
+    )
+
+
+def test_nothing_is_said_about_topics_when_no_line_could_be_read():
+    assert codes("1 Q0 a\n", topics=frozenset("12")) == ["column_count"]
+
+
+def test_unknown_topics_are_left_out_and_a_near_miss_is_named():
+    text = lines("3 Q0 a 1 1", "3 Q0 b 2 .5", "1 Q0 a 1 1", "9 Q0 a 1 1")
+    found = problem("topic_unknown", text, topics=frozenset({"1", "003"}))
+    assert (found.line, found.count, found.severity) == (1, 2, WARNING)
+    assert found.remedy.startswith("Its lines are left out.")
+    assert found.remedy.endswith("Did you mean 003?")
+    assert found.message == "Topic 3 is not a topic of this task. The same for 1 more topic: 9."
+    assert counting(text, topics=frozenset({"1", "003"})) == [("1", "a")]
+
+
+def test_a_run_for_another_task_is_rejected():
+    found = problem("no_known_topic", lines("301 Q0 a 1 1"), topics=frozenset({"1", "2"}))
+    assert (found.severity, found.line) == (ERROR, None)
+    assert "written like 1." in found.remedy
+
+
+def test_missing_topics_are_counted_and_named():
+    topics = frozenset(f"{i:02}" for i in range(1, 20))
+    found = problem("topic_missing", lines("01 Q0 a 1 1"), topics=topics)
+    assert (found.count, found.severity) == (18, WARNING)
+    assert found.message.startswith("18 of 19 topics have no document: 02, 03, ")
+    assert found.message.endswith("11 and 8 more.")
+
+
+def test_a_topic_that_is_taken_up_again_is_told_once():
+    found = problem("topic_ungrouped", lines("1 Q0 a 1 5", "2 Q0 a 1 5", "1 Q0 b 2 4", "2 Q0 b 2 4", "1 Q0 c 3 3"))
+    assert (found.line, found.count) == (3, 2)
+
+
+def test_of_a_topic_that_is_too_deep_the_best_count_by_score_and_then_by_docno():
+    text = lines("1 Q0 a 1 1", "1 Q0 b 2 5", "1 Q0 c 3 3", "1 Q0 d 4 3", "1 Q0 e 5 3")
+    found = problem("topic_too_deep", text, max_documents_per_topic=3)
+    assert (found.line, found.severity) == (4, WARNING)
+    assert "The best 3 count: by score, equal scores by docno." in found.remedy
+    assert counting(text, max_documents_per_topic=3) == [("1", "b"), ("1", "d"), ("1", "e")]
+
+
+def test_a_tie_at_the_cut_is_told_and_one_above_or_below_it_is_not():
+    text = lines("1 Q0 a 1 9", "1 Q0 b 2 5", "1 Q0 c 3 5", "1 Q0 d 4 1", "1 Q0 e 5 1")
+    assert "places 2 and 3 have the same score 5.0" in problem("tie_at_cut", text, max_documents_per_topic=2).message
+    assert "tie_at_cut" not in codes(text, max_documents_per_topic=3)
+    assert "tie_at_cut" not in codes(text, max_documents_per_topic=5)
+
+
+def test_a_topic_with_fewer_documents_is_told_only_where_the_task_asks_for_that():
+    assert "topic_short" not in codes(GOOD)
+    found = problem("topic_short", GOOD, max_documents_per_topic=2, severities={"topic_short": ERROR})
+    assert (found.line, found.count) == (3, 2)
+
+
+def test_documents_outside_of_the_collection_are_an_error_and_each_line_counts_one():
+    found = problem("docno_unknown", lines("1 Q0 x 1 2", "1 Q0 a 2 1", "2 Q0 x 1 1"), docnos=DocnoSet(frozenset("a")))
+    assert (found.severity, found.line, found.count) == (ERROR, 1, 2)
+
+
+def test_a_docno_without_end_is_told_at_once_whatever_the_pattern():
+    found = check(f"301 Q0 {'-' * 100_000} 1 2.5 base\n", docno_pattern=r".+-.+-.+-\d+", tag_pattern=".+")
+    assert [problem.code for problem in found.problems.shown if problem.code.startswith("docno")] == ["docno_long"]
+
+
+def test_of_a_repeated_document_the_first_line_counts():
+    text = lines("1 Q0 a 1 5", "1 Q0 b 2 4", "1 Q0 a 3 3")
+    found = problem("docno_duplicate", text)
+    assert (found.severity, found.line) == (ERROR, 3)
+    assert "already retrieved for topic 1 on line 1." in found.message
+    assert counting(text) == [("1", "a"), ("1", "b")]
+
+
+def test_repeated_documents_are_found_in_a_file_that_is_not_grouped_by_topic():
+    assert problem("docno_duplicate", lines("1 Q0 a 1 5", "2 Q0 a 1 5", "1 Q0 a 2 4")).line == 3
+
+
+def test_a_rank_below_0_and_one_that_is_no_integer_are_warnings():
+    assert problem("rank_negative", lines("1 Q0 a -4 5", "1 Q0 b 2 4")).message == "Rank -4 is below 0."
+    assert problem("rank_not_integer", lines("1 Q0 a 12.7 1", "1 Q0 b 2 .5")).severity == WARNING
+    assert "rank_negative" not in codes(lines("1 Q0 a 0 5", "1 Q0 b +2 4"))
+
+
+def test_ranks_that_are_all_the_same_are_told_once():
+    assert (
+        problem("rank_constant", lines("1 Q0 a 0 5", "1 Q0 b 0 4")).message == "Every line of the file has the rank 0."
+    )
+    assert "rank_constant" not in codes(lines("1 Q0 a 1 5", "2 Q0 b 1 4"))
+
+
+def test_scores_that_rise_somewhere_are_a_warning_for_each_topic():
+    text = lines("1 Q0 a 1 1", "1 Q0 b 2 2", "2 Q0 a 1 2", "2 Q0 b 2 1", "3 Q0 a 1 1", "3 Q0 b 2 1", "3 Q0 c 3 8")
+    found = problem("score_rises", text)
+    assert (found.line, found.count, found.severity) == (2, 2, WARNING)
+
+
+def test_scores_that_rise_in_every_topic_throughout_are_distances_and_an_error():
+    rising = [f"{topic} Q0 d{i} {i} {i}" for topic in (1, 2) for i in range(1, 8)]
+    assert problem("score_reversed", lines(*rising)).severity == ERROR
+    assert "score_rises" not in codes(lines(*rising))
+    assert "score_reversed" not in codes(lines(*rising, "3 Q0 a 1 2", "3 Q0 b 2 1"))
+    assert "score_reversed" not in codes(lines(*rising[:7]))
+
+
+def test_one_score_for_all_documents_of_a_topic_is_a_warning_from_three_on():
+    assert "score_constant" not in codes(lines("1 Q0 a 1 5", "1 Q0 b 2 5"))
+    assert problem("score_constant", lines("1 Q0 a 1 5", "1 Q0 b 2 5.0", "1 Q0 c 3 5")).severity == WARNING
+
+
+def test_the_tag_of_the_file_is_compared_with_that_of_the_submission_and_within_the_file():
+    found = problem("tag_unexpected", GOOD, tag="mine")
+    assert (found.severity, found.count) == (WARNING, 4)
+    assert found.remedy == "The run is known as mine. Write mine in the last column of every line."
+    assert problem("tag_varies", GOOD + b"1 Q0 c 3 2 two\n").line == 5
+    assert problem("tag_pattern", b"1 Q0 c 3 2 ../two\n").severity == WARNING
+
+
+def test_a_byte_order_mark_follows_the_task_too():
+    for severity in (ERROR, WARNING):
+        assert (
+            problem("byte_order_mark", BAD_RUNS["byte order mark"], severities={"byte_order_mark": severity}).severity
+            == severity
+        )
+    assert codes(BAD_RUNS["byte order mark"], severities={"byte_order_mark": OFF}) == []
+
+
+def test_comments_at_the_head_are_no_lines_and_the_others_keep_their_numbers():
+    result = check(BAD_RUNS["header"])
+    assert result.reader is not None
+    assert (result.reader.header, result.reader.lines) == ("tag: base", 5)
+    assert [(problem.code, problem.line) for problem in result.problems.shown] == [("column_count", 9)]
+    assert problem("column_count", BAD_RUNS["comment in the middle"]).line == 5
+
+
+@settings(deadline=None)
+@given(run_files, settings_of_rules)
+def test_whatever_a_file_holds_its_problems_are_told_once_for_each_rule_and_in_file_order(data, severities):
+    log = read_run(io.BytesIO(data), make_rules(severities=severities), Limits()).problems
+    told = [problem.code for problem in log.shown]
+    assert len(told) == len(set(told))
+    assert [problem.line or 0 for problem in log.shown] == sorted(problem.line or 0 for problem in log.shown)
+    assert log.total == sum(problem.count for problem in log.shown)
