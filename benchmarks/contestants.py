@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from benchmarks.checks import CHECKS
 
 if TYPE_CHECKING:
-    from evaluation.ranked_run import RankedRun
+    from evaluation.engine.ranked_run import RankedRun
 
 
 def runpool_from_text(folder: Path) -> None:
-    from evaluation.ahead import map_ahead
+    from evaluation.command.ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.ranking import rank_run
+    from evaluation.engine.ranking import rank_run
 
     judgments = read_judgments(str(folder / "qrels.txt"))
     consume_all_trec(map_ahead(lambda run: rank_run(read_run(str(run)).table, judgments), runs_of(folder)))
@@ -30,9 +30,9 @@ def runpool_from_text(folder: Path) -> None:
 
 def runpool_from_tables(folder: Path) -> None:
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
-    from evaluation.ahead import map_ahead
+    from evaluation.command.ahead import map_ahead
     from evaluation.command.files import read_judgments
-    from evaluation.ranking import rank_run
+    from evaluation.engine.ranking import rank_run
 
     judgments = read_judgments(str(folder / "qrels.txt"))
     tables = sorted(folder.glob("run*.parquet"))
@@ -44,8 +44,8 @@ def runpool_from_tables(folder: Path) -> None:
 
 
 def consume_all_trec(ranked: Iterable[RankedRun]) -> None:
-    from evaluation.measures.tool_names import read_tool_names
-    from evaluation.scoring import score_ranked
+    from evaluation.engine.measures.names.trec_eval import read_tool_names
+    from evaluation.engine.scoring import score_ranked
 
     names = read_tool_names(["all_trec"], {"rel": 1}, reference="9", judgment_groups=False)
     for scores in score_ranked(ranked, [name.measure for name in names if name.measure]):
@@ -67,10 +67,10 @@ SUBTOPIC_SET = [f"{family}@{k}" for family in SUBTOPIC_FAMILIES for k in (5, 10,
 
 
 def runpool_subtopics(folder: Path) -> None:
-    from evaluation.ahead import map_ahead
+    from evaluation.command.ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.ranking import rank_run
-    from evaluation.scoring import score_ranked
+    from evaluation.engine.ranking import rank_run
+    from evaluation.engine.scoring import score_ranked
 
     judgments = read_judgments(str(folder / "qrels.txt"), subtopics=True)
     ranked = map_ahead(lambda run: rank_run(read_run(str(run)).table, judgments), runs_of(folder))

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from campaign.formats.spreadsheet import cell
-from evaluation.boards import Row
+from evaluation.boards.rows import Row
+from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
 from evaluation.selectors import leaderboard_values
-from evaluation.snapshots import with_values
 
 CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm")
 

@@ -8,13 +8,13 @@ from django.core.files.storage import default_storage
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
-from evaluation.arrays import FloatArray
-from evaluation.boards import Row, RunFacts, make_rows
-from evaluation.gains import gain_name
-from evaluation.measures.declaration import Measure, MeasureNameError
-from evaluation.measures.registry import parse_measure
+from evaluation.boards.rows import Row, RunFacts, make_rows
+from evaluation.boards.snapshot import Values
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.gains import gain_name
+from evaluation.engine.measures.declaration import Measure, MeasureNameError
+from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.snapshots import Values
 from judging.models import Qrels
 
 SCORE_TASK = "score task"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:  # the words of the command are read and explained without waiting for numpy and polars
-    from evaluation.measures.declaration import Value
-    from evaluation.ranked_run import RankedRun, Reference
+    from evaluation.engine.measures.declaration import Value
+    from evaluation.engine.ranked_run import RankedRun, Reference
 
 Style: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
 Form: TypeAlias = Literal["trec", "csv", "json"]

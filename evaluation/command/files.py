@@ -23,7 +23,7 @@ from evaluation.command.wrong_files import (
     several_second_columns,
     unreadable,
 )
-from evaluation.judgments import JudgmentError, Judgments
+from evaluation.engine.judgments import JudgmentError, Judgments
 
 NO_LIMIT = sys.maxsize
 LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from evaluation.measures.declaration import (
+from evaluation.engine.measures.declaration import (
     CUTOFF,
     JUDGED_ONLY,
     OPTIONAL_CUTOFF,
@@ -18,9 +18,9 @@ from evaluation.measures.declaration import (
     MeasureNameError,
     Parameter,
 )
-from evaluation.measures.registry import known_measures, parse_measure
-from evaluation.measures.tool_names import read_tool_names
-from evaluation.ranked_run import DEFAULT_REFERENCE
+from evaluation.engine.measures.names.registry import known_measures, parse_measure
+from evaluation.engine.measures.names.trec_eval import read_tool_names
+from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
 MARKUP = re.compile(r"(?<! )\*|\*(?! )|(?<!\w)_|_(?!\w)|\](?=\()|<(?=[a-zA-Z/!?])")
 PAGE = "docs/reference/measures.md"

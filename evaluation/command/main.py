@@ -73,8 +73,8 @@ def _version() -> str:
 def score(arguments: ScoreArguments) -> int:
     load_polars()
     from evaluation.command.files import InputError
-    from evaluation.judgments import JudgmentError
-    from evaluation.measures.declaration import MeasureNameError
+    from evaluation.engine.judgments import JudgmentError
+    from evaluation.engine.measures.declaration import MeasureNameError
 
     try:
         _print(_writer(arguments))
@@ -93,7 +93,7 @@ def measures(words: Sequence[str]) -> int:
     asked = measures_parser().parse_args(words)
     load_polars()
     from evaluation.command import listing
-    from evaluation.measures.declaration import MeasureNameError
+    from evaluation.engine.measures.declaration import MeasureNameError
 
     try:
         _print(lambda out: listing.write(out, asked.names, asked.form, brief=asked.brief))

@@ -6,18 +6,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evaluation.ahead import map_ahead
-from evaluation.arrays import FloatArray
-from evaluation.averaging import summarise
+from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
-from evaluation.judgments import JudgmentError, Judgments
-from evaluation.measures.declaration import MeasureNameError, Value
-from evaluation.measures.tool_names import ToolMeasure, read_tool_names
-from evaluation.measures.tool_specials import relevance_strings
-from evaluation.ranked_run import RankedRun
-from evaluation.ranking import RankingError, rank_run
-from evaluation.scoring import Scores, score_ranked
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.averaging import summarise
+from evaluation.engine.judgments import JudgmentError, Judgments
+from evaluation.engine.measures.declaration import MeasureNameError, Value
+from evaluation.engine.measures.names.trec_eval import ToolMeasure, read_tool_names
+from evaluation.engine.measures.trec_eval_only import relevance_strings
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.scoring import Scores, score_ranked
 
 Cell: TypeAlias = float | int | str
 TOPICS_NAMED = 10

@@ -13,7 +13,7 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import displayed
 from evaluation.command.results import Cell, RunResult, evaluate
 from evaluation.command.styles import gdeval, ndeval
-from evaluation.measures.declaration import JUDGED_ONLY, Measure
+from evaluation.engine.measures.declaration import JUDGED_ONLY, Measure
 
 HEADER = ("file", "run", "topic", "measure", "value")
 OVER_TOPICS = "all"

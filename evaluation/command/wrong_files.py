@@ -36,7 +36,7 @@ def instead_of_qrels(data: bytes, *, sampled: bool) -> str:
 
 
 def remedy_of_fifth_column() -> str:
-    from evaluation.measures.registry import known_measures
+    from evaluation.engine.measures.names.registry import known_measures
 
     readers = ", ".join(definition.name for definition in known_measures() if definition.needs)
     return f"Take the fifth column out, or ask for a measure of sampled judgments, which reads it: {readers}."
@@ -69,9 +69,9 @@ def _columns(data: bytes) -> set[int]:
 
 
 def _is_measure(path: str) -> bool:
-    from evaluation.measures.declaration import MeasureNameError
-    from evaluation.measures.tool_names import read_tool_names
-    from evaluation.ranked_run import DEFAULT_REFERENCE
+    from evaluation.engine.measures.declaration import MeasureNameError
+    from evaluation.engine.measures.names.trec_eval import read_tool_names
+    from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
     if os.sep in path:
         return False

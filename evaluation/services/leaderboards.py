@@ -11,10 +11,10 @@ from campaign.models import Task, User
 from campaign.services.audit import audit
 from campaign.services.tasks import task_advance
 from campaign.storage import store
-from evaluation.boards import TESTS, sorted_rows
+from evaluation.boards.rows import TESTS, sorted_rows
+from evaluation.boards.snapshot import digest, values_by_run, with_values
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import Board, measures_problem, working_board
-from evaluation.snapshots import digest, values_by_run, with_values
 from judging.models import Qrels
 
 CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."

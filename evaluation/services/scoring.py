@@ -14,15 +14,15 @@ from campaign.models import Run, Task, User
 from campaign.selectors.runs import run_table
 from campaign.services.audit import audit
 from campaign.tasking import JobFailed
-from evaluation.arrays import FloatArray
-from evaluation.averaging import summary_over_topics
-from evaluation.judgments import JudgmentError, Judgments
-from evaluation.measures.declaration import Measure
-from evaluation.measures.registry import parse_measure
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.averaging import summary_over_topics
+from evaluation.engine.judgments import JudgmentError, Judgments
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import rank_run
+from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.ranked_run import RankedRun
-from evaluation.ranking import rank_run
-from evaluation.scoring import Scores, score_ranked
 from evaluation.selectors import SCORE_TASK, measures_problem, newest_qrels, up_to_date, wanted_measures
 from judging.models import Qrels
 from judging.selectors import qrels_table, subtopic_qrels_table

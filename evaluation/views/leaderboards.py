@@ -6,14 +6,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
-from evaluation.boards import Row
+from evaluation.boards.rows import Row
+from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv, leaderboard_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
 from evaluation.selectors import measures_problem, working_board
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.services.leaderboards import next_snapshot_mark
-from evaluation.tables import BoardTable
 from evaluation.views.pictures import board_picture
 
 

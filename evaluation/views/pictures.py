@@ -1,12 +1,14 @@
 import numpy as np
 from django.http import HttpRequest, HttpResponse
 
-from evaluation.boards import Row, sorted_rows
+from evaluation.boards.rows import Row, sorted_rows
 
 
 def board_picture(request: HttpRequest, rows: list[Row], measure: str, topics: int) -> HttpResponse:
     """Means with 95 % intervals, as SVG in the colours of a light or dark page."""
-    from evaluation.plots import bar_with_intervals  # matplotlib would cost every process half a second of its start
+    from evaluation.boards.picture import (
+        bar_with_intervals,  # matplotlib would cost every process half a second of its start
+    )
 
     shown = sorted_rows(rows, measure)
     cells = [row.cells[measure] for row in shown]

@@ -7,11 +7,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
-from evaluation.boards import sorted_rows
+from evaluation.boards.rows import sorted_rows
+from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv
 from evaluation.selectors import newest_qrels, run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
-from evaluation.tables import BoardTable
 from evaluation.views.pictures import board_picture
 
 

@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from campaign.permissions import get_organised_task_or_404
+from evaluation.boards.words import in_percent
 from evaluation.selectors import newest_qrels, scoring, scoring_job, unjudged_shares
-from evaluation.words import in_percent
 
 
 @require_GET

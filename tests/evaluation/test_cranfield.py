@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from evaluation.averaging import summarise
-from evaluation.judgments import Judgments
-from evaluation.scoring import score_run
+from evaluation.engine.averaging import summarise
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.scoring import score_run
 from tests.places import CRANFIELD
 
 OVER_ALL = [

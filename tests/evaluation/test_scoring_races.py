@@ -9,12 +9,12 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection
 
+from evaluation.boards.snapshot import digest
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import working_board
 from evaluation.services import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
-from evaluation.snapshots import digest
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics
 from tests.requirements import require_postgresql

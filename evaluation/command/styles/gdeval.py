@@ -8,15 +8,15 @@ from typing import TextIO
 import numpy as np
 import polars as pl
 
-from evaluation.arrays import BoolArray, FloatArray
-from evaluation.averaging import mean_over_topics
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, displayed, read_judgments, read_run
-from evaluation.judgments import JudgmentError, Judgments
-from evaluation.measures.registry import parse_measure
-from evaluation.ranked_run import RankedRun
-from evaluation.ranking import RankingError, rank_run
-from evaluation.scoring import score_ranked
+from evaluation.engine.arrays import BoolArray, FloatArray
+from evaluation.engine.averaging import mean_over_topics
+from evaluation.engine.judgments import JudgmentError, Judgments
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.scoring import score_ranked
 
 K = 20
 DIGITS = 5

@@ -8,17 +8,17 @@ from typing import TextIO
 import numpy as np
 import polars as pl
 
-from evaluation.ahead import map_ahead
-from evaluation.arrays import FloatArray, IntArray, ratio
-from evaluation.averaging import sum_over_topics
+from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
-from evaluation.measures.declaration import Measure, Parameter
-from evaluation.measures.registry import parse_measure
-from evaluation.measures.subtopic import ALPHA, BETA
-from evaluation.ranked_run import RankedRun
-from evaluation.ranking import RankingError, rank_run
-from evaluation.scoring import Scores, score_ranked
+from evaluation.engine.arrays import FloatArray, IntArray, ratio
+from evaluation.engine.averaging import sum_over_topics
+from evaluation.engine.measures.declaration import Measure, Parameter
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.subtopic import ALPHA, BETA
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.scoring import Scores, score_ranked
 
 COLUMNS = (
     *(f"{name}@{k}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG") for k in (5, 10, 20)),

@@ -5,7 +5,7 @@ from typing import TextIO
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.results import Cell, RunResult, evaluate
-from evaluation.measures.tool_names import ToolMeasure
+from evaluation.engine.measures.names.trec_eval import ToolMeasure
 
 DIGITS = 4
 OVER_ALL_TOPICS = "all"

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from campaign.management.base import task_at
-from evaluation.boards import Row
+from evaluation.boards.rows import Row
 from evaluation.exports import board_csv, leaderboard_json
 
 

@@ -1,0 +1,142 @@
+"""A board: runs by measures, with intervals and tests. Made from arrays, kept as plain data that can be published."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.boards.words import written
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.averaging import logarithms, summary_over_topics
+from evaluation.engine.measures.declaration import Definition, Summary
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.significance import ComparisonWithBest, compare_with_best, mean_interval
+
+LEVEL = 0.95
+TESTS = {
+    "test": "paired t-test, two-sided",
+    "correction": "Holm",
+    "family": "every run against the best run of the measure",
+    "level": LEVEL,
+    "interval": "t interval of the mean over topics",
+    "mean": "over all topics of the qrels; a topic without an answer counts 0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A run's worth by one measure; `None` where nothing finite can be said (fewer than two topics)."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    difference: float
+    p: float
+    p_holm: float
+    alike_best: bool
+    lower_is_better: bool = False
+    summary: str = "mean"
+
+    @property
+    def written(self) -> str:
+        return written(self.mean, self.summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    tag: str
+    team: str
+    kind: str
+    topics_answered: int
+    cells: dict[str, Cell]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Row":
+        cells = {measure: Cell(**cell) for measure, cell in data["cells"].items()}
+        return cls(**{**data, "cells": cells})
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    tag: str
+    team: str
+    kind: str
+    topics_answered: int
+
+
+def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> list[Row]:
+    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`."""
+    if not runs:
+        return []
+    columns = [_column(values[:, index, :], measure) for index, measure in enumerate(measures)]
+    return [
+        Row(run.tag, run.team, run.kind, run.topics_answered, dict(zip(measures, cells, strict=True)))
+        for run, cells in zip(runs, zip(*columns, strict=True), strict=True)
+    ]
+
+
+def standing(cell: Cell) -> float:
+    """What is compared, the higher the better: sums in another order differ in the last digits, which is no difference."""
+    return round(-cell.mean if cell.lower_is_better else cell.mean, 12)
+
+
+def sorted_rows(rows: list[Row], measure: str, *, ascending: bool = False) -> list[Row]:
+    """Best first; equal means by run tag."""
+    sign = 1 if ascending else -1
+    return sorted(rows, key=lambda row: (sign * standing(row.cells[measure]), row.tag))
+
+
+def ranks(rows: list[Row], measure: str) -> dict[str, str]:
+    """Run tag to rank by the mean; runs of equal means share a rank, written as a range."""
+    means = np.array([standing(row.cells[measure]) for row in rows])
+    first = (means[None, :] > means[:, None]).sum(axis=1) + 1
+    last = first + (means[None, :] == means[:, None]).sum(axis=1) - 1
+    return {
+        row.tag: str(low) if low == high else f"{low}–{high}" for row, low, high in zip(rows, first, last, strict=True)
+    }
+
+
+def _column(matrix: FloatArray, measure: str) -> list[Cell]:
+    """The cells of one measure. The tests compare topic by topic: a geometric mean by the logarithms of the values."""
+    definition = parse_measure(measure).definition
+    compared = logarithms(matrix) if definition.summary == "geometric mean" else matrix
+    against_best = compare_with_best(-compared if definition.lower_is_better else compared, LEVEL)
+    summary = summary_over_topics(matrix, definition.summary)
+    low, high = _interval(compared, definition.summary)
+    return [
+        Cell(
+            mean=float(summary[index]),
+            low=_finite(low[index]),
+            high=_finite(high[index]),
+            difference=float(_difference(against_best, summary, definition)[index]),
+            p=float(against_best.p[index]),
+            p_holm=float(against_best.p_holm[index]),
+            alike_best=bool(against_best.alike_best[index]),
+            lower_is_better=definition.lower_is_better,
+            summary=definition.summary,
+        )
+        for index in range(len(matrix))
+    ]
+
+
+def _interval(compared: FloatArray, summary: Summary) -> tuple[FloatArray, FloatArray]:
+    """The interval of the mean; a sum has none, and a geometric mean that of the logarithms, turned back."""
+    if summary == "sum":
+        return np.full(len(compared), -np.inf), np.full(len(compared), np.inf)
+    low, high = mean_interval(compared, LEVEL)
+    return (np.exp(low), np.exp(high)) if summary == "geometric mean" else (low, high)
+
+
+def _difference(against_best: ComparisonWithBest, summary: FloatArray, definition: Definition) -> FloatArray:
+    if definition.summary != "mean":
+        to_best: FloatArray = summary - summary[against_best.best]
+        return to_best
+    sign = -1.0 if definition.lower_is_better else 1.0
+    return sign * against_best.difference + 0.0
+
+
+def _finite(value: float) -> float | None:
+    return float(value) + 0.0 if np.isfinite(value) else None

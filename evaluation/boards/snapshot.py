@@ -1,0 +1,29 @@
+"""What is published: plain data with a checksum that everybody can compute again from the exported file."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.engine.arrays import FloatArray
+
+CHECKED = ("leaderboard", "measures", "note", "qrels", "runs", "tests", "topics")
+"""The parts of an exported leaderboard that its checksum covers."""
+
+Values = dict[str, dict[str, list[float]]]
+
+
+def digest(data: Mapping[str, Any]) -> str:
+    """SHA-256 of the checked parts as JSON: keys sorted, no blanks, everything beyond ASCII escaped."""
+    text = json.dumps({part: data[part] for part in CHECKED}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def values_by_run(tags: list[str], measures: list[str], values: FloatArray) -> Values:
+    """`{run tag: {measure: values in the order of the topics}}` of an array (runs, measures, topics)."""
+    return {tag: dict(zip(measures, of_run, strict=True)) for tag, of_run in zip(tags, values.tolist(), strict=True)}
+
+
+def with_values(rows: list[dict[str, Any]], values: Values) -> list[dict[str, Any]]:
+    """The rows of a leaderboard, each with its run's values per topic: what means and tests were computed from."""
+    return [{**row, "values": values.get(row["tag"], {})} for row in rows]

@@ -1,0 +1,54 @@
+"""What a measure's name says, in words for readers of a board."""
+
+from evaluation.engine.measures.declaration import Measure, MeasureNameError
+from evaluation.engine.measures.names.registry import parse_measure
+
+
+def meaning(name: str) -> str:
+    """The first sentence of the measure's definition; empty for a name that this version does not know."""
+    measure = _known(name)
+    return measure.definition.description.split("\n", 1)[0] if measure else ""
+
+
+def summary_in_words(name: str) -> str:
+    """What makes one number of the topics' values: mean, geometric mean or sum."""
+    measure = _known(name)
+    return measure.definition.summary if measure else "mean"
+
+
+def written(number: float, summary: str) -> str:
+    """The number as tables print it: a sum of counts whole, all else with four decimals."""
+    return f"{number:.0f}" if summary == "sum" else f"{number:.4f}"
+
+
+def parameters_in_words(name: str) -> list[str]:
+    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha, p, ..."""
+    measure = _known(name)
+    given = measure.given if measure else {}
+    words = []
+    if "gain" in given:
+        words.append(_gain(str(given["gain"])))
+    if "rel" in given:
+        words.append(f"relevant from grade {given['rel']}")
+    numbers = {name: value for name, value in given.items() if type(value) in (int, float) and name not in ("k", "rel")}
+    return [*words, *(f"{'α' if name == 'alpha' else name} = {value}" for name, value in numbers.items())]
+
+
+def _gain(gain: str) -> str:
+    if gain == "linear":
+        return "linear gain (the grade itself)"
+    if gain == "exponential":
+        return "exponential gain (2^grade − 1)"
+    listed = ", ".join(pair.replace(":", " gives ") for pair in gain.split(";"))
+    return f"gains of the task's scale: grade {listed}; other grades their own value"
+
+
+def _known(name: str) -> Measure | None:
+    try:
+        return parse_measure(name)
+    except MeasureNameError:
+        return None
+
+
+def in_percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

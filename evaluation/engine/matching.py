@@ -1,0 +1,97 @@
+"""Finding the judged documents among the lines of a run: by hashes first, then by the docnos themselves."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from evaluation.engine.arrays import BoolArray, IntArray
+from evaluation.engine.judgments import Judgments
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+# Odd and large: the bits of a docno's hash and of a topic's code spread over the whole of the product.
+DOCNO_STEP, TOPIC_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+SLOTS_BY_DOCUMENT = 4
+LINES_AT_ONCE = 1 << 18
+"""So many lines stay in the processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentIndex:
+    """The judged documents in slots by the first bits of a hash of topic and docno.
+
+    `docno`, `topic`: theirs, in the order of their codes. `hashes`, `document`: uint64, int64 (n_documents,), ascending by
+    slot. `first`: int64 (n_slots,), where the slot's documents begin there, -1 for an empty slot. `continues`: bool
+    (n_documents,), whether the next document is in the same slot. `shift`: by how many bits a hash is shifted to give
+    its slot. `ambiguous`: whether two judged documents have the same hash.
+    """
+
+    docno: pl.Series
+    topic: IntArray
+    hashes: Hashes
+    document: IntArray
+    first: IntArray
+    continues: BoolArray
+    shift: np.uint64
+    ambiguous: bool
+
+    @classmethod
+    def of(cls, judgments: Judgments) -> "DocumentIndex":
+        return judgments.memo.get("document index", lambda: cls._made(judgments))
+
+    @classmethod
+    def _made(cls, judgments: Judgments) -> "DocumentIndex":
+        docno = judgments.documents["docno"]
+        bits = max(SLOTS_BY_DOCUMENT * len(docno), 2).bit_length()
+        shift = np.uint64(64 - bits)
+        hashes = _hashes(docno, judgments.topic)
+        document = np.argsort(hashes)
+        hashes = hashes[document]
+        slot = hashes >> shift
+        first = np.full(1 << bits, -1)
+        # The first document of a slot is written last.
+        first[slot[::-1]] = np.arange(len(slot))[::-1]
+        continues = np.append(slot[1:] == slot[:-1], False)
+        ambiguous = bool((hashes[1:] == hashes[:-1]).any())
+        return cls(docno, judgments.topic, hashes, document, first, continues, shift, ambiguous)
+
+    def find(self, docno: pl.Series, topic: IntArray) -> tuple[IntArray, IntArray]:
+        """Find the lines whose (topic, docno) was judged: their line numbers, ascending, and document codes."""
+        found = [
+            self._find(docno[start : start + LINES_AT_ONCE], topic[start : start + LINES_AT_ONCE], start)
+            for start in range(0, max(len(topic), 1), LINES_AT_ONCE)
+        ]
+        lines, documents = zip(*found, strict=True)
+        return np.concatenate(lines), np.concatenate(documents)
+
+    def _find(self, docno: pl.Series, topic: IntArray, start: int) -> tuple[IntArray, IntArray]:
+        hashes = _hashes(docno, topic)
+        place = self.first[hashes >> self.shift]
+        found = np.full(len(topic), -1)
+        line = np.flatnonzero(place >= 0)
+        hashes, place = hashes[line], place[line]
+        while len(line):
+            equal = self.hashes[place] == hashes
+            found[line[equal]] = place[equal]
+            further = np.flatnonzero(self.continues[place])
+            line, hashes, place = line[further], hashes[further], place[further] + 1
+        line = np.flatnonzero(found >= 0)
+        document = self.document[found[line]]
+        if self.ambiguous or not (docno.gather(line) == self.docno.gather(document)).all():
+            line, document = self._joined(docno, topic)
+        return line + start, document
+
+    def _joined(self, docno: pl.Series, topic: IntArray) -> tuple[IntArray, IntArray]:
+        """Find them by the docnos alone: two different ones have the same hash."""
+        lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
+        judged = pl.DataFrame({"topic": self.topic, "docno": self.docno}).with_row_index("document")
+        found = lines.join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
+        return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
+
+
+def _hashes(docno: pl.Series, topic: IntArray) -> Hashes:
+    hashes: Hashes = docno.hash().to_numpy() * DOCNO_STEP
+    return hashes ^ (topic.astype(np.uint64) * TOPIC_STEP)

@@ -1,0 +1,252 @@
+"""How a measure declares itself: name, parameters, kind, range, source, aliases."""
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+
+from evaluation.engine.arrays import NO_CUTOFF, FloatArray
+from evaluation.engine.ranked_run import RankedRun
+
+Value: TypeAlias = bool | int | float | str
+Kind: TypeAlias = Literal["set", "binary", "graded", "subtopic"]
+Summary: TypeAlias = Literal["mean", "sum", "geometric mean", "median", "weighted mean"]
+UNREACHED = 1e9
+"""Bounds from here are for the safety of the arithmetic only: nobody needs to be told of them."""
+
+TRUTHS = {"true": True, "false": False}
+LARGEST_WHOLE = 1 << 53
+"""The largest whole number up to which doubles tell neighbours apart; products with counts stay within int64."""
+EXAMPLES = (
+    "Write AP, nDCG@10, P@10, RR, R@100, bpref, ERR@20 or RBP(p=0.8), for example; "
+    "all stand in the reference of measures."
+)
+UNBOUNDED = (0.0, float("inf"))
+
+
+class MeasureNameError(ValueError):
+    """A measure name that cannot be understood; the message says what is wrong with it and what is near."""
+
+
+class UnknownMeasureError(MeasureNameError):
+    """A name that no measure has; `near` holds names that could be meant."""
+
+    def __init__(self, text: str, near: Sequence[str]) -> None:
+        self.opening = f"Unknown measure {text}." if text else "The name of a measure is missing."
+        self.near = f"Near names: {', '.join(near)}." if near else ""
+        super().__init__(f"{self.opening} {self.near or EXAMPLES}")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a measure; `follows_at` says that it is written after @, as a rank cut-off is."""
+
+    name: str
+    type: type[bool] | type[int] | type[float] | type[str]
+    meaning: str
+    default: Value | None = None
+    required: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    pattern_example: str = ""
+    follows_at: bool = False
+    example: str = ""
+
+    def read(self, text: str) -> Value:
+        """Read a value as written in a measure name; MeasureNameError when it is not one."""
+        try:
+            value = TRUTHS[text.lower()] if self.type is bool else self.type(text)
+        except (ValueError, KeyError):
+            raise MeasureNameError(f"{self.name}={text}: {self.expects}.") from None
+        if not self.admits(value):
+            raise MeasureNameError(f"{self.name}={text}: {self.expects}.")
+        return value
+
+    def admits(self, value: Value) -> bool:
+        if isinstance(value, str):
+            return value in self.choices or bool(self.pattern and re.fullmatch(self.pattern, value))
+        if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+            return False
+        low = -float("inf") if self.minimum is None else self.minimum
+        high = float("inf") if self.maximum is None else self.maximum
+        return low <= value <= high and math.isfinite(value)
+
+    @property
+    def expects(self) -> str:
+        if self.type is bool:
+            return "expected true or false"
+        if self.type is str:
+            listed = [*self.choices, *([self.pattern_example] if self.pattern else [])]
+            return "expected " + " or ".join(listed)
+        noun = "a whole number" if self.type is int else "a number"
+        low = f" from {self.minimum:.12g}" if _worth_telling(self.minimum) else ""
+        high = f" to {self.maximum:.12g}" if _worth_telling(self.maximum) else ""
+        return f"expected {noun}{low}{high}"
+
+
+RELEVANCE_LEVEL = Parameter("rel", int, "lowest grade that counts as relevant", default=1, minimum=0)
+CUTOFF = Parameter("k", int, "rank cut-off", required=True, minimum=1, follows_at=True, example="10")
+OPTIONAL_CUTOFF = Parameter("k", int, "rank cut-off; the whole ranking without it", minimum=1, follows_at=True)
+JUDGED_ONLY = Parameter("judged_only", bool, "take unjudged documents out of the ranking first", default=False)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A measure before its parameters are fixed.
+
+    `compute` takes a ranked run and the parameters by name, and gives float64 (n_groups,); its docstring is the
+    measure's description.
+
+    `over` names the parameter that makes a family of measures: `compute` then takes all wanted values of it at once, as
+    an ascending array without repetition (NO_CUTOFF for a missing cut-off), and gives float64 (n_values, n_groups).
+
+    `needs` says what the judgments must carry beside grades.
+
+    `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
+    """
+
+    name: str
+    compute: Callable[..., FloatArray]
+    kind: Kind
+    source: str
+    own_parameters: tuple[Parameter, ...] = ()
+    range: tuple[float, float] = (0.0, 1.0)
+    aliases: tuple[str, ...] = ()
+    summary: Summary = "mean"
+    over: str = ""
+    lower_is_better: bool = False
+    needs: Literal["", "strata", "probabilities"] = ""
+    weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.compute) or ""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The measure's own parameters, and `judged_only`, which the engine gives to all but the counts."""
+        return self.own_parameters if self.summary == "sum" else (*self.own_parameters, JUDGED_ONLY)
+
+    @property
+    def bounded(self) -> bool:
+        return bool(np.isfinite(self.range).all())
+
+    @property
+    def after_at(self) -> str | None:
+        """The parameter that is written after @, if there is one."""
+        return next((parameter.name for parameter in self.parameters if parameter.follows_at), None)
+
+    def parameter(self, name: str) -> Parameter | None:
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def with_values(self, values: dict[str, Value]) -> "Measure":
+        """Fix the parameters; those not given take their defaults."""
+        for parameter in self.parameters:
+            if parameter.required and parameter.name not in values:
+                what = "a rank cut-off" if parameter.name == "k" else f"{parameter.name}, the {parameter.meaning}"
+                raise MeasureNameError(f"{self.name} needs {what}: write {self.example}, for example.")
+        complete = ((parameter.name, values.get(parameter.name, parameter.default)) for parameter in self.parameters)
+        return Measure(self, tuple(complete))
+
+    @property
+    def example(self) -> str:
+        """A name that is complete, with the example's value for every required parameter."""
+        required = [parameter for parameter in self.parameters if parameter.required]
+        inside = ",".join(f"{p.name}={p.example}" for p in required if not p.follows_at)
+        after = next((f"@{p.example}" for p in required if p.follows_at), "")
+        return self.name + (f"({inside})" if inside else "") + after
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with all parameters fixed: what is asked for, computed and shown."""
+
+    definition: Definition
+    values: tuple[tuple[str, Value | None], ...]
+
+    @property
+    def name(self) -> str:
+        """The canonical name, as `nDCG@10` or `AP(rel=2)`; parameters at their defaults are not written."""
+        after_at = self.definition.after_at
+        inside, after = [], ""
+        for parameter, (name, value) in zip(self.definition.parameters, self.values, strict=True):
+            if name == after_at:
+                after = "" if value is None else f"@{_written(value)}"
+            elif value != parameter.default:
+                inside.append(f"{name}={_written(value)}")
+        return self.definition.name + (f"({','.join(inside)})" if inside else "") + after
+
+    @property
+    def given(self) -> dict[str, Value]:
+        """The parameters that have a value."""
+        return {name: value for name, value in self.values if value is not None}
+
+    @property
+    def family(self) -> tuple[str, tuple[tuple[str, Value | None], ...]]:
+        """What the measures share that are computed at once: all but the value that makes the family."""
+        over = self.definition.over
+        return self.definition.name, tuple((name, value) for name, value in self.values if name != over)
+
+    @property
+    def place(self) -> float:
+        """The value that tells the measure from the others of its family; 0 where it is one alone."""
+        value = dict(self.values).get(self.definition.over, 0)
+        return NO_CUTOFF if value is None else cast(float, value)
+
+    def compute(self, ranked: RankedRun) -> FloatArray:
+        """Compute the measure for every group of a ranked run: float64 (n_groups,), never NaN."""
+        values: FloatArray = compute_all([self], ranked)[0]
+        return values
+
+    def topic_weights(self, ranked: RankedRun) -> FloatArray | None:
+        """Give the weights of the groups in the weighted mean, float64 (n_groups,); None for every other summary."""
+        if self.definition.weights is None:
+            return None
+        ranked, values = _view(ranked, dict(self.values))
+        return self.definition.weights(ranked, **values)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def compute_all(measures: Sequence[Measure], ranked: RankedRun) -> FloatArray:
+    """Compute measures for every group of a ranked run: float64 (n_measures, n_groups), never NaN.
+
+    The measures of a family, such as P@5 and P@10, are computed together.
+    """
+    values = np.empty((len(measures), ranked.n_groups))
+    by_family = sorted(range(len(measures)), key=lambda row: repr(measures[row].family))
+    for _, rows in groupby(by_family, key=lambda row: measures[row].family):
+        together = list(rows)
+        values[together] = _compute_family([measures[row] for row in together], ranked)
+    return values
+
+
+def _compute_family(measures: list[Measure], ranked: RankedRun) -> FloatArray:
+    definition = measures[0].definition
+    ranked, values = _view(ranked, dict(measures[0].values))
+    if not definition.over:
+        return definition.compute(ranked, **values)
+    places, place = np.unique([measure.place for measure in measures], return_inverse=True)
+    values[definition.over] = places
+    computed: FloatArray = definition.compute(ranked, **values)[place]
+    return computed
+
+
+def _view(ranked: RankedRun, values: dict[str, Any]) -> tuple[RankedRun, dict[str, Any]]:
+    return (ranked.judged_only() if values.pop("judged_only", False) else ranked), values
+
+
+def _worth_telling(bound: float | None) -> bool:
+    return bound is not None and abs(bound) < UNREACHED
+
+
+def _written(value: Value | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

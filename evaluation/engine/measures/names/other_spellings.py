@@ -1,0 +1,43 @@
+"""Other spellings of measures and their parameters, chiefly those of ir_measures, and what they mean here."""
+
+from evaluation.engine.measures.declaration import TRUTHS, Definition, MeasureNameError
+from evaluation.engine.measures.names.written import Assignments
+
+_PARAMETERS = {"cutoff": "k", "gains": "gain", "max_grade": "max_rel"}
+_GAIN_OF_DCG = {"log2": "linear", "exp-log2": "exponential"}
+_WITHOUT_MEANING = {("SDCG", "dcg", "log2")}
+"""Measure, parameter and value where the measure has no other form."""
+
+SYNONYMS = {
+    **dict.fromkeys(("hit", "hits", "hr", "hitrate"), "Success"),
+    **dict.fromkeys(("f", "f1", "f1score", "fscore", "fmeasure"), "SetF"),
+}
+"""Names that others give to measures, without case, hyphens and underscores: hints only, since they mean many things."""
+
+
+def measure_meant(head: str, written: Assignments) -> tuple[str, Assignments]:
+    """Give the measure and parameters meant where a parameter makes one measure into another."""
+    if head == "NumRet" and "rel" in written:
+        return "num_rel_ret", written
+    if head == "SetP" and "relative" in written:
+        others = {name: value for name, value in written.items() if name != "relative"}
+        relative = TRUTHS.get(written["relative"].lower())
+        if relative is None:
+            raise MeasureNameError(f"relative={written['relative']}: expected true or false.")
+        return "SetRelP" if relative else "SetP", others
+    return head, written
+
+
+def parameter_meant(definition: Definition, name: str, value: str) -> tuple[str, str] | None:
+    """Give the parameter and value meant, as written where that is no other spelling; None where it says nothing."""
+    if definition.parameter(name):
+        return name, value
+    if name in _PARAMETERS and definition.parameter(_PARAMETERS[name]):
+        return _PARAMETERS[name], value
+    if name == "dcg" and definition.name in ("DCG", "nDCG"):
+        if value not in _GAIN_OF_DCG:
+            raise MeasureNameError(f"dcg={value}: expected {' or '.join(_GAIN_OF_DCG)}.")
+        return "gain", _GAIN_OF_DCG[value]
+    if name == "min_rel" and value == "0" and definition.parameter("max_rel"):
+        return None
+    return None if (definition.name, name, value) in _WITHOUT_MEANING else (name, value)

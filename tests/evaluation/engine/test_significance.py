@@ -1,0 +1,117 @@
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from evaluation.engine.significance import compare_with_best, holm, mean_interval, paired_t
+
+SYSTEM_A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])
+SYSTEM_B = np.array([0.76, 0.07, 0.37, 0.21, 0.02, 0.91, 0.46])
+
+
+def make_matrix(n_runs: int = 12, n_topics: int = 50, seed: int = 3) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    topic, run = random.normal(0.4, 0.2, n_topics), np.linspace(0, 0.25, n_runs)[:, np.newaxis]
+    return np.clip(topic + run + random.normal(0, 0.1, (n_runs, n_topics)), 0, 1)
+
+
+def test_the_worked_example_of_the_paired_t_test():
+    assert paired_t(SYSTEM_A, SYSTEM_B).p == pytest.approx(0.3056, abs=0.5e-4)
+
+
+@given(st.integers(2, 60), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_the_paired_t_test_equals_scipys(n_topics, seed):
+    x, y = make_matrix(2, n_topics, seed)
+    expected = stats.ttest_rel(x, y)
+    if np.ptp(x - y) == 0:
+        return
+    found = paired_t(x, y)
+    assert found.t == pytest.approx(expected.statistic, rel=1e-9)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+    interval = expected.confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-9, abs=1e-12)
+    assert found.effect_size == pytest.approx((x - y).mean() / (x - y).std(ddof=1), rel=1e-9)
+
+
+def test_the_interval_of_a_mean_equals_scipys():
+    matrix = make_matrix()
+    for level in (0.9, 0.95, 0.99):
+        low, high = mean_interval(matrix, level)
+        expected = stats.t.interval(level, 49, loc=matrix.mean(axis=1), scale=stats.sem(matrix, axis=1))
+        np.testing.assert_allclose((low, high), expected, rtol=1e-10)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.05])), max_size=30))
+@settings(max_examples=40, deadline=None)
+def test_holms_correction_equals_statsmodels(p):
+    expected = multipletests(p, method="holm")[1] if p else []
+    np.testing.assert_allclose(holm(np.array(p)), expected, rtol=1e-12, atol=0)
+
+
+def test_every_run_is_compared_with_the_best_and_p_corrected_over_those_comparisons():
+    matrix = make_matrix()
+    found = compare_with_best(matrix)
+    assert found.best == int(np.argmax(matrix.mean(axis=1)))
+    others = [run for run in range(len(matrix)) if run != found.best]
+    expected = stats.ttest_rel(matrix, matrix[[found.best]], axis=1)
+    np.testing.assert_allclose(found.p[others], expected.pvalue[others], rtol=1e-9)
+    np.testing.assert_allclose(found.t[others], expected.statistic[others], rtol=1e-9)
+    np.testing.assert_allclose(
+        found.p_holm[others], multipletests(expected.pvalue[others], method="holm")[1], rtol=1e-9
+    )
+    np.testing.assert_array_equal(found.alike_best, found.p_holm > 0.05)
+    assert (found.difference <= 0).all()
+
+
+def test_the_best_run_is_alike_itself_with_difference_zero():
+    found = compare_with_best(make_matrix())
+    best = found.best
+    row = (found.difference, found.low, found.high, found.t, found.p, found.p_holm, found.effect_size)
+    assert [values[best] for values in row] == [0, 0, 0, 0, 1, 1, 0]
+    assert found.alike_best[best]
+
+
+def test_two_runs_of_equal_scores_do_not_differ_and_the_first_is_the_best():
+    found = compare_with_best(np.array([SYSTEM_A, SYSTEM_A]))
+    assert found.best == 0
+    assert found.p_holm.tolist() == [1.0, 1.0]
+    assert found.t.tolist() == [0.0, 0.0]
+
+
+def test_a_constant_difference_is_given_the_limits_and_not_the_noise_of_floating_point():
+    x = np.array([0.20, 0.21, 0.22, 0.19, 0.17, 0.20, 0.21])
+    found = paired_t(x, x + 0.20)
+    assert np.ptp(x - (x + 0.20)) > 0, "the differences must carry rounding noise for this test to say something"
+    assert (float(found.t), float(found.p), float(found.effect_size)) == (-np.inf, 0.0, -np.inf)
+    assert found.low == found.high == pytest.approx(-0.20)
+
+
+def test_differences_that_are_only_rounding_noise_are_no_differences():
+    x = np.array([0.1 + 0.2, 0.5, 0.7])
+    found = paired_t(x, np.array([0.3, 0.5, 0.7]))
+    assert (float(found.t), float(found.p)) == (0.0, 1.0)
+
+
+def test_one_topic_tells_nothing():
+    found = compare_with_best(np.array([[0.2], [0.9]]))
+    assert found.best == 1
+    assert found.difference.tolist() == pytest.approx([-0.7, 0.0])
+    assert found.p_holm.tolist() == [1.0, 1.0]
+    assert found.low.tolist() == [-np.inf, -np.inf]
+    assert [bound.tolist() for bound in mean_interval(np.array([[0.2]]))] == [[-np.inf], [np.inf]]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (3, 2), (4, 0)])
+def test_nothing_is_ever_not_a_number_and_nothing_warns(shape):
+    matrices = [np.zeros(shape), np.ones(shape), np.arange(np.prod(shape), dtype=float).reshape(shape)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for matrix in matrices:
+            found = compare_with_best(matrix)
+            for values in (*vars(found).values(), *mean_interval(matrix)):
+                assert not np.isnan(values).any()
