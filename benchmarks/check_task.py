@@ -52,10 +52,10 @@ def _cast() -> tuple[User, Task, Team]:
     from django.core.management import call_command
 
     from campaign.models import Campaign, Task, Topic, User
-    from campaign.services.campaigns import campaign_create, campaign_open
-    from campaign.services.registrations import team_register
-    from campaign.services.tasks import task_create, task_enter_phase
-    from campaign.services.teams import team_create
+    from campaign.setup.services.campaigns import campaign_create, campaign_open
+    from campaign.setup.services.tasks import task_create, task_enter_phase
+    from campaign.teams.services.registrations import team_register
+    from campaign.teams.services.teams import team_create
 
     call_command("migrate", verbosity=0)
     user = User.objects.create(username="ann", email="ann@example.org")
@@ -75,7 +75,7 @@ def _cast() -> tuple[User, Task, Team]:
 def _submitted(file: Path, user: User, task: Task, team: Team) -> Run:
     from django.core.files.base import File
 
-    from campaign.services.runs import run_submit
+    from campaign.runs.services.submission import run_submit
 
     with file.open("rb") as source:
         return run_submit(actor=user, task=task, team=team, tag=file.stem, file=File(source), file_name=file.name)
@@ -84,7 +84,7 @@ def _submitted(file: Path, user: User, task: Task, team: Team) -> Run:
 def _timed_pure(run: Run) -> float:
     from campaign.formats.runs.check import check_run
     from campaign.formats.runs.table import run_table_to_parquet
-    from campaign.selectors.runs import run_rules
+    from campaign.runs.selectors.reading import run_rules
 
     rules = run_rules(run.task, run.tag)
     start = time.perf_counter()
@@ -97,7 +97,7 @@ def _timed_pure(run: Run) -> float:
 
 def _timed_job(run: Run) -> float:
     from campaign.models import Job, Run
-    from campaign.selectors.runs import CHECK_RUN
+    from campaign.runs.selectors.progress import CHECK_RUN
     from campaign.tasking import do_job
 
     job = Job.objects.get(name=CHECK_RUN, run=run)

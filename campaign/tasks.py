@@ -1,51 +1,17 @@
-"""The jobs of this app that Celery discovers."""
+"""What Celery discovers of this app: the sweep, and the jobs of every room."""
 
 from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on; it is no job itself
 
-from campaign import mail_tasks, run_tasks, tasking  # noqa: F401 - discovered with this module
-from campaign.models import Collection, Import
-from campaign.services.docno_index import INDEX_DOCNOS, docno_index
-from campaign.services.document_imports import documents_apply, documents_check
-from campaign.services.imports import APPLY_IMPORT, CHECK_IMPORT
-from campaign.services.run_rechecks import runs_check_forgotten
-from campaign.services.topic_imports import topics_apply, topics_check
-from campaign.tasking import Progress, job
+from campaign import tasking
+from campaign.collection import jobs as collection_jobs
+from campaign.mail import jobs as mail_jobs
+from campaign.runs import jobs as run_jobs
+from campaign.runs.services.rechecks import runs_check_forgotten
+
+__all__ = ["collection_jobs", "mail_jobs", "run_jobs", "sweep"]
 
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
-
-
-@job(CHECK_IMPORT)
-def check_import(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state != Import.CHECKING:
-        return
-    if import_.kind == Import.TOPICS:
-        topics_check(import_)
-    else:
-        documents_check(import_, progress.report)
-
-
-@job(APPLY_IMPORT)
-def apply_import(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state != Import.APPLYING:
-        return
-    if import_.kind == Import.TOPICS:
-        topics_apply(import_)
-    else:
-        documents_apply(import_, progress.report)
-
-
-@job(INDEX_DOCNOS)
-def index_docnos(progress: Progress, *, collection_id: int) -> None:
-    """Only to have the index there before the first run is checked: a check that does not find it makes it."""
-    if Collection.objects.filter(pk=collection_id).exists():
-        docno_index(collection_id)
-
-
-def _import(import_id: str) -> Import:
-    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id)

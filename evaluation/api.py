@@ -8,13 +8,12 @@ from typing import Annotated, Any
 from django.http import HttpRequest
 from ninja import Field, Path, Query, Router, Schema
 
+from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.runs import RUN
-from campaign.api.tasks import TASK
+from campaign.api.paths import RUN, TASK
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is_organiser
-from campaign.selectors.site import absolute
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import run_evaluation

@@ -7,12 +7,12 @@ from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest
 from ninja import Field, Path, Query, Router, Schema
 
+from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.tasks import TASK
+from campaign.api.paths import TASK
 from campaign.permissions import get_task_or_404
-from campaign.selectors.site import absolute
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 

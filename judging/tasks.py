@@ -6,12 +6,12 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.collection.selectors.documents import docnos
+from campaign.collection.selectors.topics import topic_numbers
+from campaign.collection.services.imports import PREVIEWED, import_finish, import_finish_check, import_refuse
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.models import Import, Subtopic
-from campaign.selectors.documents import docnos
-from campaign.selectors.topics import topic_numbers
-from campaign.services.imports import PREVIEWED, import_finish, import_finish_check, import_refuse
 from campaign.tasking import Progress, job
 from judging.services.imports import APPLY_QRELS, CHECK_QRELS
 from judging.services.releases import qrels_import

@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import Agreement, ApiToken, Campaign, Import, Job, Role, Run, Task, User
-from campaign.services.agreements import agreement_create, agreements_accept
-from campaign.services.teams import team_invite
+from campaign.setup.services.agreements import agreement_create
+from campaign.teams.services.acceptances import agreements_accept
+from campaign.teams.services.teams import team_invite
 from evaluation.models import Evaluation
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
@@ -267,7 +268,7 @@ def _accepted_agreement(cast: Cast) -> Agreement:
 
 
 def _import(cast: Cast, kind: str) -> Import:
-    from campaign.services.imports import import_store
+    from campaign.collection.services.imports import import_store
 
     imported = import_store(actor=cast.organiser, task=cast.task, kind=kind, file=ContentFile(b"x"), file_name="x.txt")
     Import.objects.filter(pk=imported.pk).update(state=Import.BAD)

@@ -9,11 +9,11 @@ from django.http import HttpRequest
 from ninja.errors import Throttled
 from ninja.security.http import HttpAuthBase
 
+from campaign.accounts.selectors import working_token
+from campaign.accounts.services.tokens import token_touch
 from campaign.api.errors import Unauthenticated
 from campaign.api.limits import WRITES, WRONG_TOKENS
 from campaign.models import ApiToken, Visitor
-from campaign.selectors.tokens import working_token
-from campaign.services.tokens import token_touch
 
 MISSING = (
     "This needs a token: send the header “Authorization: Bearer <token>”. Tokens are made on the page /account/tokens/."

@@ -8,7 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpRequest, HttpResponse
 from ninja import Schema
 
-from campaign.selectors.site import absolute
+from campaign.addresses import absolute
 
 ROOT = "/api/"
 CONTENT_TYPE = "application/problem+json"

@@ -20,14 +20,14 @@ from campaign import tasking
 from campaign.demo.assessing import simulated_judgments
 from campaign.demo.retrieval import DemoRun, demo_runs
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
-from campaign.questions import CHOICE, YES_NO, Question
-from campaign.selectors.agreements import current_agreements
-from campaign.services.agreements import agreement_create
-from campaign.services.campaigns import campaign_create, campaign_open, role_grant
-from campaign.services.registrations import team_register
-from campaign.services.runs import run_submit
-from campaign.services.tasks import task_advance, task_create
-from campaign.services.teams import team_create, team_join
+from campaign.runs.services.submission import run_submit
+from campaign.setup.questions import CHOICE, YES_NO, Question
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.setup.services.agreements import agreement_create
+from campaign.setup.services.campaigns import campaign_create, campaign_open, role_grant
+from campaign.setup.services.tasks import task_advance, task_create
+from campaign.teams.services.registrations import team_register
+from campaign.teams.services.teams import team_create, team_join
 
 DATA = Path(__file__).parent / "data"
 PASSWORD = "runpool-demo"  # noqa: S105 - printed at the start; the demo is for one's own machine

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.collection.selectors.imports import import_job
+from campaign.collection.services.imports import import_confirm, import_discard, import_receive
 from campaign.formats.problems import ProblemLog
 from campaign.management.base import complain
 from campaign.models import Import, Task, User
-from campaign.selectors.imports import import_job
-from campaign.services.imports import import_confirm, import_discard, import_receive
 
 
 def import_file_at(path: Path, *, actor: User, task: Task, kind: str, options: dict[str, Any]) -> Import:

@@ -58,7 +58,7 @@ class Task(models.Model):
         default=dict, blank=True, help_text="Rule code to error, warning or off, where it differs from the default."
     )
     questions = models.JSONField(
-        default=list, blank=True, help_text="What is asked about each run (see campaign/questions.py)."
+        default=list, blank=True, help_text="What is asked about each run (see campaign/setup/questions.py)."
     )
     tag_pattern = models.CharField(
         "pattern of run tags",

@@ -4,11 +4,14 @@ from campaign.api.document import RunpoolAPI
 
 api = RunpoolAPI()
 api.add_routers(
-    "campaign.api.account.router",
-    "campaign.api.campaigns.router",
-    "campaign.api.tasks.router",
-    "campaign.api.teams.router",
-    "campaign.api.runs.router",
+    "campaign.api.me.router",
+    "campaign.overview.api.campaigns.router",
+    "campaign.teams.api.registrations.router",
+    "campaign.overview.api.tasks.router",
+    "campaign.runs.api.check_script.router",
+    "campaign.collection.api.router",
+    "campaign.teams.api.teams.router",
+    "campaign.runs.api.runs.router",
     "judging.api.router",
     "evaluation.api.router",
 )

@@ -42,7 +42,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
-    "campaign.middleware.NoNulInAddresses",
+    "campaign.project.middleware.NoNulInAddresses",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -67,7 +67,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "campaign.context_processors.site",
+                "campaign.project.context_processors.site",
             ],
             "builtins": ["campaign.templatetags.runpool"],
         },
@@ -97,7 +97,7 @@ STORAGES = {
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-FILE_UPLOAD_HANDLERS = ["campaign.uploads.LimitedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["campaign.project.uploads.LimitedUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
 

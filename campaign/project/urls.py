@@ -5,10 +5,10 @@ from django.urls import include, path
 from campaign.api import pages
 from campaign.project.api import api
 
-handler400 = "campaign.views.errors.bad_request"
+handler400 = "campaign.project.errors.bad_request"
 
 urlpatterns = [
-    path("account/", include("campaign.account_urls")),
+    path("account/", include("campaign.accounts.urls")),
     path("account/", include("allauth.account.urls")),
     path("api/v1/", pages.api_docs, name="api_docs"),
     path("api/v1/problems/<slug:kind>", pages.api_problem, name="api_problem"),

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from campaign.models import Task
 from campaign.models.fields import zone_named
-from campaign.selectors.tasks import next_step, phase_marks
+from campaign.overview.selectors.next_steps import next_step, phase_marks
 
 register = template.Library()
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")

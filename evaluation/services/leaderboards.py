@@ -7,9 +7,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from campaign.audit import audit
 from campaign.models import Task, User
-from campaign.services.audit import audit
-from campaign.services.tasks import task_advance
+from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from evaluation.boards.rows import TESTS, sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values

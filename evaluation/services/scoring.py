@@ -9,10 +9,10 @@ import polars as pl
 from django.db import transaction
 
 from campaign import tasking
+from campaign.audit import audit
 from campaign.formats.runs.table import SCORED_COLUMNS
 from campaign.models import Run, Task, User
-from campaign.selectors.runs import run_table
-from campaign.services.audit import audit
+from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import summary_over_topics

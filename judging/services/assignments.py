@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import is_assessor
-from campaign.services.audit import audit
 from judging.models import Assignment
 from judging.selectors.progress import topic_sizes
 from pooling.models import Pool, PoolEntry

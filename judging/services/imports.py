@@ -3,9 +3,9 @@
 from django.db import transaction
 
 from campaign import tasking
+from campaign.audit import audit
+from campaign.collection.services.imports import Upload, import_claim_apply, import_is_stuck, import_store
 from campaign.models import Import, Task, User
-from campaign.services.audit import audit
-from campaign.services.imports import Upload, import_claim_apply, import_is_stuck, import_store
 
 CHECK_QRELS, APPLY_QRELS = "check qrels", "apply qrels"
 

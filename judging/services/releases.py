@@ -7,10 +7,10 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.audit import audit
 from campaign.formats.qrels.read import write_qrels
 from campaign.models import Task, User
-from campaign.services.audit import audit
-from campaign.services.tasks import task_advance
+from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store
 from judging.events import qrels_released
 from judging.models import Qrels

@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaign.forms.errors import add_errors
+from campaign.collection.selectors.imports import task_imports
+from campaign.collection.views.import_pages import discard_import, show_import
+from campaign.forms import add_errors
 from campaign.models import Import
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from campaign.selectors.imports import task_imports
-from campaign.views.import_pages import discard_import, show_import
 from judging.forms import ImportForm
 from judging.selectors.releases import latest_qrels
 from judging.services.imports import qrels_confirm, qrels_receive

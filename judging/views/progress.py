@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.forms.errors import add_errors
+from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from judging.forms import AssignForm, DistributeForm

@@ -8,7 +8,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.forms.errors import add_errors
+from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from judging.forms import ReleaseForm

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Job, Task
-from campaign.selectors.topics import topic_numbers
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.strategies.coverage import TopicSizes, topic_sizes
 from pooling.strategies.drawing import pool_file

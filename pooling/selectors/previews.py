@@ -6,8 +6,8 @@ from functools import cached_property
 
 import polars as pl
 
+from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task, Team
-from campaign.selectors.topics import topic_numbers
 from pooling.selectors.pools import pooled_pairs
 from pooling.selectors.runs import fingerprint, run_head, valid_runs
 from pooling.strategies.base import appearances, documents

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from campaign import tasking
+from campaign.audit import audit
+from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task, Topic, User
-from campaign.selectors.topics import topic_numbers
-from campaign.services.audit import audit
-from campaign.services.tasks import task_advance
+from campaign.setup.services.tasks import task_advance
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, taken_runs

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.selectors.tasks import accepts_runs
+from campaign.setup.selectors.schedule import accepts_runs
 from pooling import selectors
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool

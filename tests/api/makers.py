@@ -10,11 +10,11 @@ from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.utils import timezone
 
+from campaign.accounts.services.tokens import token_create
 from campaign.models import Agreement, ApiToken, Invitation, Membership, Run, RunProblem, User
-from campaign.services.tokens import token_create
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
-from tests.campaign.run_makers import RANKING
+from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_team, make_topics, make_user, run_lines
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from campaign.models import Agreement, Allowance, Campaign, Job, Registration, Run, Task
 from tests.api.makers import World, make_token, publish
-from tests.campaign.run_makers import RANKING, post_run
+from tests.campaign.runs.makers import RANKING, post_run
 from tests.factories import make_task, make_topics, make_user, run_lines
 
 

@@ -154,7 +154,7 @@ def test_an_unforeseen_failure_is_a_problem_too(world: World, monkeypatch: pytes
     def fail(*_: object) -> None:
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr("campaign.api.campaigns.campaign_out", fail)
+    monkeypatch.setattr("campaign.overview.api.campaigns.campaign_out", fail)
     told = problem(ask(f"campaigns/{world.cast.campaign.slug}"), 500)
     assert "unforeseen" not in str(told)
 

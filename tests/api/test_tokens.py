@@ -10,10 +10,10 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.accounts.services.tokens import MOST_TOKENS, token_create, token_revoke
 from campaign.models import ApiToken, AuditEvent, User
-from campaign.services.tokens import MOST_TOKENS, token_create, token_revoke
 from tests.api.makers import ask, make_token
-from tests.campaign.run_makers import signed_in
+from tests.campaign.runs.makers import signed_in
 from tests.factories import make_user
 
 TEXT = re.compile(r"rp_[A-Za-z0-9_-]{43}")

@@ -11,9 +11,9 @@ import pytest
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
+from campaign.collection.services.imports import import_receive
 from campaign.models import Campaign, Import, Role, Task
-from campaign.services.imports import import_receive
-from campaign.services.runs import run_submit
+from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.factories import make_campaign, make_received_run, make_task
 from tests.test_access_matrix import GET, ROWS, World, make_world

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from campaign.models import Job, Run
-from campaign.selectors.runs import CHECK_RUN
-from tests.campaign.run_makers import make_ready_cast
+from campaign.runs.selectors.progress import CHECK_RUN
+from tests.campaign.runs.makers import make_ready_cast
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_received_run
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from campaign.models import Run, Task
 from campaign.models.fields import zone_named
-from tests.campaign.run_makers import RANKING, make_ready_cast, submit_and_check
+from tests.campaign.runs.makers import RANKING, make_ready_cast, submit_and_check
 from tests.factories import Cast, run_lines
 
 pytestmark = pytest.mark.browser

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from campaign import tasking
+from campaign.jobs.queue import no_worker
 from campaign.models import Job, User
 from campaign.project.celery import app, make_queue_folders
-from campaign.selectors.operations import no_worker
 from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
 

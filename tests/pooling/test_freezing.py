@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from campaign.models import AuditEvent, Run, Task
-from campaign.selectors.runs import run_table
+from campaign.runs.selectors.reading import run_table
 from pooling.models import FrozenError, Pool, PoolEntry, PoolRun
 from pooling.selectors import pool_preview, pool_table
 from pooling.selectors.pools import pool_delta, pool_text

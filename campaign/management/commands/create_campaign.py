@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand
 from campaign.models import User
-from campaign.services.blueprints import campaign_build
+from campaign.setup.services.blueprints import campaign_build
 
 
 class Command(ScriptCommand):

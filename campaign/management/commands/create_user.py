@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from campaign.audit import audit
 from campaign.models import User
-from campaign.services.audit import audit
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@ from typing import Any
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Task, User
-from campaign.services.tasks import task_advance
+from campaign.setup.services.tasks import task_advance
 
 
 class Command(ScriptCommand):

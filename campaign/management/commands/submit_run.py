@@ -8,11 +8,11 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
-from campaign.selectors.agreements import missing_agreements
-from campaign.services.agreements import agreements_accept
-from campaign.services.registrations import team_register
-from campaign.services.runs import run_submit
-from campaign.services.teams import team_create
+from campaign.runs.services.submission import run_submit
+from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.teams.services.acceptances import agreements_accept
+from campaign.teams.services.registrations import team_register
+from campaign.teams.services.teams import team_create
 
 
 class Command(ScriptCommand):

@@ -1,9 +1,0 @@
-from django.urls import path
-
-from campaign.views import account, tokens
-
-urlpatterns = [
-    path("settings/", account.account_settings, name="account_settings"),
-    path("tokens/", tokens.token_list, name="token_list"),
-    path("tokens/<int:token>/revoke/", tokens.token_revoke, name="token_revoke"),
-]

@@ -1,0 +1,57 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods
+
+from campaign.accounts.forms.tokens import TokenForm
+from campaign.accounts.selectors import own_tokens
+from campaign.accounts.services.tokens import token_create
+from campaign.accounts.services.tokens import token_revoke as revoke
+from campaign.forms import add_errors
+from campaign.permissions import get_token_or_404, signed_in
+
+
+@never_cache
+@sensitive_variables("text")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def token_list(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request.user)
+    form, text = TokenForm(request.POST or None), ""
+    if form.is_valid():
+        values = {"name": form.cleaned_data["name"], "scope": form.cleaned_data["scope"]}
+        try:
+            _, text = token_create(actor=user, expires_at=form.expires_at, **values)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            form = TokenForm()
+    # The text is in this answer alone: it is not stored, so there is no page to redirect to that could show it.
+    context = {"form": form, "text": text, "tokens": own_tokens(user), "now": timezone.now(), "site": _site(request)}
+    return render(request, "account/tokens.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def token_revoke(request: HttpRequest, token: int) -> HttpResponse:
+    user = signed_in(request.user)
+    found = get_token_or_404(user, token)
+    if request.method == "POST":
+        revoke(actor=user, token=found)
+        messages.success(request, f"The token {found.name} is revoked.")
+        return redirect("token_list")
+    consequences = [
+        "Every script that uses it is refused from now on.",
+        "What was submitted with it stays as it is.",
+        "It cannot be made to work again; you can make another one.",
+    ]
+    return render(request, "account/token_revoke.html", {"token": found, "consequences": consequences})
+
+
+def _site(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")

@@ -1,0 +1,37 @@
+"""Addresses of pages: whole ones, where to go on afterwards, and a page as somebody's next step."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from campaign.models import Task
+
+
+def absolute(path: str) -> str:
+    """The whole address of a page, for mails and files: they leave the site."""
+    return f"{settings.SITE_URL}{path}"
+
+
+def return_address(request: HttpRequest) -> str:
+    """Where `?next=` wants to go on afterwards, if that is a page of this site."""
+    address = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    return address if ours else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What somebody can do next, as one link."""
+
+    label: str
+    url: str
+
+
+def page_step(label: str, page: str, task: Task, **kwargs: str) -> Step | None:
+    try:
+        return Step(label, reverse(page, kwargs={**task.address, **kwargs}))
+    except NoReverseMatch:  # pages of later apps are known by name only; a site without that app lacks the page
+        return None

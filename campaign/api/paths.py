@@ -1,0 +1,5 @@
+"""The stems of addresses."""
+
+CAMPAIGN = "/campaigns/{campaign}"
+TASK = f"{CAMPAIGN}/tasks/{{task}}"
+RUN = f"{TASK}/runs/{{tag}}"

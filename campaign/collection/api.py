@@ -1,0 +1,80 @@
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from campaign.api.auth import PUBLIC
+from campaign.api.fields import Text
+from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paths import TASK
+from campaign.collection.selectors.documents import require_document_reader, task_documents
+from campaign.models import Document, Topic
+from campaign.permissions import get_or_404, get_task_or_404
+
+router = Router(tags=["Tasks"])
+
+
+class SubtopicOut(Schema):
+    number: str
+    text: str
+
+
+class TopicOut(Schema):
+    number: str = Field(description="Text, also where it looks like a number.")
+    title: str
+    description: str
+    narrative: str
+    subtopics: list[SubtopicOut]
+
+
+class DocumentOut(Schema):
+    docno: str
+    title: str
+    has_text: bool
+
+
+class DocumentDetail(DocumentOut):
+    text: str
+
+
+class DocumentFilter(Paging):
+    search: Text = Field("", max_length=200, description="The start of a docno or a piece of a title.")
+
+
+@router.get(f"{TASK}/topics", response=Page[TopicOut], summary="List a task's topics", **PUBLIC)
+def list_topics(request: HttpRequest, campaign: str, task: str, paging: Query[Paging]) -> Page[TopicOut]:
+    """In the order of the topic file, with all their text."""
+    found = get_task_or_404(request.user, campaign, task)
+    topics = found.topics.prefetch_related("subtopics").order_by("position")
+    items, count, following = page_of(request, topics, paging, _topic)
+    return Page[TopicOut](items=items, count=count, next=following)
+
+
+@router.get(f"{TASK}/documents", response=Page[DocumentOut], summary="List a task's documents")
+def list_documents(request: HttpRequest, campaign: str, task: str, wanted: Query[DocumentFilter]) -> Page[DocumentOut]:
+    """For organisers, assessors and members of teams that take part."""
+    found = get_task_or_404(request.user, campaign, task)
+    require_document_reader(request.user, found.campaign)
+    items, count, following = page_of(request, task_documents(found, wanted.search.strip()), wanted, _document)
+    return Page[DocumentOut](items=items, count=count, next=following)
+
+
+@router.get(f"{TASK}/documents/{{path:docno}}", response=DocumentDetail, summary="Read a document")
+def read_document(request: HttpRequest, campaign: str, task: str, docno: str) -> DocumentDetail:
+    """For organisers, assessors and members of teams that take part. A docno may hold slashes."""
+    found = get_task_or_404(request.user, campaign, task)
+    require_document_reader(request.user, found.campaign)
+    document = get_or_404(Document.objects.filter(collection=found.collection_id), docno=docno)
+    return DocumentDetail(**_document(document).model_dump(), text=document.text)
+
+
+def _topic(topic: Topic) -> TopicOut:
+    return TopicOut(
+        number=topic.number,
+        title=topic.title,
+        description=topic.description,
+        narrative=topic.narrative,
+        subtopics=[SubtopicOut(number=sub.number, text=sub.text) for sub in topic.subtopics.all()],
+    )
+
+
+def _document(document: Document) -> DocumentOut:
+    return DocumentOut(docno=document.docno, title=document.title, has_text=document.has_text)

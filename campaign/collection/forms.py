@@ -1,0 +1,78 @@
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+
+from campaign.collection.selectors.topics import topics_may_be_replaced
+from campaign.formats.topics.read import TOPIC_LIMITS
+from campaign.models import Import, Task
+
+
+class ImportForm(forms.Form):
+    """One uploaded file; the options beside it are those of its kind."""
+
+    kind = ""
+    file = forms.FileField(allow_empty_file=True, widget=forms.FileInput)
+
+    def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.task = task
+
+    @property
+    def limit(self) -> int:
+        return int(settings.UPLOAD_LIMIT_BYTES)
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if not file.size:
+            raise ValidationError("The file is empty. Choose the right one and send it again.")
+        if file.size > self.limit:
+            raise ValidationError(
+                f"The file is larger than {self.limit / 1024**2:,.4g} MiB. Compress it with gzip or split it."
+            )
+        return file
+
+    def options(self) -> dict[str, bool]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "file" and value}
+
+
+class TopicsImportForm(ImportForm):
+    kind = Import.TOPICS
+    replace = forms.BooleanField(
+        required=False,
+        label="Replace all topics of the task",
+        help_text="Possible as long as no run, no pool and no judgment rests on them.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = (
+            "TREC &lt;top&gt;, XML with subtopics, tab-separated (number, title, description, narrative) "
+            "or JSON lines; plain or gzip."
+        )
+        if not self.task.topics.exists() or not topics_may_be_replaced(self.task):
+            del self.fields["replace"]
+
+    @property
+    def limit(self) -> int:
+        return min(super().limit, TOPIC_LIMITS.max_bytes)
+
+
+class DocumentsImportForm(ImportForm):
+    kind = Import.DOCUMENTS
+    docnos_only = forms.BooleanField(
+        required=False,
+        label="The file is a plain list of document numbers, one on each line",
+        help_text="The texts can be added later, if only for the documents that are judged.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[
+            "file"
+        ].help_text = 'TREC &lt;DOC&gt; or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
+
+
+IMPORT_FORMS: dict[str, type[ImportForm]] = {form.kind: form for form in (TopicsImportForm, DocumentsImportForm)}

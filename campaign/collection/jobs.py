@@ -1,0 +1,40 @@
+from campaign import tasking  # noqa: F401 - discovered with this module
+from campaign.collection.docno_index import INDEX_DOCNOS, docno_index
+from campaign.collection.services.document_imports import documents_apply, documents_check
+from campaign.collection.services.imports import APPLY_IMPORT, CHECK_IMPORT
+from campaign.collection.services.topic_imports import topics_apply, topics_check
+from campaign.models import Collection, Import
+from campaign.tasking import Progress, job
+
+
+@job(CHECK_IMPORT)
+def check_import(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state != Import.CHECKING:
+        return
+    if import_.kind == Import.TOPICS:
+        topics_check(import_)
+    else:
+        documents_check(import_, progress.report)
+
+
+@job(APPLY_IMPORT)
+def apply_import(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state != Import.APPLYING:
+        return
+    if import_.kind == Import.TOPICS:
+        topics_apply(import_)
+    else:
+        documents_apply(import_, progress.report)
+
+
+@job(INDEX_DOCNOS)
+def index_docnos(progress: Progress, *, collection_id: int) -> None:
+    """Only to have the index there before the first run is checked: a check that does not find it makes it."""
+    if Collection.objects.filter(pk=collection_id).exists():
+        docno_index(collection_id)
+
+
+def _import(import_id: str) -> Import:
+    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id)

@@ -1,0 +1,48 @@
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+
+from campaign.collection.docno_index import docno_index
+from campaign.formats.runs.rules import KnownDocnos
+from campaign.models import Campaign, Collection, Document, Task, Visitor
+from campaign.permissions import is_assessor, is_organiser, is_participant
+
+STAGING = "staging:"
+"""How the address of a collection begins that an import is still filling; the colon keeps it out of addresses."""
+
+
+def known_docnos(task: Task) -> KnownDocnos | None:
+    """What a run of the task may hold; None where anything goes or no documents are known."""
+    if task.docno_policy == Task.ANY or task.collection_id is None:
+        return None
+    return docno_index(task.collection_id)
+
+
+def docnos(task: Task) -> frozenset[str] | None:
+    """The same as a plain set, for what is read line by line."""
+    if task.docno_policy == Task.ANY or task.collection_id is None:
+        return None
+    return frozenset(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))
+
+
+def task_documents(task: Task, search: str = "") -> QuerySet[Document]:
+    """Without their texts, which a list does not show. `search` is the start of a docno or a piece of a title."""
+    found = Document.objects.filter(collection=task.collection_id).defer("text").order_by("pk")
+    if search:
+        found = found.filter(Q(docno__startswith=search) | Q(title__icontains=search))
+    return found
+
+
+def campaign_collections(campaign: Campaign) -> QuerySet[Collection]:
+    return campaign.collections.exclude(slug__startswith=STAGING)
+
+
+def may_read_documents(user: Visitor, campaign: Campaign) -> bool:
+    return is_organiser(user, campaign) or is_assessor(user, campaign) or is_participant(user, campaign)
+
+
+def require_document_reader(user: Visitor, campaign: Campaign) -> None:
+    if not may_read_documents(user, campaign):
+        raise PermissionDenied(
+            "Documents are shown to organisers, assessors and the members of registered teams. "
+            "Register a team for the campaign to read them."
+        )

@@ -1,0 +1,147 @@
+"""An upload's way in: received, checked by a job, confirmed by its sender, applied by a job.
+
+Each step is a conditional UPDATE of the state, so that a step taken twice does nothing the second time.
+`import_store`, `import_file`, `import_finish_check`, `import_claim_apply` and `import_finish` serve every kind of import,
+also those of later apps, which bring their own jobs.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import Any, BinaryIO, cast
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from campaign.audit import audit
+from campaign.collection.selectors.documents import STAGING
+from campaign.collection.selectors.imports import import_job
+from campaign.formats.problems import ProblemLog
+from campaign.models import Collection, Import, Task, User
+from campaign.storage import FileTooLargeError, store
+from campaign.tasking import enqueue
+
+Upload = BinaryIO | File  # type: ignore[type-arg]
+CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
+PREVIEWED, PREVIEW_LENGTH = 5, 600
+
+
+def import_receive(
+    *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
+) -> Import:
+    """Store a file of topics or documents and have it checked. Nothing is imported before `import_confirm`."""
+    with transaction.atomic():
+        received = import_store(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
+        enqueue(CHECK_IMPORT, import_id=str(received.pk))
+    return received
+
+
+def import_confirm(*, actor: User, import_: Import) -> None:
+    """Have a checked import applied; one that failed on our side is tried again. Confirming twice applies once."""
+    with transaction.atomic():
+        if import_claim_apply(import_):
+            audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
+        elif not import_is_stuck(import_, Import.APPLYING):
+            return
+        enqueue(APPLY_IMPORT, import_id=str(import_.pk))
+
+
+def import_discard(*, actor: User, import_: Import) -> None:
+    """Give an import up before it is applied."""
+    states = [Import.READY, Import.BAD]
+    states += [state for state in (Import.CHECKING, Import.APPLYING) if import_is_stuck(import_, state)]
+    with transaction.atomic():
+        if not _move(import_, states, state=Import.DISCARDED, finished_at=timezone.now()):
+            raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be discarded now.")
+        Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
+        audit(actor, "discard", import_, campaign=import_.task.campaign)
+
+
+def import_store(
+    *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
+) -> Import:
+    try:
+        stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
+    except FileTooLargeError as problem:
+        raise ValidationError({"file": str(problem)}) from problem
+    received = Import(
+        task=task,
+        kind=kind,
+        file=stored.name,
+        file_name=PurePath(file_name).name[-200:],
+        size=stored.size,
+        sha256=stored.sha256,
+        options=options or {},
+        created_by=actor,
+    )
+    with transaction.atomic():
+        received.full_clean(exclude=["file", "finished_at"])
+        received.save()
+        audit(actor, "receive", received, campaign=task.campaign, kind=kind, file=file_name, sha256=stored.sha256)
+    return received
+
+
+@contextmanager
+def import_file(import_: Import) -> Iterator[BinaryIO]:
+    with default_storage.open(str(import_.file)) as file:
+        yield cast(BinaryIO, file)
+
+
+def import_finish_check(
+    import_: Import,
+    *,
+    format: str | None,
+    records: int,
+    preview: Sequence[dict[str, Any]],
+    problems: ProblemLog,
+) -> None:
+    """Write down what the check found: the import is ready if nothing is wrong with the file."""
+    _move(
+        import_,
+        [Import.CHECKING],
+        state=Import.READY if problems.ok else Import.BAD,
+        format=format or "",
+        records=records,
+        preview=list(preview),
+        problems=problems.to_json(),
+    )
+
+
+def import_claim_apply(import_: Import) -> bool:
+    """Whether this call is the one that moves the import from ready to importing."""
+    return _move(import_, [Import.READY], state=Import.APPLYING)
+
+
+def import_finish(import_: Import) -> None:
+    """Call it inside the transaction that makes the imported things visible."""
+    _move(import_, [Import.APPLYING], state=Import.DONE, finished_at=timezone.now())
+
+
+def import_refuse(import_: Import, problems: ProblemLog) -> None:
+    """What was right when it was checked is wrong now, since something else was imported in between."""
+    _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.to_json())
+
+
+def import_is_stuck(import_: Import, state: str) -> bool:
+    """Whether the import waits in this state for a job that has failed for good or is lost."""
+    job = import_job(import_)
+    return import_.state == state and (job is None or not job.is_unfinished)
+
+
+def shortened(text: str) -> str:
+    """A text as a preview shows it."""
+    return text if len(text) <= PREVIEW_LENGTH else text[: PREVIEW_LENGTH - 1] + "…"
+
+
+def staging_slug(import_: Import) -> str:
+    return f"{STAGING}{import_.pk}"
+
+
+def _move(import_: Import, states: Sequence[str], **changes: Any) -> bool:
+    moved = Import.objects.filter(pk=import_.pk, state__in=states).update(**changes) == 1
+    import_.refresh_from_db(fields=["state", *changes])
+    return moved

@@ -1,0 +1,146 @@
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from campaign.collection.selectors.topics import topics_may_be_replaced
+from campaign.collection.services.imports import (
+    PREVIEWED,
+    import_file,
+    import_finish,
+    import_finish_check,
+    import_refuse,
+    shortened,
+)
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
+from campaign.models import Import, Subtopic, Task, Topic
+
+NUMBER_LENGTH, SUBTOPIC_LENGTH = 60, 20
+Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
+
+
+def topics_check(import_: Import) -> None:
+    read = _read(import_)
+    _check_addresses(read)
+    _compare(import_, read)
+    preview = [_told(record) for record in read.records[:PREVIEWED]]
+    import_finish_check(import_, format=read.format, records=len(read.records), preview=preview, problems=read.problems)
+
+
+def topics_apply(import_: Import) -> None:
+    """One transaction: all topics of the file appear at once, and a second call finds nothing left to do."""
+    read = _read(import_)
+    with transaction.atomic():
+        task = Task.objects.select_for_update().get(pk=import_.task_id)
+        if Import.objects.get(pk=import_.pk).state != Import.APPLYING:
+            return
+        new = _compare(import_, read)
+        if not read.problems.ok:
+            import_refuse(import_, read.problems)
+            return
+        if import_.options.get("replace"):
+            task.topics.all().delete()
+        _create(task, new)
+        import_finish(import_)
+
+
+def _read(import_: Import) -> TopicsRead:
+    with import_file(import_) as file:
+        return read_topics(file)
+
+
+def _check_addresses(read: TopicsRead) -> None:
+    """Topic numbers are parts of our addresses, which is more than the file format asks of them."""
+    for record in read.records:
+        _check_key(record.number, "topic number", NUMBER_LENGTH, record.line, read.problems)
+        for subtopic in record.subtopics:
+            _check_key(subtopic.number, "subtopic number", SUBTOPIC_LENGTH, record.line, read.problems)
+
+
+def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog) -> None:
+    if "/" in key:
+        message = f"The {what} {visible(key)} holds a slash."
+        problems.add("number_slash", message, "It becomes part of addresses: take it out.", line=line)
+    if key in (".", ".."):
+        message = f"The {what} {key} means another place in an address."
+        problems.add("number_dots", message, "Give it another number.", line=line)
+    if len(key) > length:
+        message = f"The {what} {visible(key)} has {len(key)} characters, the maximum is {length}."
+        problems.add("number_long", message, "Shorten it.", line=line)
+
+
+def _compare(import_: Import, read: TopicsRead) -> list[TopicRecord]:
+    """The records that are new to the task; those that contradict what is there become problems."""
+    replace = bool(import_.options.get("replace"))
+    if replace and topics_may_be_replaced(import_.task):
+        return list(read.records)
+    if replace:
+        message = "The topics of this task cannot be replaced any more: runs, pools or judgments rest on them."
+        read.problems.add("topics_in_use", message, "Send the file again without asking for replacement.")
+    return _compare_with(_existing(import_.task), read)
+
+
+def _compare_with(existing: dict[str, Texts], read: TopicsRead) -> list[TopicRecord]:
+    new, same = [], 0
+    for record in read.records:
+        before = existing.get(record.number)
+        if before is None:
+            new.append(record)
+        elif before == _texts(record):
+            same += 1
+        else:
+            message = f"Topic {record.number} is in the task already, with another text."
+            remedy = "Take it out of the file, or replace all topics while no run and no pool rests on them."
+            read.problems.add("topic_exists", message, remedy, line=record.line)
+    if same:
+        message = f"{same} of the topics {'is' if same == 1 else 'are'} in the task already, with the same text."
+        read.problems.add("topic_known", message, "Nothing changes for them.", severity="warning")
+    return new
+
+
+def _existing(task: Task) -> dict[str, Texts]:
+    return {
+        topic.number: (
+            topic.title,
+            topic.description,
+            topic.narrative,
+            tuple((subtopic.number, subtopic.text) for subtopic in topic.subtopics.all()),
+        )
+        for topic in task.topics.prefetch_related("subtopics")
+    }
+
+
+def _texts(record: TopicRecord) -> Texts:
+    subtopics = tuple((subtopic.number, subtopic.text) for subtopic in record.subtopics)
+    return record.title, record.description, record.narrative, subtopics
+
+
+def _create(task: Task, records: list[TopicRecord]) -> None:
+    last = task.topics.aggregate(last=Max("position"))["last"] or 0
+    topics = Topic.objects.bulk_create(
+        Topic(
+            task=task,
+            number=record.number,
+            position=last + offset,
+            title=record.title,
+            description=record.description,
+            narrative=record.narrative,
+        )
+        for offset, record in enumerate(records, start=1)
+    )
+    Subtopic.objects.bulk_create(
+        Subtopic(topic=topic, number=subtopic.number, position=position, text=subtopic.text)
+        for topic, record in zip(topics, records, strict=True)
+        for position, subtopic in enumerate(record.subtopics, start=1)
+    )
+
+
+def _told(record: TopicRecord) -> dict[str, Any]:
+    return {
+        "number": record.number,
+        "title": shortened(record.title),
+        "description": shortened(record.description),
+        "narrative": shortened(record.narrative),
+        "subtopics": [{"number": subtopic.number, "text": shortened(subtopic.text)} for subtopic in record.subtopics],
+    }

@@ -1,0 +1,41 @@
+from datetime import datetime, tzinfo
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms import BaseForm
+from django.utils import timezone
+
+from campaign.models.fields import zone_named
+
+
+def add_errors(form: BaseForm, problem: ValidationError) -> None:
+    """Show what a service refused at the fields it names; what names none that the form has goes to the top."""
+    if not hasattr(problem, "error_dict"):
+        form.add_error(None, problem)
+        return
+    for name, errors in problem.error_dict.items():
+        form.add_error(name if name in form.fields else None, errors)
+
+
+FIRST_YEAR, LAST_YEAR = 1900, 9998
+
+
+class ZonedDateTimeField(forms.DateTimeField):
+    """A date and time as the clocks of one zone show it, whatever zone the server or the reader is in."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    zone: tzinfo = zone_named("AoE")
+
+    def to_python(self, value: Any) -> datetime | None:
+        with timezone.override(self.zone):
+            found: datetime | None = super().to_python(value)
+        if found is not None and not FIRST_YEAR <= found.year <= LAST_YEAR:  # beyond, other zones have no such moment
+            raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
+        return found
+
+    def prepare_value(self, value: Any) -> Any:
+        return timezone.localtime(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)

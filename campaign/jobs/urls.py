@@ -1,0 +1,9 @@
+from django.urls import path
+
+from campaign.jobs import views
+
+urlpatterns = [
+    path("operations/", views.operations, name="operations"),
+    path("operations/<int:job_id>/send/", views.operation_send, name="operation_send"),
+    path("health/", views.health, name="health"),
+]

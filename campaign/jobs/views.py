@@ -1,0 +1,63 @@
+from dataclasses import asdict
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from campaign.jobs import queue
+from campaign.jobs.services import job_send_again
+from campaign.models import Job, User
+from campaign.permissions import get_or_404, signed_in
+
+JOBS_ON_A_PAGE = 50
+
+
+@login_required
+@require_safe
+def operations(request: HttpRequest) -> HttpResponse:
+    _superuser_or_404(request)
+    counts = queue.job_counts()
+    state = request.GET.get("state", Job.FAILED if counts[Job.FAILED] else Job.QUEUED)
+    if state not in Job.STATES:
+        raise Http404
+    page = Paginator(queue.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
+    tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
+    context = {"tabs": tabs, "state": state, "page": page, "health": queue.health()}
+    return render(request, "campaign/operations.html", context)
+
+
+@login_required
+@require_POST
+def operation_send(request: HttpRequest, job_id: int) -> HttpResponse:
+    actor = _superuser_or_404(request)
+    job = get_or_404(Job.objects.all(), pk=job_id)
+    try:
+        job_send_again(actor=actor, job=job)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, f"{job.name} was sent again.")
+    return redirect(f"{reverse('operations')}?state={job.state}")
+
+
+def _superuser_or_404(request: HttpRequest) -> User:
+    user = signed_in(request.user)
+    if not user.is_superuser:
+        raise Http404
+    return user
+
+
+@never_cache
+@require_safe
+def health(request: HttpRequest) -> JsonResponse:
+    """For monitoring, without login: whether this server can do its work. A late queue is told, but is no failure of it."""
+    measured = queue.health()
+    return JsonResponse(
+        {"status": "ok" if measured.ok else "failing", **asdict(measured)}, status=200 if measured.ok else 503
+    )

@@ -1,0 +1,75 @@
+from datetime import datetime
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from campaign.addresses import absolute
+from campaign.api.auth import PUBLIC
+from campaign.api.paging import Page, Paging, page_of
+from campaign.models import Agreement, Campaign, Task
+from campaign.permissions import get_campaign_or_404
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.teams.api.registrations import RegistrationOut, _registrations
+
+router = Router(tags=["Campaigns"])
+
+
+class CampaignOut(Schema):
+    slug: str = Field(description="Its part of every address.")
+    title: str
+    summary: str
+    zone: str = Field(description="The time zone of its schedule: AoE or a name such as Europe/Zurich.")
+    registration: str = Field(description="open: a team takes part at once; approved: an organiser decides.")
+    opened_at: datetime | None = Field(description="null: a draft that only its organisers and assessors see.")
+    url: str = Field(description="Its page.")
+
+
+class AgreementOut(Schema):
+    id: int
+    title: str
+    text: str = Field(description="Markdown.")
+
+
+class CampaignDetail(CampaignOut):
+    call: str = Field(description="The call for participation, Markdown.")
+    tasks: list[str]
+    agreements: list[AgreementOut] = Field(description="What teams accept before they submit.")
+    my_teams: list[RegistrationOut] = Field(description="Your teams and how they take part; empty without a token.")
+
+
+@router.get("/campaigns", response=Page[CampaignOut], summary="List campaigns", **PUBLIC)
+def list_campaigns(request: HttpRequest, paging: Query[Paging]) -> Page[CampaignOut]:
+    """All that you may see, the oldest first."""
+    visible = Campaign.objects.visible_to(request.user).order_by("pk")
+    items, count, following = page_of(request, visible, paging, campaign_out)
+    return Page[CampaignOut](items=items, count=count, next=following)
+
+
+@router.get("/campaigns/{campaign}", response=CampaignDetail, summary="Read a campaign", **PUBLIC)
+def read_campaign(request: HttpRequest, campaign: str) -> CampaignDetail:
+    """The call, the tasks, the agreements, and how each of your teams takes part."""
+    found = get_campaign_or_404(request.user, campaign)
+    tasks = Task.objects.visible_to(request.user).filter(campaign=found).order_by("pk")
+    return CampaignDetail(
+        **campaign_out(found).model_dump(),
+        call=found.call,
+        tasks=list(tasks.values_list("slug", flat=True)),
+        agreements=[_agreement(agreement) for agreement in current_agreements(found)],
+        my_teams=_registrations(request.user, found),
+    )
+
+
+def campaign_out(campaign: Campaign) -> CampaignOut:
+    return CampaignOut(
+        slug=campaign.slug,
+        title=campaign.title,
+        summary=campaign.summary,
+        zone=campaign.time_zone,
+        registration=campaign.registration,
+        opened_at=campaign.opened_at,
+        url=absolute(campaign.get_absolute_url()),
+    )
+
+
+def _agreement(agreement: Agreement) -> AgreementOut:
+    return AgreementOut(id=agreement.pk, title=agreement.title, text=agreement.text)

@@ -1,0 +1,142 @@
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from campaign.addresses import absolute, page_step
+from campaign.api.auth import PUBLIC
+from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paths import TASK
+from campaign.formats.runs.rules import RULES, RunRules
+from campaign.models import Task, Visitor
+from campaign.permissions import get_campaign_or_404, get_task_or_404
+from campaign.setup.questions import read_questions
+from campaign.teams.selectors.quotas import Quota, own_quotas, why_no_runs
+
+router = Router(tags=["Tasks"])
+
+
+class TaskOut(Schema):
+    campaign: str
+    slug: str
+    title: str
+    phase: str = Field(description="setup, runs, pool, judging, scores or published.")
+    opens_at: datetime | None
+    closes_at: datetime | None = Field(description="The deadline for runs; your team may have a later one, see quotas.")
+    zone: str = Field(description="The time zone in which the deadline was set.")
+    why_no_runs: str = Field(description="What keeps it from taking runs now; empty: it takes them.")
+    url: str = Field(description="Its page.")
+
+
+class GradeOut(Schema):
+    value: int
+    label: str
+    definition: str
+
+
+class QuestionOut(Schema):
+    key: str = Field(description="The name of the answer in `answers`.")
+    label: str
+    kind: str = Field(description="text, choice, yes/no or number.")
+    required: bool
+    help: str
+    choices: list[str]
+
+
+class RuleOut(Schema):
+    code: str
+    severity: str = Field(description="error: rejects the run; warning; off.")
+    title: str
+
+
+class QuotaOut(Schema):
+    team: str
+    used: int
+    most: int
+    left: int
+    closes_at: datetime | None = Field(description="The deadline for this team.")
+    why_no_runs: str
+
+
+class TaskDetail(TaskOut):
+    guidelines: str = Field(description="Markdown.")
+    judging_mode: str
+    grades: list[GradeOut]
+    topics: int
+    max_runs_per_team: int
+    max_documents_per_topic: int
+    tag_pattern: str = Field(description="A Python regular expression for the whole tag.")
+    docno_pattern: str
+    docno_policy: str = Field(description="known: docnos must be in the collection; any.")
+    rules: list[RuleOut] = Field(description="What the check looks at.")
+    questions: list[QuestionOut] = Field(description="What is asked about each run.")
+    check_script: str | None = Field(description="The address of a Python file that checks a run on your machine.")
+    quotas: list[QuotaOut] = Field(description="Of your teams that take part.")
+
+
+@router.get("/campaigns/{campaign}/tasks", response=Page[TaskOut], summary="List a campaign's tasks", **PUBLIC)
+def list_tasks(request: HttpRequest, campaign: str, paging: Query[Paging]) -> Page[TaskOut]:
+    """All that you may see, the oldest first."""
+    found = get_campaign_or_404(request.user, campaign)
+    visible = Task.objects.visible_to(request.user).filter(campaign=found).select_related("campaign").order_by("pk")
+    items, count, following = page_of(request, visible, paging, task_out)
+    return Page[TaskOut](items=items, count=count, next=following)
+
+
+@router.get(TASK, response=TaskDetail, summary="Read a task", **PUBLIC)
+def read_task(request: HttpRequest, campaign: str, task: str) -> TaskDetail:
+    """Guidelines, deadline, rules, questions, and what each of your teams may still submit."""
+    found = get_task_or_404(request.user, campaign, task)
+    return TaskDetail(**task_out(found).model_dump(), **_rules(found), **_asked(request.user, found))
+
+
+def task_out(task: Task) -> TaskOut:
+    return TaskOut(
+        campaign=task.campaign.slug,
+        slug=task.slug,
+        title=task.title,
+        phase=task.phase,
+        opens_at=task.opens_at,
+        closes_at=task.closes_at,
+        zone=task.campaign.time_zone,
+        why_no_runs=why_no_runs(task),
+        url=absolute(task.get_absolute_url()),
+    )
+
+
+def _rules(task: Task) -> Mapping[str, Any]:
+    rules = RunRules(severities=task.rule_severities)
+    return {
+        "judging_mode": task.judging_mode,
+        "max_runs_per_team": task.max_runs_per_team,
+        "max_documents_per_topic": task.max_documents_per_topic,
+        "tag_pattern": task.tag_pattern,
+        "docno_pattern": task.docno_pattern,
+        "docno_policy": task.docno_policy,
+        "rules": [RuleOut(code=code, severity=rules.severity(code), title=rule.title) for code, rule in RULES.items()],
+        "grades": [GradeOut(value=g.value, label=g.label, definition=g.definition) for g in task.grades.all()],
+    }
+
+
+def _asked(user: Visitor, task: Task) -> Mapping[str, Any]:
+    script = page_step("Check script", "check_script", task)
+    return {
+        "guidelines": task.guidelines,
+        "topics": task.topics.count(),
+        "questions": [QuestionOut(**question.to_json()) for question in read_questions(task.questions)],
+        "check_script": absolute(script.url) if script else None,
+        "quotas": [_quota(quota) for quota in own_quotas(user, task)],
+    }
+
+
+def _quota(quota: Quota) -> QuotaOut:
+    return QuotaOut(
+        team=quota.team.slug,
+        used=quota.used,
+        most=quota.most,
+        left=quota.left,
+        closes_at=quota.closes_at,
+        why_no_runs=quota.closed,
+    )

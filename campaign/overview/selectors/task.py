@@ -1,0 +1,78 @@
+"""The numbers of a task's overview that belong to this app; the later apps bring their own cards."""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from django.db.models import Count, Q
+
+from campaign.models import Document, Run, Subtopic, Task, Team, Visitor
+from campaign.models.fields import zone_named
+from campaign.permissions import is_assessor, is_organiser, is_participant
+from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
+from campaign.setup.selectors.schedule import accepts_runs_of
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """Of the runs that the reader may see: all of them, or those of the reader's teams."""
+
+    valid: int
+    received: int
+    rejected: int
+    teams: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    zone: tzinfo
+    organises: bool
+    assesses: bool
+    takes_part: bool
+    has_asked: bool
+    takes_runs: bool
+    topics: int
+    subtopics: int
+    documents: int
+    without_text: int
+    runs: RunCounts
+    registered_teams: int
+    rules: RulesInWords
+
+    @property
+    def reads_documents(self) -> bool:
+        return self.organises or self.assesses or self.takes_part
+
+
+def task_overview(user: Visitor, task: Task) -> Overview:
+    documents = Document.objects.filter(collection=task.collection_id).aggregate(
+        total=Count("pk"), without_text=Count("pk", filter=Q(has_text=False))
+    )
+    return Overview(
+        zone=zone_named(task.campaign.time_zone),
+        organises=is_organiser(user, task.campaign),
+        assesses=is_assessor(user, task.campaign),
+        takes_part=is_participant(user, task.campaign),
+        has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
+        takes_runs=accepts_runs_of(user, task),
+        topics=task.topics.count(),
+        subtopics=Subtopic.objects.filter(topic__task=task).count() if task.has_subtopics else 0,
+        documents=documents["total"],
+        without_text=documents["without_text"],
+        runs=_run_counts(user, task),
+        registered_teams=task.campaign.registrations.approved().count(),
+        rules=rules_in_words(task),
+    )
+
+
+def _run_counts(user: Visitor, task: Task) -> RunCounts:
+    counts = (
+        Run.objects.visible_to(user)
+        .filter(task=task)
+        .aggregate(
+            valid=Count("pk", filter=Q(state=Run.VALID)),
+            received=Count("pk", filter=Q(state=Run.RECEIVED)),
+            rejected=Count("pk", filter=Q(state=Run.REJECTED)),
+            teams=Count("team", filter=Q(state=Run.VALID), distinct=True),
+        )
+    )
+    return RunCounts(**counts)

@@ -1,0 +1,51 @@
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaign.models import Registration, Role, Task
+from campaign.models.fields import zone_named
+from campaign.overview.selectors.home import campaign_entries, todos
+from campaign.overview.selectors.task import task_overview
+from campaign.permissions import (
+    get_campaign_or_404,
+    get_task_or_404,
+    is_organiser,
+)
+from campaign.teams.selectors.team_table import state_counts
+from campaign.teams.selectors.teams import own_registrations
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    entries = campaign_entries(user)
+    published = (task for entry in entries for task in entry.tasks if task.phase == Task.PUBLISHED)
+    context: dict[str, Any] = {"entries": entries, "published": next(published, None)}
+    if user.is_authenticated:
+        context["todos"] = todos(user)
+        context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
+    return render(request, "campaign/home.html", context)
+
+
+@require_safe
+def campaign_detail(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_campaign_or_404(request.user, campaign)
+    tasks = Task.objects.visible_to(request.user).filter(campaign=found).select_related("campaign")
+    context = {
+        "campaign": found,
+        "tasks": tasks,
+        "zone": zone_named(found.time_zone),
+        "team_count": found.registrations.approved().count(),
+        "waiting_count": state_counts(found)[Registration.REQUESTED],
+        "organises": is_organiser(request.user, found),
+        "asked": own_registrations(request.user, found),
+    }
+    return render(request, "campaign/campaign_detail.html", context)
+
+
+@require_safe
+def task_detail(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    overview = task_overview(request.user, found)
+    return render(request, "campaign/task_detail.html", {"task": found, "overview": overview})

@@ -1,0 +1,113 @@
+"""All files of many runs as one zip that is made while it is sent: neither memory nor disk ever hold it.
+
+Runs come first, then what was found out about them on the way: their table, their checksums, and the names of those whose
+file is missing or is not what the team sent.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from zlib import Z_BEST_SPEED
+
+from django.core.files.storage import default_storage
+from zipstream import ZIP_DEFLATED, ZIP_STORED, ZipStream
+
+from campaign.models import Run, Task
+from campaign.runs.exports.file_names import ArchiveNames
+from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
+
+CHUNK = 1 << 18
+GZIP_MAGIC = b"\x1f\x8b"
+README = """Runs of {task}, {campaign}
+
+runs/<team>/<tag>    the files as they were sent, byte for byte; a tag that was sent again has the attempt behind it
+runs.csv             one row a run: team, tag, state, decision, answers, counts; `file` is its name in here
+runs.json            the same and more: the header of the file (ir_metadata), every problem with line and remedy
+SHA256SUMS           check it all by: sha256sum -c SHA256SUMS
+MISSING.txt          only if there is one: runs whose file could not be read, or is not what was sent
+
+{count} runs: {chosen}.
+Their state is in the table: rejected and withdrawn runs are here too unless they were filtered out.
+"""
+logger = logging.getLogger(__name__)
+
+
+class RunArchive:
+    """Iterate once for the bytes of the zip."""
+
+    def __init__(self, task: Task, keys: list[int], chosen: str) -> None:
+        self._task, self._keys, self._chosen = task, keys, chosen
+        self._zip = ZipStream(compress_type=ZIP_STORED)
+        self._names = ArchiveNames()
+        self._files: dict[int, str] = {}
+        self._sums: list[tuple[str, str]] = []
+        self._missing: list[str] = []
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._text("README.txt", [self._readme()])
+        for run in runs_in_order(self._keys):
+            yield from self._run(run)
+        yield from self._text("runs.csv", runs_csv(self._task, self._keys, self._files))
+        yield from self._text("runs.json", runs_json(self._keys, self._files))
+        if self._missing:
+            yield from self._text("MISSING.txt", (f"{line}\n" for line in self._missing))
+        sums = "".join(f"{sha256}  {name}\n" for sha256, name in self._sums)
+        yield from self._entry("SHA256SUMS", [sums.encode()])
+        yield from self._zip.footer()
+
+    def _readme(self) -> str:
+        campaign = self._task.campaign.title
+        return README.format(task=self._task.title, campaign=campaign, count=len(self._keys), chosen=self._chosen)
+
+    def _run(self, run: Run) -> Iterator[bytes]:
+        try:
+            file = default_storage.open(str(run.file.name))
+            head = file.read(len(GZIP_MAGIC))
+        except OSError as problem:
+            self._lost(run, "its file is not in the storage", problem)
+            return
+        with file:
+            is_gzip = head == GZIP_MAGIC
+            tag = run.tag if run.attempt == 1 else f"{run.tag}.{run.attempt}"
+            name = self._names.name("runs", run.team.slug, tag, suffix=".gz" if is_gzip else ".txt")
+            self._files[run.pk] = name
+            self._sums.append((run.sha256, name))
+            content = self._checked(run, name, chain([head], iter(lambda: file.read(CHUNK), b"")))
+            # The size is a hint only: from 4 GB on the entry needs the wider fields.
+            yield from self._entry(name, content, size=run.size, is_packed=is_gzip)
+
+    def _checked(self, run: Run, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        digest = hashlib.sha256()
+        try:
+            for chunk in chunks:
+                digest.update(chunk)
+                yield chunk
+        except OSError as problem:
+            self._lost(run, f"{name} is cut short: the storage stopped in the middle", problem)
+            return
+        if digest.hexdigest() != run.sha256:
+            self._lost(run, f"{name} is not what was sent: its SHA-256 is {digest.hexdigest()}, not {run.sha256}")
+
+    def _lost(self, run: Run, what: str, problem: OSError | None = None) -> None:
+        logger.error("archive of %s: run %s: %s (%s)", self._task, run.pk, what, problem)
+        self._missing.append(f"{run.team.slug} {run.tag}, attempt {run.attempt}: {what}")
+
+    def _text(self, name: str, parts: Iterable[str]) -> Iterator[bytes]:
+        digest = hashlib.sha256()
+
+        def content() -> Iterator[bytes]:
+            for part in parts:
+                encoded = part.encode()
+                digest.update(encoded)
+                yield encoded
+
+        yield from self._entry(name, content())
+        self._sums.append((digest.hexdigest(), name))
+
+    def _entry(
+        self, name: str, content: Iterable[bytes], *, size: int | None = None, is_packed: bool = False
+    ) -> Iterator[bytes]:
+        packing = {} if is_packed else {"compress_type": ZIP_DEFLATED, "compress_level": Z_BEST_SPEED}
+        self._zip.add(content, name, size=size, **packing)
+        yield from self._zip.file()

@@ -1,0 +1,113 @@
+"""What is known of many runs, as text that is made while it is sent: CSV for spreadsheets, JSON for programs."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from campaign.formats.spreadsheet import cell
+from campaign.models import Run, RunProblem, Task
+from campaign.setup.questions import read_questions
+
+AT_ONCE = 100
+COLUMNS = (
+    "team",
+    "tag",
+    "attempt",
+    "state",
+    "decision",
+    "reason",
+    "kind",
+    "priority",
+    "description",
+    "submitted_by",
+    "submitted_at",
+    "sha256",
+    "size",
+    "lines",
+    "topics_answered",
+    "errors",
+    "warnings",
+)
+
+
+def run_keys(runs: QuerySet[Run]) -> list[int]:
+    """The runs of an export and their order, fixed at one moment: the rest is read as it is sent."""
+    return list(runs.values_list("pk", flat=True))
+
+
+def runs_in_order(keys: list[int]) -> Iterator[Run]:
+    """The runs of these keys, a few at a time; no cursor stays open for as long as the reader takes."""
+    wanted = Run.objects.select_related("team", "submitted_by").prefetch_related("problems")
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        found = wanted.in_bulk(some)
+        yield from (found[key] for key in some if key in found)
+
+
+def runs_csv(task: Task, keys: list[int], files: Mapping[int, str] | None = None) -> Iterator[str]:
+    """One row a run; `files`: the names of the runs' files beside the table, by key."""
+    questions = [question.key for question in read_questions(task.questions)]
+    writer = csv.writer(_Echo(), lineterminator="\n")
+    header = [*COLUMNS, *(f"answers.{key}" for key in questions)]
+    yield writer.writerow(header if files is None else ["file", *header])
+    for run in runs_in_order(keys):
+        facts = run_facts(run)
+        values = [*(facts[column] for column in COLUMNS), *(run.answers.get(key) for key in questions)]
+        row = values if files is None else [files.get(run.pk), *values]
+        yield writer.writerow([cell(value) for value in row])
+
+
+def runs_json(keys: list[int], files: Mapping[int, str]) -> Iterator[str]:
+    """An array with one object a run: facts, answers, header of the file, decision, problems."""
+    separator = "[\n"
+    for run in runs_in_order(keys):
+        record = {
+            "file": files.get(run.pk),
+            **run_facts(run),
+            "submitted_at": cell(run.submitted_at),
+            "file_name": run.file_name,
+            "answers": run.answers,
+            "ir_metadata": run.metadata,
+            "ir_metadata_problem": run.metadata_problem,
+            "problems": [_problem(problem) for problem in run.problems.all()],
+        }
+        yield separator + json.dumps(record, ensure_ascii=False)
+        separator = ",\n"
+    yield "[]\n" if separator == "[\n" else "\n]\n"
+
+
+def run_facts(run: Run) -> dict[str, Any]:
+    return {
+        "team": run.team.slug,
+        "tag": run.tag,
+        "attempt": run.attempt,
+        "state": run.state,
+        "decision": run.decision,
+        "reason": run.decision_reason,
+        "kind": run.kind,
+        "priority": run.priority,
+        "description": run.description,
+        "submitted_by": run.submitted_by.username,
+        "submitted_at": run.submitted_at,
+        "sha256": run.sha256,
+        "size": run.size,
+        "lines": run.lines,
+        "topics_answered": run.topics_answered,
+        "errors": run.error_count,
+        "warnings": run.warning_count,
+    }
+
+
+def _problem(problem: RunProblem) -> dict[str, Any]:
+    names = ("code", "severity", "line", "count", "message", "remedy", "excerpt")
+    return {name: getattr(problem, name) for name in names}
+
+
+class _Echo:
+    """A file for `csv.writer` that hands back what is written."""
+
+    def write(self, text: str) -> str:
+        return text

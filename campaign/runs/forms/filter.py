@@ -1,0 +1,125 @@
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
+
+from campaign.models import Run, RunProblem, Task, Team, Visitor
+from campaign.runs.selectors.lists import SHOWN_STATES, in_shown_state, listed_runs, occurring_codes
+
+NONE, ERRORS, WARNINGS, BY_HAND, ALL = "none", "errors", "warnings", "any", "all"
+NARROWING = ("state", "team", "kind", "problems", "decision", "priority", "search")
+
+
+class RunFilterForm(forms.Form):
+    """The list of runs as its address asks for it; what means nothing there means all."""
+
+    SORTS = {
+        "tag": ("tag",),
+        "team": ("team__name",),
+        "time": ("submitted_at",),
+        "priority": ("priority",),
+        "topics": ("topics_answered",),
+        "lines": ("lines",),
+        "problems": ("error_count", "warning_count"),
+    }
+
+    state = forms.ChoiceField(required=False, choices=list(SHOWN_STATES.items()), widget=forms.HiddenInput)
+    attempts = forms.ChoiceField(required=False, choices=[(ALL, "all")], widget=forms.HiddenInput)
+    sort = forms.CharField(required=False, widget=forms.HiddenInput)
+    search = forms.CharField(required=False, label="Tag or description", max_length=200, widget=forms.SearchInput)
+    team = forms.ModelChoiceField(queryset=Team.objects.none(), required=False, to_field_name="slug", empty_label="all")
+    kind = forms.ChoiceField(required=False, label="Made by", choices=[("", "all"), *Run.KINDS.items()])
+    problems = forms.ChoiceField(required=False)
+    decision = forms.ChoiceField(
+        required=False,
+        label="Decided by hand",
+        choices=[("", "all"), (BY_HAND, "accepted or rejected"), *Run.DECISIONS.items()],
+    )
+    priority = forms.IntegerField(
+        required=False,
+        validators=[MinValueValidator(1), MaxValueValidator(999)],
+        widget=forms.NumberInput(attrs={"min": 1, "max": 999}),
+    )
+
+    def __init__(self, *args: Any, task: Task, user: Visitor, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._runs = listed_runs(user, task)
+        teams = Team.objects.filter(pk__in=self._runs.order_by().values("team")).order_by("name")
+        self.fields["team"].queryset = teams  # type: ignore[attr-defined]
+        codes = [(code, code) for code in occurring_codes(user, task)]
+        words = [("", "all"), (NONE, "none"), (ERRORS, "with errors"), (WARNINGS, "with warnings")]
+        self.fields["problems"].choices = [*words, ("One rule", codes)] if codes else words  # type: ignore[attr-defined]
+        self.full_clean()
+
+    @property
+    def narrowed_by(self) -> int:
+        """How many filters are set."""
+        return sum(self._wants(name) not in ("", None) for name in NARROWING)
+
+    @property
+    def has_all_attempts(self) -> bool:
+        return bool(self._wants("attempts"))
+
+    def runs(self) -> QuerySet[Run]:
+        """The runs that the address asks for, in its order."""
+        runs, state = self.in_any_state(), self._wants("state")
+        return (in_shown_state(runs, state) if state else runs).order_by(*self.order()[1])
+
+    def superseded(self) -> QuerySet[Run]:
+        """What the list leaves out unless it is asked for."""
+        return self.with_all_attempts().filter(Q(is_superseded=True))
+
+    def in_any_state(self) -> QuerySet[Run]:
+        """All filters but that of the state."""
+        runs = self.with_all_attempts()
+        return runs if self.has_all_attempts else runs.filter(Q(is_superseded=False))
+
+    def with_all_attempts(self) -> QuerySet[Run]:
+        wanted = {name: self._wants(name) for name in ("team", "kind", "priority")}
+        runs = self._runs.filter(**{name: value for name, value in wanted.items() if value})
+        return runs.filter(self._by_search(), self._by_decision(), self._by_problems())
+
+    def order(self) -> tuple[str, list[OrderBy | str]]:
+        """The sort as the address says it, and as the database does it; newest first by default."""
+        sort = self._wants("sort") or ""
+        if sort.removeprefix("-") not in self.SORTS:
+            sort = "-time"
+        columns = self.SORTS[sort.removeprefix("-")]
+        return sort, [*(_ordered(column, descending=sort.startswith("-")) for column in columns), "tag", "-attempt"]
+
+    def in_words(self) -> str:
+        """Which runs these are, for those who read a file of them later."""
+        told = [f"{name}: {value}" for name in NARROWING if (value := self._wants(name)) not in ("", None)]
+        attempts = "all attempts" if self.has_all_attempts else "the newest attempt of each tag and what counts"
+        return ", ".join([attempts, *told])
+
+    def _by_search(self) -> Q:
+        words = self._wants("search")
+        return Q(tag__icontains=words) | Q(description__icontains=words) if words else Q()
+
+    def _by_decision(self) -> Q:
+        decision = self._wants("decision")
+        if decision == BY_HAND:
+            return ~Q(decision="")
+        return Q(decision=decision) if decision else Q()
+
+    def _by_problems(self) -> Q:
+        asked = self._wants("problems")
+        if not asked:
+            return Q()
+        told = {
+            NONE: Q(error_count=0, warning_count=0) & ~Q(state=Run.RECEIVED),
+            ERRORS: Q(error_count__gt=0),
+            WARNINGS: Q(warning_count__gt=0),
+        }
+        by_code = RunProblem.objects.filter(run=OuterRef("pk"), code=asked)
+        return told[asked] if asked in told else Q(Exists(by_code))
+
+    def _wants(self, name: str) -> Any:
+        return self.cleaned_data.get(name, "")
+
+
+def _ordered(column: str, *, descending: bool) -> OrderBy:
+    """What is not known yet stands last in either direction."""
+    return F(column).desc(nulls_last=True) if descending else F(column).asc(nulls_last=True)

@@ -1,0 +1,172 @@
+"""The upload of runs: one form for what they share, and a small one for each file, since each is a submission of its own."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
+
+from campaign.forms import add_errors
+from campaign.models import Run, Task, Team, User
+from campaign.runs.forms.about import AboutForm, priority_field
+from campaign.runs.services.submission import run_submit
+from campaign.teams.selectors.quotas import Quota
+
+EMPTY = "The file is empty. Choose the right one and send it again."
+ENDINGS = (".gz", ".txt", ".run", ".res")
+
+
+def tag_of(file_name: str) -> str:
+    """The tag that a file's name suggests."""
+    for ending in ENDINGS:
+        if file_name.lower().endswith(ending):
+            file_name = file_name[: -len(ending)]
+    return file_name
+
+
+class FilesInput(forms.FileInput):
+    """Gives all files that were sent, even where the page lets choose only one."""
+
+    def value_from_datadict(self, data: Any, files: "MultiValueDict[str, UploadedFile[Any]]", name: str) -> Any:
+        return files.getlist(name)
+
+
+class ManyFilesInput(FilesInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """At least one file; each is looked at by its own form."""
+
+    widget = ManyFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[Any]]":
+        if not data:
+            raise ValidationError(self.error_messages["required"], code="required")
+        return list(data)
+
+
+class OneFileForm(forms.Form):
+    """The file of one run with its tag and priority."""
+
+    file = forms.FileField(error_messages={"empty": EMPTY})
+    tag = forms.CharField(label="Run tag", max_length=60)
+    priority = priority_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of one file: a run, or what speaks against it by field."""
+
+    file_name: str
+    run: Run | None
+    refusal: ValidationError | None = None
+
+    def messages(self) -> list[str]:
+        return self.refusal.messages if self.refusal else []
+
+
+class RunForm(AboutForm):
+    """Several files at once; tags and priorities belong to them in their order."""
+
+    team = forms.ModelChoiceField(queryset=Team.objects.none(), empty_label=None)
+    file = ManyFilesField(
+        label="Run files",
+        widget=ManyFilesInput,
+        error_messages={"required": "Choose a run file."},
+        help_text="Lines of topic, Q0, docno, rank, score, run tag; plain or gzip. Each file is one run.",
+    )
+    tag = forms.CharField(
+        required=False,
+        label="Run tag",
+        widget=forms.TextInput(attrs={"class": "code", "autocomplete": "off", "spellcheck": "false"}),
+        help_text="The same as in the last column of the file. Empty, or with several files: taken from the files' names.",
+    )
+    priority = priority_field()
+    field_order = ["team", "file", "tag", "kind", "priority", "description"]
+
+    def __init__(self, *args: Any, quotas: list[Quota], replaces: Run | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, run=replaces, **kwargs)
+        self.replaces = replaces
+        quotas = [quota for quota in quotas if replaces is None or quota.team == replaces.team]
+        teams = {quota.team.pk: quota for quota in quotas}
+        field = self.fields["team"]
+        field.queryset = Team.objects.filter(pk__in=teams)  # type: ignore[attr-defined]
+        field.label_from_instance = lambda team: _with_quota(teams[team.pk])  # type: ignore[attr-defined]
+        field.initial = next((quota.team.pk for quota in quotas if quota.has_room), None)
+        if len(teams) == 1:
+            field.initial = quotas[0].team.pk
+            field.widget = forms.HiddenInput()
+        if replaces is not None:
+            self._for_one_file(replaces.tag)
+
+    def _for_one_file(self, tag: str) -> None:
+        file = self.fields["file"]
+        file.label, file.widget = "Run file", FilesInput()
+        file.help_text = "Lines of topic, Q0, docno, rank, score, run tag; plain or gzip."
+        self.fields["tag"].widget = forms.HiddenInput()
+        self.fields["tag"].initial = tag
+
+    def clean_file(self) -> "list[UploadedFile[Any]]":
+        files: list[UploadedFile[Any]] = self.cleaned_data["file"]
+        if self.replaces is not None and len(files) > 1:
+            raise ValidationError("One run is replaced by one file. Choose one file.")
+        return files
+
+    def send(self, actor: User, task: Task) -> list[Sent]:
+        """Submit each file; call it when the form is valid. One file's problems become those of the form's fields."""
+        posted = list(self._one_by_one())
+        sent = [self._send(actor, task, form) for form in posted]
+        if len(sent) == 1 and sent[0].refusal is not None:
+            add_errors(self, sent[0].refusal)
+        return sent
+
+    def _one_by_one(self) -> Iterator[OneFileForm]:
+        files = self.cleaned_data["file"]
+        tags = _texts(self.data, "tag")
+        priorities = _counting_on(_texts(self.data, "priority"), len(files))
+        for number, file in enumerate(files):
+            tag = self.replaces.tag if self.replaces else _at(tags, number) or tag_of(str(file.name))
+            yield OneFileForm({"tag": tag, "priority": priorities[number]}, MultiValueDict({"file": [file]}))
+
+    def _send(self, actor: User, task: Task, form: OneFileForm) -> Sent:
+        name = str(form.files["file"].name)  # type: ignore[union-attr]
+        if not form.is_valid():
+            return Sent(name, None, ValidationError({field: list(told) for field, told in form.errors.items()}))
+        shared = {key: self.cleaned_data[key] for key in ("team", "kind", "description", "answers")}
+        own = {key: form.cleaned_data[key] for key in ("tag", "priority", "file")}
+        replace = self.replaces is not None
+        try:
+            run = run_submit(actor=actor, task=task, file_name=name, replace=replace, **shared, **own)
+        except ValidationError as problem:
+            return Sent(name, None, problem)
+        return Sent(name, run)
+
+
+def refused(sent: Iterable[Sent]) -> list[Sent]:
+    return [one for one in sent if one.run is None]
+
+
+def _with_quota(quota: Quota) -> str:
+    return f"{quota.team} ({'closed' if quota.closed else f'{quota.left} of {quota.most} runs left'})"
+
+
+def _texts(data: Any, name: str) -> list[str]:
+    values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
+    return [str(value).strip() for value in values]
+
+
+def _at(values: Sequence[str], index: int) -> str:
+    return values[index] if index < len(values) else ""
+
+
+def _counting_on(given: Sequence[str], count: int) -> list[str]:
+    """A priority for each file: where fewer are given, the next numbers follow the last one."""
+    priorities = list(given[:count])
+    while len(priorities) < count:
+        last = priorities[-1] if priorities else "0"
+        priorities.append(str(int(last) + 1) if last.isascii() and last.isdigit() and len(last) < 4 else last)
+    return priorities

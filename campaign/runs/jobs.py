@@ -1,0 +1,28 @@
+from campaign.models import Run
+from campaign.runs.selectors.progress import CHECK_RUN
+from campaign.runs.selectors.reading import run_check
+from campaign.runs.services.decisions import run_finish_check
+from campaign.tasking import JobFailed, Progress, job
+
+LIMIT_SECONDS = 600
+"""The largest files that are taken are read in one or two minutes: what takes longer hangs."""
+
+
+@job(CHECK_RUN, limit_seconds=LIMIT_SECONDS)
+def check_run(progress: Progress, *, run_id: int) -> None:
+    run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
+    if run.state == Run.RECEIVED:
+        _require_file(run)
+        run_finish_check(run=run, check=run_check(run))
+
+
+def _require_file(run: Run) -> None:
+    """A fault of the storage must not reject a team's run."""
+    try:
+        is_whole = run.file.size == run.size
+    except FileNotFoundError:
+        is_whole = False
+    if not is_whole:
+        raise JobFailed(
+            "The stored file of this run is missing or cut. The operators must restore it, or the team upload it again."
+        )

@@ -1,0 +1,40 @@
+from dataclasses import replace
+
+from django.conf import settings
+
+from campaign.collection.selectors.documents import may_read_documents
+from campaign.collection.selectors.topics import topic_numbers
+from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
+from campaign.formats.runs.check import RUN_LIMITS
+from campaign.formats.runs.rules import RunRules
+from campaign.models import Document, Task, Visitor
+
+
+def script_task(user: Visitor, task: Task) -> ScriptTask:
+    """What the check script of the task may tell this reader: document numbers only if they may read the documents."""
+    documents = (
+        Document.objects.filter(collection=task.collection_id) if has_docno_list(task) else Document.objects.none()
+    )
+    count = documents.count()
+    may_hold = 0 < count <= PACKED_DOCNOS and may_read_documents(user, task.campaign)
+    return ScriptTask(
+        campaign=task.campaign.slug,
+        task=task.slug,
+        title=task.title,
+        site=settings.SITE_URL,
+        rules=RunRules(
+            topics=frozenset(topic_numbers(task)) or None,
+            max_documents_per_topic=task.max_documents_per_topic,
+            docno_pattern=task.docno_pattern or None,
+            tag_pattern=task.tag_pattern,
+            severities=task.rule_severities,
+        ),
+        limits=replace(RUN_LIMITS, max_bytes=settings.UPLOAD_LIMIT_BYTES),
+        docnos=list(documents.order_by("pk").values_list("docno", flat=True)) if may_hold else [],
+        docno_count=count,
+        questions=task.questions,
+    )
+
+
+def has_docno_list(task: Task) -> bool:
+    return task.docno_policy == Task.KNOWN and task.collection_id is not None

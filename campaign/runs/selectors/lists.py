@@ -1,0 +1,134 @@
+"""Many runs at once: who may list them, which there are, how their checks go on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.http import Http404
+
+from campaign.models import Job, Run, RunProblem, Task, Visitor
+from campaign.permissions import is_assessor, is_organiser, is_participant
+from campaign.runs.selectors.progress import CHECK_RUN
+
+CHECKING, STUCK = "checking", "stuck"
+SHOWN_STATES = {
+    CHECKING: "being checked",
+    STUCK: "stuck: check failed",
+    Run.VALID: "valid",
+    Run.REJECTED: "rejected",
+    Run.WITHDRAWN: "withdrawn",
+}
+"""What a list says of a run: one that is received either has a check going on or waits for one that does not come."""
+
+
+def require_run_reader(user: Visitor, task: Task) -> None:
+    """The list of runs is for organisers and participants; a task's page says the rest to everybody else."""
+    if is_organiser(user, task.campaign) or is_participant(user, task.campaign):
+        return
+    if is_assessor(user, task.campaign):
+        raise PermissionDenied("Assessors judge without knowing the runs.")
+    raise Http404
+
+
+def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
+    """What the reader may see.
+
+    `is_superseded`: it does not count, and the team has sent the tag again. `has_others`: the tag's own address may lead to
+    another submission. `is_being_checked`: its check waits for a worker or is at work.
+    """
+    others = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag")).exclude(pk=OuterRef("pk"))
+    newer = others.filter(team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
+    visible = Run.objects.visible_to(user).filter(task=task)
+    return visible.select_related("team", "submitted_by").annotate(
+        is_superseded=Exists(newer) & ~Q(state__in=[Run.RECEIVED, Run.VALID]),
+        has_others=Exists(others),
+        is_being_checked=Exists(_checks_going_on().filter(run=OuterRef("pk"))),
+    )
+
+
+def stuck_runs(runs: Iterable[Run]) -> set[int]:
+    """Which of these runs wait for a check that does not come, by one query for all of them."""
+    waiting = {run.pk for run in runs if run.state == Run.RECEIVED}
+    return waiting - set(_checks_going_on().filter(run__in=waiting).values_list("run_id", flat=True))
+
+
+def _checks_going_on() -> QuerySet[Job]:
+    return Job.objects.filter(name=CHECK_RUN, state__in=[Job.QUEUED, Job.WORKING])
+
+
+def in_shown_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
+    if state in (CHECKING, STUCK):
+        return runs.filter(Q(is_being_checked=state == CHECKING), state=Run.RECEIVED)
+    return runs.filter(state=state)
+
+
+def count_by_shown_state(runs: QuerySet[Run]) -> dict[str, int]:
+    """In the order of `SHOWN_STATES`, those that occur."""
+    counted: dict[str, int] = {}
+    grouped = runs.order_by().values("state", "is_being_checked").annotate(number=Count("pk"))  # type: ignore[misc]
+    for state, is_being_checked, number in grouped.values_list("state", "is_being_checked", "number"):
+        shown = state if state != Run.RECEIVED else CHECKING if is_being_checked else STUCK
+        counted[shown] = counted.get(shown, 0) + number
+    return {state: counted[state] for state in SHOWN_STATES if state in counted}
+
+
+def with_first_problem(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """`first_code`: of the first error, else of the first warning."""
+    problems = RunProblem.objects.filter(run=OuterRef("pk")).order_by("severity", "pk")
+    return runs.annotate(first_code=Subquery(problems.values("code")[:1]))
+
+
+def occurring_codes(user: Visitor, task: Task) -> list[str]:
+    """Codes of the rules that some run of the reader's list breaks."""
+    runs = Run.objects.visible_to(user).filter(task=task)
+    return list(RunProblem.objects.filter(run__in=runs).order_by("code").values_list("code", flat=True).distinct())
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run in the list. `place`: in the queue of all work, 0 where it does not wait there."""
+
+    run: Run
+    state: str
+    is_at_work: bool = False
+    place: int = 0
+
+    @property
+    def state_in_words(self) -> str:
+        return SHOWN_STATES[self.state]
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state == CHECKING
+
+
+def run_rows(runs: Iterable[Run]) -> list[RunRow]:
+    """What the list says of these `listed_runs`, by two queries for all of them."""
+    listed = [(run, shown_state(run)) for run in runs]
+    checks = _checks_going_on().filter(run__in=[run for run, state in listed if state == CHECKING]).order_by("-pk")
+    jobs = {run: (pk, state) for run, pk, state in checks.values_list("run_id", "pk", "state")}
+    places = _places([pk for pk, state in jobs.values() if state == Job.QUEUED])
+    return [_row(run, state, jobs.get(run.pk), places) for run, state in listed]
+
+
+def shown_state(run: Run) -> str:
+    """Said by the row alone: state and check were read at one moment, so a run just decided never looks stuck."""
+    if run.state != Run.RECEIVED:
+        return run.state
+    return CHECKING if run.is_being_checked else STUCK  # type: ignore[attr-defined]
+
+
+def _row(run: Run, state: str, job: tuple[int, str] | None, places: dict[int, int]) -> RunRow:
+    if job is None:
+        return RunRow(run, state)
+    pk, job_state = job
+    return RunRow(run, state, is_at_work=job_state == Job.WORKING, place=places.get(pk, 0))
+
+
+def _places(waiting: list[int]) -> dict[int, int]:
+    """By job, from 1: behind all work that goes on and all that waits longer, as `place_in_queue` says of one job."""
+    ahead = Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lte=max(waiting, default=0))
+    # "working" sorts after "queued": descending, all that goes on stands before all that waits.
+    queue = Job.objects.filter(ahead).order_by("-state", "pk").values_list("pk", flat=True)
+    return {pk: place for place, pk in enumerate(queue, start=1)}

@@ -1,0 +1,59 @@
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from campaign.jobs.queue import Place, no_worker, place_in_queue
+from campaign.models import Job, Run, Visitor
+
+CHECK_RUN = "check run"
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How the check of a run goes on. `is_stuck`: the run waits for a check that does not come.
+
+    `ahead`: jobs at work or waiting before it, `oldest_at`: since when the oldest of them; `no_worker`: that none is taken.
+    """
+
+    job: Job | None
+    ahead: int
+    oldest_at: datetime | None
+    no_worker: str
+    is_unfinished: bool
+    is_stuck: bool
+
+    @property
+    def place(self) -> int:
+        """In the queue, from 1; 0 when the job is taken or there is none."""
+        return self.ahead + 1 if self.is_unfinished and self.job is not None and self.job.state == Job.QUEUED else 0
+
+
+def run_progress(run: Run) -> RunProgress:
+    job = Job.objects.filter(name=CHECK_RUN, run=run).order_by("-pk").first()
+    # Read after the job: one that is over by now has left its mark on the run before.
+    fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
+    run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])
+    waits = run.state == Run.RECEIVED
+    goes_on = waits and job is not None and job.is_unfinished
+    place = place_in_queue(job) if waits and job is not None and job.state == Job.QUEUED else Place(0, None)
+    return RunProgress(
+        job=job,
+        ahead=place.ahead,
+        oldest_at=place.oldest_at,
+        no_worker=no_worker() if goes_on else "",
+        is_unfinished=goes_on,
+        is_stuck=waits and not goes_on,
+    )
+
+
+def shown_problems(run: Run) -> dict[str, object]:
+    """What the last check found, as the template of problems wants it: one entry for each rule and severity."""
+    shown = list(run.problems.all())
+    return {"shown": shown, "total": len(shown), "errors": run.error_count, "warnings": run.warning_count}
+
+
+def other_attempts(user: Visitor, run: Run) -> QuerySet[Run]:
+    """The same team's other submissions under the same tag, newest first."""
+    visible = Run.objects.visible_to(user).filter(task=run.task_id, team=run.team_id, tag=run.tag)
+    return visible.exclude(pk=run.pk).order_by("-attempt")

@@ -1,0 +1,71 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import BinaryIO, cast
+
+import polars as pl
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+
+from campaign.collection.selectors.documents import known_docnos
+from campaign.collection.selectors.topics import topic_numbers
+from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.table import RUN_SCHEMA, run_table_from_parquet
+from campaign.models import Run, Task
+
+
+def task_runs(task: Task) -> QuerySet[Run]:
+    return Run.objects.filter(task=task).select_related("team", "submitted_by")
+
+
+def counting_rules(task: Task) -> RunRules:
+    """The rules that decide which lines of a run count; the others only decide whether the run does."""
+    topics = frozenset(topic_numbers(task)) or None
+    return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic)
+
+
+def run_rules(task: Task, tag: str) -> RunRules:
+    return replace(
+        counting_rules(task),
+        docnos=known_docnos(task),
+        docno_pattern=task.docno_pattern or None,
+        tag=tag,
+        tag_pattern=task.tag_pattern,
+        severities=task.rule_severities,
+    )
+
+
+def run_check(run: Run) -> RunCheck:
+    """Read the run's file under the task's rules."""
+    return _read(run, run_rules(run.task, run.tag))
+
+
+def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
+    """The lines of a valid run: topic, docno, rank, score. From the cached table; from the file if that is gone."""
+    if run.table.name and default_storage.exists(run.table.name):
+        with default_storage.open(run.table.name) as source:
+            return run_table_from_parquet(source.read(), columns)
+    rules = counting_rules(run.task)
+    # The maximum may have changed since, and with it what was pooled and scored.
+    table = _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic)).table
+    if table is None:
+        raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
+    return table.select(columns)
+
+
+def sent_file(run: Run) -> "File[bytes]":
+    """The bytes as they were sent: they have the checksum of the receipt. ValidationError when the storage lost them."""
+    try:
+        return default_storage.open(str(run.file.name))
+    except FileNotFoundError as problem:
+        raise ValidationError("The stored file of this run is missing. Tell the operator of the site.") from problem
+
+
+def _read(run: Run, rules: RunRules) -> RunCheck:
+    # What the upload let through must not be too large here.
+    limits = replace(RUN_LIMITS, max_bytes=max(RUN_LIMITS.max_bytes, settings.UPLOAD_LIMIT_BYTES))
+    with default_storage.open(str(run.file.name)) as source:
+        return check_run(cast(BinaryIO, source), rules, limits)

@@ -1,0 +1,206 @@
+"""What becomes of a run after it came in: the outcome of its check, and what an organiser decides."""
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+
+import polars as pl
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from campaign import tasking
+from campaign.audit import audit
+from campaign.events import run_accepted
+from campaign.formats.problems import Problem
+from campaign.formats.runs.check import RunCheck
+from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.formats.runs.table import run_table_to_parquet
+from campaign.models import Run, RunProblem, Task, User
+from campaign.runs.selectors.progress import CHECK_RUN
+from campaign.runs.services.mails import mail_decision, mail_outcome
+from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
+from campaign.runs.services.states import move
+from campaign.storage import store
+from campaign.teams.selectors.quotas import quota
+
+NO_DECISION = {"decision": "", "decision_reason": "", "decided_by": None}
+NOTHING_READ = Problem(
+    "nothing_to_accept",
+    "An organiser accepted the run by hand, but no line of its file can be read.",
+    "Mend the file and upload it again.",
+)
+
+
+def run_finish_check(*, run: Run, check: RunCheck) -> bool:
+    """Write down what the check found and move the run to valid or rejected; whether this call was the one to do it.
+
+    `run` is what the check read: one that was decided on or sent to be checked again since is left to that.
+    """
+    table = _store_table(run, check.table) if check.table is not None else ""
+    with transaction.atomic():
+        now = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+        accepted = check.ok or (bool(table) and now.decision == Run.ACCEPTED)
+        is_news = now.lines is None or bool(now.table.name) != accepted
+        moved = now.state_changed_at == run.state_changed_at and move(
+            run,
+            [Run.RECEIVED],
+            state=Run.VALID if accepted else Run.REJECTED,
+            table=table if accepted else "",
+            depth=run.task.max_documents_per_topic,
+            **_facts(check),
+        )
+        if moved:
+            _replace_problems(run, [*_by_hand_in_vain(run), *check.problems.shown])
+            audit(None, run.state, run, campaign=run.task.campaign, problems=check.problems.total)
+            _tell_outcome(run, is_news=is_news)
+        else:
+            run.refresh_from_db()
+    return moved
+
+
+def run_check_again(*, actor: User, run: Run) -> None:
+    """Have a run checked once more: it was waiting too long, or the task's rules, topics or documents have changed.
+
+    What an organiser decided on it before holds no more.
+    """
+    with transaction.atomic():
+        if not wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED], **NO_DECISION):
+            raise ValidationError("A withdrawn run is not checked. Reinstate it first.")
+        audit(actor, "check again", run, campaign=run.task.campaign, tag=run.tag)
+
+
+def run_accept(*, actor: User, run: Run, reason: str) -> None:
+    """Accept a run in spite of its errors. It is read once more: what counts of it is what can be read."""
+    with transaction.atomic():
+        reason = _required(reason)
+        decision = {"decision": Run.ACCEPTED, "decision_reason": reason, "decided_by": actor}
+        if not wait_for_check(run, [Run.RECEIVED, Run.REJECTED], **decision):
+            raise ValidationError(f"This run is {run.get_state_display()}: there is nothing to accept.")
+        audit(actor, "accept by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
+        follows = "It is read once more and counts as far as it can be read; a mail tells the outcome."
+        mail_decision(run, actor, "accepted by hand", follows, reason)
+
+
+def run_reject(*, actor: User, run: Run, reason: str) -> None:
+    """Reject a run whatever its check says or is about to say."""
+    with transaction.atomic():
+        reason = _required(reason)
+        decision = {"decision": Run.REJECTED_BY_HAND, "decision_reason": reason, "decided_by": actor}
+        if not move(run, [Run.RECEIVED, Run.VALID], state=Run.REJECTED, table="", **decision):
+            raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
+        restored = replacement_failed(run)
+        audit(actor, "reject by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
+        follows = "It is neither pooled nor scored, and does not count towards the quota."
+        if restored is not None:
+            follows += f" Attempt {restored.attempt} of this tag counts again."
+        mail_decision(run, actor, "rejected by hand", follows, reason)
+
+
+def run_reinstate(*, actor: User, run: Run, reason: str) -> None:
+    """Take a withdrawn run back in, as if it had just been submitted."""
+    with transaction.atomic():
+        reason = _required(reason)
+        if not wait_for_check(run, [Run.WITHDRAWN], table="", **NO_DECISION):
+            raise ValidationError(f"This run is {run.get_state_display()}: only a withdrawn one can be reinstated.")
+        audit(actor, "reinstate", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
+        follows = "It is checked again; a mail tells the outcome. It counts towards the quota."
+        mail_decision(run, actor, "reinstated", follows, reason)
+
+
+def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
+    """Move a run of these states to received and have it checked; ValidationError when its place is taken."""
+    with transaction.atomic():
+        # The same lock as for uploads: none of them overlooks this run in the quota.
+        Task.objects.select_for_update(of=("self",), no_key=True).get(pk=run.task_id)
+        run.refresh_from_db(fields=["state"])
+        if run.state not in states:
+            return False
+        if run.state in (Run.REJECTED, Run.WITHDRAWN):
+            _require_place(run)
+        try:
+            with transaction.atomic():
+                moved = move(run, states, state=Run.RECEIVED, **changes)
+        except IntegrityError as problem:
+            raise ValidationError(_tag_taken(run)) from problem
+        if moved:
+            tasking.enqueue(CHECK_RUN, run_id=run.pk)
+        return moved
+
+
+def why_no_place(run: Run) -> str:
+    """What keeps a run that does not count from counting again; empty when nothing does."""
+    if not run.team.registrations.approved().filter(campaign=run.task.campaign_id).exists():
+        return f"{run.team} does not take part in this campaign. Approve its registration first."
+    if Run.objects.counting().filter(task=run.task_id, tag=run.tag).exists():
+        return _tag_taken(run)
+    room = quota(run.task, run.team)
+    if not room.left:
+        return (
+            f"{run.team} has used up its quota, {room.used} of {room.most} runs. "
+            "Give the team an extra run first, or withdraw one of its runs."
+        )
+    return ""
+
+
+def _require_place(run: Run) -> None:
+    taken = why_no_place(run)
+    if taken:
+        raise ValidationError(taken)
+
+
+def _tag_taken(run: Run) -> str:
+    return f"Another attempt of “{run.tag}” counts, and of one tag only one run can. Withdraw the other one first."
+
+
+def _required(reason: str) -> str:
+    if not reason.strip():
+        raise ValidationError({"reason": "Say why: the team reads it, and it is kept with the run."})
+    return reason.strip()
+
+
+def _facts(check: RunCheck) -> dict[str, Any]:
+    metadata, metadata_problem = read_ir_metadata(check.header)
+    return {
+        "lines": check.lines,
+        "topics_answered": check.topics,
+        "error_count": check.problems.errors,
+        "warning_count": check.problems.warnings,
+        "metadata": metadata,
+        "metadata_problem": metadata_problem[:300],
+    }
+
+
+def _tell_outcome(run: Run, *, is_news: bool) -> None:
+    restored = None
+    if run.state == Run.VALID:
+        replacement_succeeded(run)
+        run_accepted.send(sender=Run, run=run)
+    else:
+        restored = replacement_failed(run)
+    if is_news:  # a check of all runs again tells only those teams something for whom something has changed
+        mail_outcome(run, restored)
+
+
+def _by_hand_in_vain(run: Run) -> list[Problem]:
+    return [NOTHING_READ] if run.decision == Run.ACCEPTED and run.state == Run.REJECTED else []
+
+
+def _store_table(run: Run, table: pl.DataFrame) -> str:
+    return store(BytesIO(run_table_to_parquet(table)), folder="tables", suffix=".parquet").name
+
+
+def _replace_problems(run: Run, problems: Iterable[Problem]) -> None:
+    run.problems.all().delete()
+    RunProblem.objects.bulk_create(
+        RunProblem(
+            run=run,
+            line=problem.line,
+            code=problem.code,
+            severity=problem.severity,
+            message=problem.message,
+            remedy=problem.remedy,
+            excerpt=problem.excerpt,
+            count=problem.count,
+        )
+        for problem in problems
+    )

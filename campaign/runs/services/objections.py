@@ -1,0 +1,110 @@
+"""What speaks against a submission, all of it at once and each at its field."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+
+from campaign.addresses import absolute
+from campaign.models import Membership, Registration, Run, Task, Team, User
+from campaign.runs.services.replacing import replaced_run
+from campaign.setup.questions import read_answers, read_questions
+from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.teams.selectors.quotas import quota, why_no_runs
+
+RESERVED_TAGS = frozenset({"new", ".", ".."})
+"""A run's tag is a step of its page's address: these would lead elsewhere."""
+LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
+NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
+
+Objections = Iterator[tuple[str, str]]
+
+
+def require_submission(
+    actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool
+) -> dict[str, Any]:
+    """The values of the run, or a ValidationError with everything that speaks against taking it."""
+    values, wrong = _about(task, about)
+    earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
+    _refuse([*_of_team(actor, task, team, earlier), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
+    return values
+
+
+def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told about a run, in its types: kind, priority, description, answers to the task's questions."""
+    values, wrong = _about(task, about)
+    _refuse(wrong)
+    return values
+
+
+def tag_taken(tag: str) -> str:
+    return f"This task has a run “{tag}” already. Choose another tag, or replace that run if it is yours."
+
+
+def _refuse(objections: list[tuple[str, str]]) -> None:
+    found: dict[str, list[str]] = {}
+    for field, message in objections:
+        found.setdefault(field, []).append(message)
+    if found:
+        raise ValidationError(found)
+
+
+def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Objections:
+    if not Membership.objects.filter(team=team, user=actor).exists():
+        yield "team", "You can submit only for a team that you are a member of."
+        return
+    if not team.registrations.approved().filter(campaign=task.campaign_id).exists():
+        waits = team.registrations.filter(campaign=task.campaign_id, state=Registration.REQUESTED).exists()
+        what = "An organiser has yet to approve it." if waits else "Register it on the campaign's page."
+        yield "team", f"{team} does not take part in this campaign. {what}"
+        return
+    missing = [str(agreement) for agreement in missing_agreements(team, task.campaign)]
+    if missing:
+        named = ", ".join(f"“{title}”" for title in missing)
+        where = absolute(task.campaign.get_absolute_url() + "register/")
+        yield "team", f"{team} has yet to accept {named}. Accept it on the campaign's registration page: {where}"
+    room = quota(task, team)
+    if not room.left and earlier is None:
+        used_up = f"{team} has used up its quota, {room.used} of {room.most} runs."
+        yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
+
+
+def _of_tag(task: Task, tag: str, earlier: Run | None) -> Objections:
+    if not _is_tag(task, tag):
+        yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
+    elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
+        yield "tag", tag_taken(tag)
+
+
+def _of_time(task: Task, team: Team) -> Objections:
+    closed = why_no_runs(task, team=team)
+    if closed:
+        yield NON_FIELD_ERRORS, closed
+
+
+def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    wrong: list[tuple[str, str]] = []
+    answers, problems = read_answers(read_questions(task.questions), about["answers"])
+    wrong += [("answers", f"{key}: {message}") for key, message in problems.items()]
+    wrong += [("answers", f"{key}: {NO_TEXT}") for key, answer in answers.items() if not _is_text(str(answer))]
+    if about["kind"] not in Run.KINDS:
+        wrong.append(("kind", f"A run is made {' or '.join(Run.KINDS)}, not “{about['kind']}”."))
+    if not 1 <= about["priority"] <= LAST_PRIORITY:
+        wrong.append(("priority", f"Priorities go from 1, pooled first, to {LAST_PRIORITY}."))
+    if len(about["description"]) > LONGEST_DESCRIPTION:
+        wrong.append(("description", f"Write at most {LONGEST_DESCRIPTION:,} characters."))
+    if not _is_text(about["description"]):
+        wrong.append(("description", NO_TEXT))
+    return {**about, "answers": answers}, wrong
+
+
+def _is_text(text: str) -> bool:
+    """What a database and a page can hold: JSON can write halves of characters, which no encoding knows."""
+    return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _is_tag(task: Task, tag: str) -> bool:
+    if tag in RESERVED_TAGS or "/" in tag or NUL in tag or tag.split() != [tag]:
+        return False
+    return re.fullmatch(task.tag_pattern, tag) is not None

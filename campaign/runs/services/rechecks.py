@@ -1,0 +1,57 @@
+"""Checks that are asked for of many runs: all of a task after its rules have changed, and those that were forgotten."""
+
+import logging
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from campaign import tasking
+from campaign.audit import audit
+from campaign.models import Run, Task, User
+from campaign.runs.selectors.progress import CHECK_RUN
+from campaign.runs.selectors.waiting import forgotten_runs
+from campaign.runs.services.decisions import wait_for_check
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Rechecks:
+    """`skipped`: of each rejected run that cannot count again whatever its check says, why."""
+
+    count: int = 0
+    skipped: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def runs_check_again(*, actor: User, task: Task) -> Rechecks:
+    """Check every run of the task by the rules of now. What was decided by hand holds: it is rejected or accepted still.
+
+    The newest first: where several rejected attempts of a tag, or more runs than the quota holds, may count again, these do.
+    """
+    asked = Rechecks()
+    for run in _to_be_checked(task).select_related("task__campaign", "team").order_by("-pk"):
+        try:
+            asked.count += wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED])
+        except ValidationError as problem:
+            asked.skipped.append(f"{run} (attempt {run.attempt}): {problem.messages[0]}")
+    audit(actor, "check all again", task, campaign=task.campaign, runs=asked.count, skipped=len(asked.skipped))
+    return asked
+
+
+def _to_be_checked(task: Task) -> QuerySet[Run]:
+    """Not a rejected attempt that its team followed by another, be that withdrawn since: it was given up."""
+    later = Run.objects.filter(task=task, tag=OuterRef("tag"), team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
+    runs = Run.objects.filter(task=task, state__in=[Run.RECEIVED, Run.VALID, Run.REJECTED])
+    return runs.exclude(decision=Run.REJECTED_BY_HAND).exclude(Q(state=Run.REJECTED) & Exists(later))
+
+
+def runs_check_forgotten() -> int:
+    """Ask for the checks that nobody was asked for: a job's row may be lost, or its end without an outcome."""
+    forgotten = forgotten_runs()
+    for run in forgotten:
+        logger.warning("run %s waits and has no job: its check is asked for again", run.pk)
+        tasking.enqueue(CHECK_RUN, run_id=run.pk)
+    return len(forgotten)

@@ -1,0 +1,152 @@
+"""A run's way in and out: submitted, replaced, edited, withdrawn by its team. What its check says is in `run_decisions`.
+
+States move by conditional UPDATEs, so that a job that runs twice moves a run once.
+"""
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.base import File
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from campaign import tasking
+from campaign.addresses import absolute
+from campaign.audit import apply_changes, audit
+from campaign.mail.services import mail_text, mail_user
+from campaign.models import Run, Task, Team, User
+from campaign.models.fields import zone_named
+from campaign.permissions import is_organiser
+from campaign.runs.selectors.progress import CHECK_RUN
+from campaign.runs.services.objections import about_run, require_submission, tag_taken
+from campaign.runs.services.replacing import replaced_run, withdraw_replaced
+from campaign.runs.services.states import move
+from campaign.setup.selectors.schedule import accepts_runs
+from campaign.storage import FileTooLargeError, StoredFile, store
+from campaign.teams.selectors.quotas import why_no_runs
+
+
+def run_submit(
+    *,
+    actor: User,
+    task: Task,
+    team: Team,
+    tag: str,
+    file: "BinaryIO | File[bytes]",
+    file_name: str,
+    kind: str = Run.AUTOMATIC,
+    priority: int = 1,
+    description: str = "",
+    answers: Mapping[str, Any] | None = None,
+    replace: bool = False,
+) -> Run:
+    """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
+
+    With `replace` the team's run of that tag, if there is one, is withdrawn by the same transaction.
+    """
+    about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
+    values = require_submission(actor, task, team, tag, about, replace=replace)
+    stored = _store(file)
+    with transaction.atomic():
+        # The lock makes the uploads of a task wait for each other, so that none overlooks another in the quota.
+        locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+        require_submission(actor, locked, team, tag, about, replace=replace)
+        earlier = replaced_run(locked, team, tag) if replace else None
+        restores = withdraw_replaced(actor, earlier) if earlier else None
+        run = _create(locked, team, tag, stored, file_name, actor, replaces=restores, **values)
+        facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
+        audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
+        tasking.enqueue(CHECK_RUN, run_id=run.pk)
+        _mail_receipt(run, earlier)
+    return run
+
+
+def run_edit(
+    *,
+    actor: User,
+    run: Run,
+    kind: str,
+    priority: int,
+    description: str,
+    answers: Mapping[str, Any] | None = None,
+) -> Run:
+    """Correct what is told about a run: its team before its deadline, an organiser at any time. The file stays."""
+    _require_time(actor, run, "change what is told about this run")
+    about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
+    values = about_run(run.task, about)
+    with transaction.atomic():
+        edited = Run.objects.select_for_update(of=("self",)).select_related("task__campaign", "team").get(pk=run.pk)
+        if not edited.counts:
+            raise ValidationError(f"This run is {edited.get_state_display()} and does not count: nothing to change.")
+        changes = apply_changes(edited, values)
+        if changes:
+            edited.save(update_fields=list(changes))
+            audit(actor, "edit", edited, campaign=edited.task.campaign, tag=edited.tag, changes=changes)
+    return edited
+
+
+def run_withdraw(*, actor: User, run: Run) -> None:
+    """Take a run back: it is scored and pooled no more, and its tag and its place in the quota are free again.
+
+    Its team can do this for as long as the task takes its runs, an organiser at any time.
+    """
+    with transaction.atomic():
+        _require_time(actor, run, "withdraw this one")
+        if not move(run, [Run.RECEIVED, Run.VALID], state=Run.WITHDRAWN, replaces=None):
+            raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
+        audit(actor, "withdraw", run, campaign=run.task.campaign, tag=run.tag)
+
+
+def _require_time(actor: User, run: Run, act: str) -> None:
+    if not accepts_runs(run.task, team=run.team) and not is_organiser(actor, run.task.campaign):
+        raise ValidationError(f"The task takes no runs any more: ask an organiser to {act}.")
+
+
+def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
+    try:
+        return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
+    except FileTooLargeError as problem:
+        raise ValidationError({"file": str(problem)}) from problem
+
+
+def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str, actor: User, **values: Any) -> Run:
+    last = Run.objects.filter(task=task, tag=tag).aggregate(last=Max("attempt"))["last"] or 0
+    run = Run(
+        task=task,
+        team=team,
+        tag=tag,
+        attempt=last + 1,
+        file=stored.name,
+        file_name=PurePath(file_name.replace("\0", "").encode(errors="replace").decode()).name[-200:] or tag,
+        size=stored.size,
+        sha256=stored.sha256,
+        submitted_by=actor,
+        **values,
+    )
+    run.full_clean()
+    try:
+        with transaction.atomic():
+            run.save()
+    except IntegrityError as problem:  # another upload of the same tag was a moment quicker
+        raise ValidationError({"tag": tag_taken(tag)}) from problem
+    too_late = why_no_runs(task, run.submitted_at, team)  # the receipt's own time decides
+    if too_late:
+        raise ValidationError(too_late)
+    return run
+
+
+def _mail_receipt(run: Run, replaced: Run | None) -> None:
+    campaign = run.task.campaign
+    body = mail_text(
+        "receipt",
+        run=run,
+        replaced=replaced,
+        received=run.submitted_at,
+        received_there=run.submitted_at.astimezone(zone_named(campaign.time_zone)),
+        zone=campaign.time_zone,
+        address=absolute(run.attempt_url),
+    )
+    mail_user(user=run.submitted_by, subject=f"Run {run.tag} received by {campaign}", body=body, campaign=campaign)

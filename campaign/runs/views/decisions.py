@@ -1,0 +1,147 @@
+"""What organisers decide about a run, and having the runs of a task checked again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaign.forms import add_errors
+from campaign.models import Run
+from campaign.permissions import (
+    get_organised_task_or_404,
+    get_run_or_404,
+    get_task_or_404,
+    require_organiser,
+    signed_in,
+)
+from campaign.runs.forms.decisions import ReasonForm
+from campaign.runs.selectors.waiting import check_counts
+from campaign.runs.services.decisions import run_accept, run_check_again, run_reinstate, run_reject
+from campaign.runs.services.rechecks import runs_check_again
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One button: what it is called, in which states of a run it stands there, what it brings about."""
+
+    carry_out: Callable[..., None]
+    heading: str
+    verb: str
+    done: str
+    states: tuple[str, ...]
+    consequences: tuple[str, ...]
+    tone: str = ""
+
+
+TOLD = "The team is told by mail, with your reason and your name. It is written down."
+DECISIONS = {
+    "reject": Decision(
+        run_reject,
+        "Reject",
+        "Reject the run",
+        "is rejected by hand",
+        (Run.RECEIVED, Run.VALID),
+        (
+            "It is neither pooled nor scored any more. A pool that is frozen already stays as it is.",
+            "It does not count towards the quota, and its tag is free for another attempt.",
+            "A check that is under way changes nothing about it. Check again, or accept by hand, takes it back.",
+            TOLD,
+        ),
+        "bad",
+    ),
+    "accept": Decision(
+        run_accept,
+        "Accept by hand",
+        "Accept the run",
+        "is read once more and then accepted",
+        (Run.RECEIVED, Run.REJECTED),
+        (
+            "It counts in spite of its errors: what can be read is pooled and scored, lines that cannot be read are left out.",
+            "Its problems stay listed. If nothing of it can be read, it stays rejected.",
+            "It counts towards the quota, which must have room.",
+            TOLD,
+        ),
+    ),
+    "reinstate": Decision(
+        run_reinstate,
+        "Reinstate",
+        "Reinstate the run",
+        "is reinstated and is checked now",
+        (Run.WITHDRAWN,),
+        (
+            "It is checked by the task's rules of now and counts if it passes. The deadline was kept when it was submitted.",
+            "Its tag must be free and the team's quota must have room.",
+            TOLD,
+        ),
+    ),
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_decide(request: HttpRequest, campaign: str, task: str, tag: str, decision: str) -> HttpResponse:
+    run = _organised_run(request, campaign, task, tag)
+    if decision not in DECISIONS:
+        raise Http404
+    chosen = DECISIONS[decision]
+    form = ReasonForm(request.POST or None)
+    if form.is_valid():
+        try:
+            chosen.carry_out(actor=signed_in(request.user), run=run, reason=form.cleaned_data["reason"])
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"{run} {chosen.done}. The team is told by mail.")
+            return redirect(_page(run))
+    elif run.state not in chosen.states:
+        messages.error(request, f"This run is {run.get_state_display()}: that does not fit its state any more.")
+        return redirect(_page(run))
+    context = {"task": run.task, "run": run, "decision": chosen, "form": form, "back_url": _page(run)}
+    return render(request, "campaign/run_decide.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def run_recheck(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+    run = _organised_run(request, campaign, task, tag)
+    try:
+        run_check_again(actor=signed_in(request.user), run=run)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    return redirect(_page(run))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def runs_recheck(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    if request.method == "POST":
+        asked = runs_check_again(actor=signed_in(request.user), task=found)
+        skipped = f" Not checked: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
+        runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
+        messages.success(request, f"{runs} checked again.{skipped}")
+        return redirect(found.url("runs_recheck"))
+    return render(request, "campaign/runs_recheck.html", {"task": found, "counts": check_counts(found)})
+
+
+@login_required
+@require_safe
+def runs_recheck_state(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    return render(request, "campaign/_runs_recheck_state.html", {"task": found, "counts": check_counts(found)})
+
+
+def _organised_run(request: HttpRequest, campaign: str, task: str, tag: str) -> Run:
+    found = get_task_or_404(request.user, campaign, task)
+    run = get_run_or_404(request.user, found, tag, request.GET.get("attempt", ""))
+    require_organiser(request.user, found.campaign)
+    return run
+
+
+def _page(run: Run) -> str:
+    return f"{run.get_absolute_url()}?attempt={run.attempt}"

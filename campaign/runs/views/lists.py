@@ -1,0 +1,126 @@
+"""Many runs on one page, in one table, in one archive: whatever the address asks for."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaign.models import Run, Task
+from campaign.models.fields import zone_named
+from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
+from campaign.runs.exports.archive import RunArchive
+from campaign.runs.exports.tables import run_keys, runs_csv
+from campaign.runs.forms.filter import RunFilterForm
+from campaign.runs.selectors.lists import (
+    SHOWN_STATES,
+    count_by_shown_state,
+    listed_runs,
+    require_run_reader,
+    run_rows,
+    with_first_problem,
+)
+from campaign.teams.selectors.quotas import own_quotas, why_no_runs
+
+RUNS_ON_A_PAGE = 100
+
+
+@login_required
+@require_safe
+def run_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = _listed_task(request, campaign, task)
+    form = RunFilterForm(request.GET, task=found, user=request.user)
+    page = Paginator(with_first_problem(form.runs()), RUNS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        **_table(request, found, page),
+        "page": page,
+        "form": form,
+        "sort": form.order()[0],
+        "states": _state_links(form),
+        "superseded": form.superseded().count(),
+        "zone": zone_named(found.campaign.time_zone),
+        "closed": why_no_runs(found),
+    }
+    return render(request, "campaign/run_list.html", context)
+
+
+@login_required
+@require_safe
+def run_list_rows(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """The rows of the runs that the address names as unfinished, as they are now; what is unfinished still is asked again."""
+    found = _listed_task(request, campaign, task)
+    asked = request.GET.getlist("run")[:RUNS_ON_A_PAGE]
+    numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # what a key can hold
+    runs = with_first_problem(listed_runs(request.user, found).filter(pk__in=numbers))
+    form = RunFilterForm(request.GET, task=found, user=request.user)
+    context = {**_table(request, found, runs), "states": _state_links(form)}
+    return render(request, "campaign/_run_rows.html", context)
+
+
+@login_required
+@require_safe
+def run_table_csv(request: HttpRequest, campaign: str, task: str) -> StreamingHttpResponse:
+    found = _listed_task(request, campaign, task)
+    form = RunFilterForm(request.GET, task=found, user=request.user)
+    return _download(runs_csv(found, run_keys(form.runs())), "text/csv; charset=utf-8", found, "csv")
+
+
+@login_required
+@require_safe
+def run_archive(request: HttpRequest, campaign: str, task: str) -> StreamingHttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    form = RunFilterForm(request.GET, task=found, user=request.user)
+    return _download(RunArchive(found, run_keys(form.runs()), form.in_words()), "application/zip", found, "zip")
+
+
+def _download(content: Any, content_type: str, task: Task, ending: str) -> StreamingHttpResponse:
+    answer = StreamingHttpResponse(content, content_type=content_type)
+    answer["Content-Disposition"] = f'attachment; filename="{task.campaign.slug}-{task.slug}-runs.{ending}"'
+    answer["X-Accel-Buffering"] = "no"  # a proxy that collects it first would need the disk that we do not
+    return answer
+
+
+def _listed_task(request: HttpRequest, campaign: str, task: str) -> Task:
+    found = get_task_or_404(request.user, campaign, task)
+    require_run_reader(request.user, found)
+    return found
+
+
+def _table(request: HttpRequest, task: Task, runs: Iterable[Run]) -> dict[str, Any]:
+    """What rows show, and what those who ask for them again need."""
+    organises = is_organiser(request.user, task.campaign)
+    quotas = own_quotas(request.user, task)
+    rows = run_rows(runs)
+    return {
+        "task": task,
+        "organises": organises,
+        "quotas": quotas,
+        "has_room": any(quota.has_room for quota in quotas),
+        "has_teams": organises or len(quotas) > 1,
+        "topic_count": task.topics.count(),
+        "rows": rows,
+        "unfinished": [row.run.pk for row in rows if row.is_unfinished],
+        "valid": [row.run.pk for row in rows if organises and row.state == Run.VALID],
+        "filters": _filters(request),
+    }
+
+
+def _state_links(form: RunFilterForm) -> list[dict[str, Any]]:
+    counts = count_by_shown_state(form.in_any_state())
+    links = [{"state": "", "label": "all", "count": sum(counts.values())}]
+    links += [{"state": state, "label": SHOWN_STATES[state], "count": count} for state, count in counts.items()]
+    chosen = form.cleaned_data.get("state", "")
+    if chosen and chosen not in counts:
+        links.append({"state": chosen, "label": SHOWN_STATES[chosen], "count": 0})
+    return [{**link, "is_chosen": link["state"] == chosen} for link in links]
+
+
+def _filters(request: HttpRequest) -> str:
+    """The address without what concerns the page alone."""
+    kept: QueryDict = request.GET.copy()
+    for name in ("page", "run"):
+        kept.pop(name, None)
+    return kept.urlencode()

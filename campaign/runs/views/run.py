@@ -1,0 +1,125 @@
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaign.models import Run
+from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
+from campaign.runs.forms.about import RunEditForm
+from campaign.runs.selectors.facts import answer_facts, metadata_facts
+from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
+from campaign.runs.selectors.reading import sent_file
+from campaign.runs.services.submission import run_edit as edit
+from campaign.runs.services.submission import run_withdraw as withdraw
+from campaign.setup.selectors.schedule import accepts_runs
+
+COUNTING = (Run.RECEIVED, Run.VALID)
+
+
+@login_required
+@require_safe
+def run_detail(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign, task, tag)
+    context = {"others": other_attempts(request.user, run), **_may(request, run)}
+    return render(request, "campaign/run_detail.html", {**_state(request, run), **context})
+
+
+@login_required
+@require_safe
+def run_state(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+    """How the check goes on: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
+    run = _run(request, campaign, task, tag)
+    brief, context = "brief" in request.GET, _state(request, run)
+    response = render(request, f"campaign/_run_{'outcome' if brief else 'state'}.html", context)
+    if not brief and not context["progress"].is_unfinished:  # buttons and other attempts change with the outcome
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_edit(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign, task, tag)
+    if not _may(request, run)["may_edit"]:
+        messages.info(request, "What is told about this run cannot be changed any more. Ask an organiser.")
+        return redirect(run.attempt_url)
+    form = RunEditForm(request.POST or None, task=run.task, run=run)
+    if form.is_valid():
+        try:
+            edit(actor=signed_in(request.user), run=run, **form.cleaned_data)
+        except ValidationError as problem:
+            form.refuse(problem)
+        else:
+            messages.success(request, f"What is told about {run} is changed.")
+            return redirect(run.attempt_url)
+    context = {"task": run.task, "run": run, "form": form}
+    return render(request, "campaign/run_edit.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_withdraw(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign, task, tag)
+    if request.method == "POST":
+        try:
+            withdraw(actor=signed_in(request.user), run=run)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+        else:
+            messages.success(request, f"{run} is withdrawn. Its tag and its place in the quota are free again.")
+        return redirect(run.attempt_url)
+    consequences = [
+        f"It is the run of {run.team}, {run.lines or 0:,} lines, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
+        "It is pooled and scored no more. A pool that is frozen already stays as it is.",
+        "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is written down.",
+        "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",
+    ]
+    if run.replaces is not None:
+        consequences.insert(2, f"Attempt {run.replaces.attempt}, which it replaced, does not come back.")
+    return render(request, "campaign/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences})
+
+
+@login_required
+@require_safe
+def run_download(request: HttpRequest, campaign: str, task: str, tag: str) -> FileResponse | HttpResponse:
+    run = _run(request, campaign, task, tag)
+    try:
+        file = sent_file(run)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(run.attempt_url)
+    return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
+
+
+def _run(request: HttpRequest, campaign: str, task: str, tag: str) -> Run:
+    found = get_task_or_404(request.user, campaign, task)
+    return get_run_or_404(request.user, found, tag, request.GET.get("attempt", ""))
+
+
+def _may(request: HttpRequest, run: Run) -> dict[str, bool]:
+    """What the reader can do with the run now."""
+    organises = is_organiser(request.user, run.task.campaign)
+    in_time = accepts_runs(run.task, team=run.team)
+    changes = run.counts and (organises or in_time)
+    sends = in_time and is_member(request.user, run.team)
+    return {"may_withdraw": changes, "may_edit": changes, "may_send": sends, "may_replace": sends and run.counts}
+
+
+def _state(request: HttpRequest, run: Run) -> dict[str, Any]:
+    progress = run_progress(run)
+    return {
+        "task": run.task,
+        "run": run,
+        "progress": progress,
+        "problems": shown_problems(run),
+        "organises": is_organiser(request.user, run.task.campaign),
+        "may_send": accepts_runs(run.task, team=run.team) and is_member(request.user, run.team),
+        "counting": None if run.counts else other_attempts(request.user, run).filter(state__in=COUNTING).first(),
+        "answers": answer_facts(run.task.questions, run.answers),
+        "metadata": metadata_facts(run.metadata),
+        "state_url": f"{run.task.url('run_state', tag=run.tag)}?attempt={run.attempt}",
+    }

@@ -1,0 +1,68 @@
+"""Runs come in by a page: one file or several, without a script in one request, with it one request for each file."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaign.models import Run, Task
+from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
+from campaign.runs.forms.upload import RunForm, Sent, refused
+from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_task_or_404(request.user, campaign, task)
+    quotas = own_quotas(request.user, found)
+    if not quotas:
+        messages.info(request, "Runs are uploaded for a team that takes part. None of yours does yet.")
+        return redirect("campaign_register", campaign=found.campaign.slug)
+    replaces = _replaced(request, found, quotas)
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = RunForm(*posted, task=found, quotas=quotas, replaces=replaces)
+    sent = form.send(signed_in(request.user), found) if form.is_valid() else []
+    context = {"task": found, "form": form, "sent": sent, "replaces": replaces}
+    if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
+        return render(request, "campaign/_run_sent.html", context, status=422 if form.errors else 200)
+    if sent and not refused(sent):
+        return _received(request, found, sent)
+    context |= {"limit": settings.UPLOAD_LIMIT_BYTES, "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
+    return render(
+        request,
+        "campaign/run_create.html",
+        {**context, **_rules(found, quotas, replaces)},
+        status=422 if posted else 200,
+    )
+
+
+def _replaced(request: HttpRequest, task: Task, quotas: list[Quota]) -> Run | None:
+    """The run of an own team that `?replace=` names."""
+    tag = request.GET.get("replace", "")
+    if not tag:
+        return None
+    run = get_run_or_404(request.user, task, tag)
+    return get_or_404(Run.objects.filter(team__in=[quota.team.pk for quota in quotas]), pk=run.pk)
+
+
+def _received(request: HttpRequest, task: Task, sent: list[Sent]) -> HttpResponse:
+    """303: what was posted is done, and loading the next page again does not send it twice."""
+    runs = [one.run for one in sent if one.run is not None]
+    if len(runs) == 1:
+        return HttpResponseRedirect(runs[0].attempt_url, status=303)
+    named = ", ".join(run.tag for run in runs)
+    messages.success(request, f"{len(runs)} runs are received and being checked: {named}.")
+    return HttpResponseRedirect(task.url("run_list"), status=303)
+
+
+def _rules(task: Task, quotas: list[Quota], replaces: Run | None) -> dict[str, Any]:
+    if replaces is None:
+        return upload_rules(task, quotas)
+    own = [quota for quota in quotas if quota.team == replaces.team]
+    rules = upload_rules(task, own)
+    return {**rules, "may_upload": any(not quota.closed and (replaces.counts or quota.left) for quota in own)}

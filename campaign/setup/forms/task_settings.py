@@ -1,0 +1,57 @@
+"""The whole page of a task's settings: its fields, its grade scale, the severities of its rules, its questions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from campaign.forms import add_errors
+from campaign.models import Campaign, Task
+from campaign.setup.forms.questions import question_formset
+from campaign.setup.forms.rule_severities import RuleSeveritiesForm
+from campaign.setup.forms.tasks import TaskForm, grade_formset
+from campaign.setup.questions import read_questions
+from campaign.setup.services.task_settings import answers_given
+from campaign.setup.services.tasks import GradeStep
+
+
+class TaskSettings:
+    def __init__(
+        self, data: Any, *, campaign: Campaign, task: Task | None = None, scale: Sequence[GradeStep] | None = None
+    ) -> None:
+        self.form = TaskForm(data, instance=task, campaign=campaign)
+        self.scale = grade_formset(data, scale)
+        self.rules = RuleSeveritiesForm(data, severities=task.rule_severities if task else {})
+        questions = read_questions(task.questions) if task else []
+        self.questions = question_formset(data, questions, answers_given(task) if task else ())
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        return self.form, self.scale, self.rules, self.questions
+
+    def is_valid(self) -> bool:
+        problems = [part for part in self._parts if not part.is_valid()]  # all parts tell theirs, not the first alone
+        return not problems
+
+    @property
+    def is_refused(self) -> bool:
+        return self.form.is_bound and not self.is_valid()
+
+    def values(self) -> dict[str, Any]:
+        return {
+            **self.form.cleaned_data,
+            "grades": self.scale.steps(),
+            "rule_severities": self.rules.severities(),
+            "questions": self.questions.questions(),
+        }
+
+    def add_errors(self, problem: ValidationError) -> None:
+        """Show what a service refused where it was written."""
+        named = dict(problem.error_dict) if hasattr(problem, "error_dict") else {}
+        for error in named.pop("questions", []):
+            self.questions.add_error(error)
+        if named or not hasattr(problem, "error_dict"):
+            add_errors(self.form, ValidationError(named) if named else problem)
+
+    def context(self) -> dict[str, Any]:
+        return {"form": self.form, "scale": self.scale, "rules": self.rules, "questions": self.questions}

@@ -1,0 +1,156 @@
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.formsets import BaseFormSet
+
+from campaign.collection.selectors.documents import campaign_collections
+from campaign.forms import ZonedDateTimeField
+from campaign.models import Campaign, Task
+from campaign.models.fields import zone_named
+from campaign.setup.services.tasks import GradeStep, default_measures, default_scale
+
+BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^()]*\))")
+
+
+MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
+
+
+class MeasuresField(forms.CharField):
+    """Names of measures; the scoring engine knows which of them exist, this field only how a name looks."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        return [name for name in BETWEEN_MEASURES.split(super().to_python(value) or "") if name]
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        for name in value:
+            if not MEASURE.fullmatch(name):
+                raise ValidationError(f"“{name}” does not look like a measure. Write it like nDCG@10 or RBP(p=0.8).")
+        if len(set(value)) < len(value):
+            raise ValidationError("A measure is named twice.")
+
+
+class TaskForm(forms.ModelForm[Task]):
+    opens_at = ZonedDateTimeField(required=False, label="Opens for runs", help_text="Empty: with the phase Runs.")
+    closes_at = ZonedDateTimeField(
+        required=False, label="Deadline for runs", help_text="Empty: with the end of the phase Runs."
+    )
+    measures = MeasuresField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "class": "code", "spellcheck": "false"}),
+        help_text="One on each line; the first ranks the leaderboard. Empty: what is usual for the judging mode.",
+    )
+
+    class Meta:
+        model = Task
+        fields = [
+            "title",
+            "slug",
+            "guidelines",
+            "judging_mode",
+            "opens_at",
+            "closes_at",
+            "max_runs_per_team",
+            "max_documents_per_topic",
+            "docno_policy",
+            "docno_pattern",
+            "tag_pattern",
+            "collection",
+            "measures",
+        ]
+        labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
+        help_texts = {
+            "slug": "Part of every address of the task, for good.",
+            "collection": "Empty: the first import of documents founds one.",
+        }
+        widgets = {
+            "title": forms.TextInput(attrs={"data-slug-source": "id_slug"}),
+            "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
+            "guidelines": forms.Textarea(attrs={"rows": 10}),
+            "judging_mode": forms.RadioSelect,
+            "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
+        }
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.campaign = campaign
+        for name in ("opens_at", "closes_at"):
+            field = self.fields[name]
+            field.zone = zone_named(campaign.time_zone)  # type: ignore[attr-defined]
+            field.label = f"{field.label} ({campaign.time_zone})"
+        collections = campaign_collections(campaign)
+        self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
+        if not collections:
+            del self.fields["collection"]
+        if self.instance.pk:
+            del self.fields["slug"]
+            self.fields["title"].widget.attrs.pop("data-slug-source")
+        else:
+            self.fields["measures"].initial = default_measures(Task.GRADED)
+
+    def clean_tag_pattern(self) -> str:
+        pattern: str = self.cleaned_data["tag_pattern"]
+        try:
+            re.compile(pattern)
+        except re.error as problem:
+            raise ValidationError(f"This is no regular expression: {problem}.") from problem
+        return pattern
+
+
+class GradeForm(forms.Form):
+    value = forms.IntegerField(min_value=0, max_value=100)
+    label = forms.CharField(max_length=40)
+    key = forms.CharField(max_length=1, required=False)
+    gain = forms.FloatField(min_value=0, required=False)
+    definition = forms.CharField(max_length=300, required=False)
+
+    def step(self) -> GradeStep:
+        data = self.cleaned_data
+        gain = data["value"] if data["gain"] is None else data["gain"]
+        return {**data, "key": data["key"] or str(data["value"]), "gain": float(gain)}  # type: ignore[typeddict-item]
+
+
+class GradeFormSet(BaseFormSet[GradeForm]):
+    """The rows of a grade scale; a row without value and label is left out."""
+
+    def steps(self) -> list[GradeStep] | None:
+        """None: nothing was changed, the scale of the judging mode (or the one that the task has) stays."""
+        if not self.has_changed():
+            return None
+        return [form.step() for form in self.forms if not self._should_delete_form(form)]
+
+    def _should_delete_form(self, form: GradeForm) -> bool:
+        emptied = not (form["value"].data or form["label"].data)
+        return emptied or bool(super()._should_delete_form(form))  # type: ignore[misc]
+
+
+def grade_formset(data: Any, scale: Iterable[GradeStep] | None) -> GradeFormSet:
+    rows = [_row(step) for step in (default_scale(Task.GRADED) if scale is None else scale)]
+    factory = forms.formset_factory(
+        GradeForm, formset=GradeFormSet, extra=1, max_num=20, validate_max=True, can_delete=True
+    )
+    return factory(data, initial=rows, prefix="grades")  # type: ignore[return-value]
+
+
+def _row(step: GradeStep) -> dict[str, Any]:
+    value = step["value"]
+    return {
+        "value": value,
+        "label": step["label"],
+        "key": step.get("key", str(value)),
+        "gain": step.get("gain", float(value)),
+        "definition": step.get("definition", ""),
+    }
+
+
+class PhaseForm(forms.Form):
+    """Going back is asked for twice: `again` is set by the second page."""
+
+    phase = forms.ChoiceField(choices=Task.PHASES, widget=forms.HiddenInput)
+    again = forms.BooleanField(required=False, widget=forms.HiddenInput)

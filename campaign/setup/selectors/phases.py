@@ -1,0 +1,104 @@
+"""What moving a task to another phase by hand would mean."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from campaign.addresses import Step, page_step
+from campaign.models import Run, Task
+from campaign.models.fields import zone_named
+
+ORDER = list(Task.PHASES)
+BY_ITSELF = {
+    Task.JUDGING: ("comes when a pool is frozen", "Build the pool", "pool_create"),
+    Task.SCORES: ("comes when qrels are released or imported", "Release qrels", "qrels_list"),
+    Task.PUBLISHED: ("comes when a leaderboard is published", "Look at the scores", "score_board"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    phase: str
+    label: str
+    is_current: bool
+    is_back: bool
+    note: str = ""
+    step: Step | None = None
+
+
+def is_back(task: Task, phase: str) -> bool:
+    return ORDER.index(phase) < ORDER.index(task.phase)
+
+
+def phase_ways(task: Task) -> list[Way]:
+    return [_way(task, phase) for phase in ORDER]
+
+
+def _way(task: Task, phase: str) -> Way:
+    label, current, back = Task.PHASES[phase], phase == task.phase, is_back(task, phase)
+    if current or back or phase not in BY_ITSELF:
+        return Way(phase, label, current, back)
+    note, verb, page = BY_ITSELF[phase]
+    return Way(phase, label, current, back, note, page_step(verb, page, task))
+
+
+def phase_consequences(task: Task, phase: str) -> list[str]:
+    lines = _back_lines(task, phase) if is_back(task, phase) else _forward_lines(task, phase)
+    return [*lines, "The change is written down with your name and the time."]
+
+
+def _forward_lines(task: Task, phase: str) -> list[str]:
+    lines = []
+    if task.phase == Task.SETUP:
+        seen_by = "everybody" if task.campaign.opened_at else "everybody as soon as the campaign is open"
+        lines.append(f"The task, its guidelines and its {task.topics.count():,} topics are shown to {seen_by}.")
+        lines += _warnings(task)
+    if phase == Task.RUNS:
+        lines.append(_when_runs_are_taken(task))
+    elif phase in BY_ITSELF:
+        lines.append(
+            f"Usually this phase {BY_ITSELF[phase][0]}. Entering it by hand makes no pool, qrels or leaderboard."
+        )
+    if phase != Task.RUNS:
+        lines.append(_when_runs_are_refused(task))
+    return lines
+
+
+def _back_lines(task: Task, phase: str) -> list[str]:
+    lines = ["Nothing is deleted: runs, pools, judgments, qrels and published leaderboards stay as they are."]
+    if phase == Task.SETUP:
+        runs = Run.objects.filter(task=task).counting().count()
+        lines.append(f"The task disappears for everybody but organisers and assessors; {runs:,} runs stay with it.")
+    elif phase == Task.RUNS:
+        lines.append(_when_runs_are_taken(task))
+        lines.append("Runs that come in now are in no pool that is frozen already.")
+    return lines
+
+
+def _warnings(task: Task) -> list[str]:
+    lines = []
+    if not task.topics.exists():
+        lines.append("There are no topics yet: no run can be checked before they are imported.")
+    if task.collection_id is None and task.docno_policy == Task.KNOWN:
+        lines.append("There are no documents yet: document numbers in runs cannot be checked.")
+    return lines
+
+
+def _when_runs_are_taken(task: Task) -> str:
+    if task.closes_at is None:
+        return "Registered teams can upload runs for as long as the task is in this phase."
+    if task.closes_at <= timezone.now():
+        return f"The deadline {_told(task.closes_at, task)} is over: no runs are taken. Move the deadline to take more."
+    return f"Registered teams can upload runs until {_told(task.closes_at, task)}."
+
+
+def _when_runs_are_refused(task: Task) -> str:
+    if task.closes_at is not None and task.closes_at > timezone.now():
+        return f"Runs are taken until the deadline, {_told(task.closes_at, task)}. Move the deadline to stop earlier."
+    return "No more runs are taken."
+
+
+def _told(at: datetime, task: Task) -> str:
+    zone = task.campaign.time_zone
+    return f"{timezone.localtime(at, zone_named(zone)):%-d %b %Y, %H:%M} {zone}"

@@ -1,0 +1,61 @@
+"""Texts that teams accept. Their words never change: another wording is another agreement, to be accepted anew."""
+
+import hashlib
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from campaign.audit import audit
+from campaign.models import Agreement, Campaign, User
+
+
+@transaction.atomic
+def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) -> Agreement:
+    agreement = _new(campaign, title, text)
+    audit(actor, "create", agreement, campaign=campaign, title=agreement.title, text_sha256=text_sha256(agreement))
+    return agreement
+
+
+@transaction.atomic
+def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: str) -> Agreement:
+    """A new wording, which every team has to accept; what was accepted stays on record."""
+    old = Agreement.objects.select_for_update().get(pk=agreement.pk)
+    if (title.strip(), _tidy(text)) == (old.title, old.text):
+        raise ValidationError("Nothing is changed. Teams would have to accept the same words again.")
+    _retire(old)
+    new = _new(old.campaign, title, text)
+    audit(actor, "replace", new, campaign=new.campaign, title=new.title, before=old.pk, text_sha256=text_sha256(new))
+    return new
+
+
+@transaction.atomic
+def agreement_retire(*, actor: User, agreement: Agreement) -> None:
+    """Nobody is asked for it any more; what was accepted stays on record."""
+    old = Agreement.objects.select_for_update().get(pk=agreement.pk)
+    _retire(old)
+    audit(actor, "retire", old, campaign=old.campaign, title=old.title)
+
+
+def text_sha256(agreement: Agreement) -> str:
+    """Of the text's bytes in UTF-8, as the record gives it."""
+    return hashlib.sha256(agreement.text.encode()).hexdigest()
+
+
+def _new(campaign: Campaign, title: str, text: str) -> Agreement:
+    agreement = Agreement(campaign=campaign, title=title.strip(), text=_tidy(text))
+    agreement.full_clean(exclude=["retired_at"])
+    agreement.save()
+    return agreement
+
+
+def _retire(agreement: Agreement) -> None:
+    if agreement.retired_at is not None:
+        raise ValidationError("This agreement is retired already.")
+    agreement.retired_at = timezone.now()
+    agreement.save(update_fields=["retired_at"])
+
+
+def _tidy(text: str) -> str:
+    """Line ends as they are everywhere: browsers send others, and the checksum must not depend on that."""
+    return text.replace("\r\n", "\n").strip()

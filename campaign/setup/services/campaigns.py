@@ -1,0 +1,66 @@
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from campaign.audit import apply_changes, audit
+from campaign.models import Campaign, Role, User
+
+
+@transaction.atomic
+def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Campaign:
+    """A draft that only its organisers see; whoever creates it is the first of them."""
+    campaign = Campaign(slug=slug, title=title, **fields)
+    campaign.full_clean()
+    campaign.save()
+    audit(actor, "create", campaign, campaign=campaign, slug=slug, title=title)
+    role_grant(actor=actor, campaign=campaign, user=actor, role=Role.ORGANISER)
+    return campaign
+
+
+@transaction.atomic
+def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campaign:
+    changed = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    changes = apply_changes(changed, fields)
+    if changes:
+        changed.full_clean()
+        changed.save()
+        audit(actor, "update", changed, campaign=changed, **changes)
+    return changed
+
+
+@transaction.atomic
+def campaign_open(*, actor: User, campaign: Campaign) -> Campaign:
+    """From now on everybody sees the campaign and teams may register. Opening it again changes nothing."""
+    opened = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if opened.opened_at is None:
+        opened.opened_at = timezone.now()
+        opened.save(update_fields=["opened_at"])
+        audit(actor, "open", opened, campaign=opened)
+    return opened
+
+
+@transaction.atomic
+def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Role:
+    given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
+    if given is not None:
+        return given
+    given = Role(campaign=campaign, user=user, role=role)
+    given.full_clean()
+    given.save()
+    audit(actor, "grant", given, campaign=campaign, role=role, user=user.username)
+    return given
+
+
+@transaction.atomic
+def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # two organisers must not remove each other at once
+    given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
+    if given is None:
+        return
+    others = Role.objects.filter(campaign=campaign, role=Role.ORGANISER).exclude(pk=given.pk)
+    if role == Role.ORGANISER and not others.exists():
+        raise ValidationError("A campaign needs an organiser. Make somebody else organiser first.")
+    audit(actor, "revoke", given, campaign=campaign, role=role, user=user.username)
+    given.delete()

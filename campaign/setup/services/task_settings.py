@@ -1,0 +1,100 @@
+"""What an organiser may set on a task: the severities of rules, patterns, and the questions about each run."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from campaign.formats.patterns import pattern_problem
+from campaign.formats.runs.rules import RULES, is_severity_setting
+from campaign.models import Run, Task
+from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
+
+CHECKED_BY = frozenset(
+    {"rule_severities", "max_documents_per_topic", "docno_policy", "docno_pattern", "tag_pattern", "collection"}
+)
+"""What the check of a run depends on: after a change of it, the runs that are there may be checked again."""
+
+
+def settle(task: Task, before: Task | None) -> None:
+    """Bring the settings into the form in which they are kept, or a ValidationError that names the field."""
+    task.rule_severities = _severities(task.rule_severities)
+    task.questions = [question.to_json() for question in _questions(task.questions)]
+    for name in ("docno_pattern", "tag_pattern"):
+        pattern = getattr(task, name)
+        if pattern and (before is None or pattern != getattr(before, name)):
+            _require(name, pattern_problem(pattern))
+    if before is not None and before.questions != task.questions:
+        _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
+
+
+def answers_given(task: Task) -> dict[str, set[Any]]:
+    """The answers that runs of the task hold, by the key of the question."""
+    given: dict[str, set[Any]] = defaultdict(set)
+    for answers in Run.objects.filter(task=task).exclude(answers={}).values_list("answers", flat=True):
+        for key, answer in answers.items():
+            given[key].add(answer)
+    return dict(given)
+
+
+def _severities(settings: Any) -> dict[str, str]:
+    if not isinstance(settings, Mapping):
+        raise ValidationError({"rule_severities": "Write a table of rule codes and severities."})
+    for code, severity in settings.items():
+        if not is_severity_setting(str(code), severity):
+            fixed = code in RULES and RULES[code].is_fixed
+            why = "is fixed" if fixed else "is no rule" if code not in RULES else "can be error, warning or off"
+            raise ValidationError({"rule_severities": f"“{code}” = “{severity}”: {code} {why}."})
+    return {code: severity for code, severity in settings.items() if severity != RULES[code].default}
+
+
+def _questions(entries: Any) -> list[Question]:
+    try:
+        questions = read_questions(entries)
+    except (TypeError, ValueError, AttributeError) as problem:
+        known = ", ".join(Question.__slots__)
+        raise ValidationError({"questions": f"A question has only these entries: {known}."}) from problem
+    for question in questions:
+        _require("questions", _wrong_type(question))
+    _require("questions", questions_problem(questions))
+    return questions
+
+
+def _wrong_type(question: Question) -> str:
+    texts = (question.key, question.label, question.kind, question.help, *question.choices)
+    if not all(isinstance(text, str) for text in texts):
+        return f"Question {question.key}: key, label, kind, help and choices are texts, in quotation marks."
+    return "" if isinstance(question.required, bool) else f"Question {question.key}: required is true or false."
+
+
+def _require_answers_to_fit(task: Task, before: list[Question], after: list[Question]) -> None:
+    """Answers are kept under the key of their question, in its kind: what has answers can be reworded only."""
+    given = answers_given(task)
+    kept = {question.key: question for question in after}
+    for question in before:
+        answers = given.get(question.key)
+        if not answers:
+            continue
+        because = "runs have answered it, and their answers are kept under its key, in its kind"
+        if question.key not in kept:
+            _refuse(
+                question.key, f"Question {question.key} cannot be removed or renamed: {because}. It can be reworded."
+            )
+        now = kept[question.key]
+        if now.kind != question.kind:
+            told = KINDS[question.kind]
+            _refuse(question.key, f"Question {question.key} stays a question of the kind “{told}”: {because}.")
+        lost = sorted(answers & set(question.choices) - set(now.choices))
+        if lost:
+            _refuse(question.key, f"Question {question.key}: “{lost[0]}” is the answer of a run, so the choice stays.")
+
+
+def _refuse(key: str, problem: str) -> None:
+    """The key of the question travels as the code of the error, so that a form can show it at the question's row."""
+    raise ValidationError({"questions": ValidationError(problem, code=key)})
+
+
+def _require(field: str, problem: str) -> None:
+    if problem:
+        raise ValidationError({field: problem})

@@ -1,0 +1,69 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaign.forms import add_errors
+from campaign.models import Task
+from campaign.permissions import (
+    get_organised_campaign_or_404,
+    signed_in,
+)
+from campaign.setup.forms.campaigns import CampaignForm
+from campaign.setup.services.campaigns import campaign_create as create
+from campaign.setup.services.campaigns import campaign_open as open_
+from campaign.setup.services.campaigns import campaign_update as update
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_create(request: HttpRequest) -> HttpResponse:
+    form = CampaignForm(request.POST or None)
+    if form.is_valid():
+        try:
+            campaign = create(actor=signed_in(request.user), **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"{campaign} is created, as a draft that only you see. Now add its first task.")
+            return redirect(campaign)
+    return render(request, "campaign/campaign_create.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_edit(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    form = CampaignForm(request.POST or None, instance=found)
+    if form.is_valid():
+        try:
+            changed = update(actor=signed_in(request.user), campaign=found, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, "Saved.")
+            return redirect(changed)
+    context = {"form": form, "campaign": found}
+    return render(request, "campaign/campaign_edit.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_open(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    if request.method == "POST":
+        open_(actor=signed_in(request.user), campaign=found)
+        messages.success(request, f"{found} is open. Everybody can read it and teams can register.")
+    if request.method == "POST" or found.opened_at is not None:
+        return redirect(found)
+    drafts = found.tasks.filter(phase=Task.SETUP)
+    consequences = [
+        "Everybody can read the campaign page: title, call and schedule.",
+        "Teams can register for it.",
+        *(f"The task {task} becomes visible, with its topics." for task in found.tasks.exclude(phase=Task.SETUP)),
+        *(f"The task {task} stays hidden until you open it as well." for task in drafts),
+        "An open campaign cannot be made a draft again.",
+    ]
+    return render(request, "campaign/campaign_open.html", {"campaign": found, "consequences": consequences})

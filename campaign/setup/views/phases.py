@@ -1,0 +1,46 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaign.models import Task
+from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.setup.forms.tasks import PhaseForm
+from campaign.setup.selectors.phases import is_back, phase_consequences, phase_ways
+from campaign.setup.services.tasks import task_enter_phase
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_phase(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    """Without `to`: the ways there are. With it: what will happen. POST: do it; a way back is asked for twice."""
+    found = get_organised_task_or_404(request.user, campaign, task)
+    if request.method != "POST":
+        to = request.GET.get("to", "")
+        return _ask(request, found, to) if to in Task.PHASES and to != found.phase else _choose(request, found)
+    form = PhaseForm(request.POST)
+    if not form.is_valid():
+        return _choose(request, found, status=422)
+    phase = form.cleaned_data["phase"]
+    if is_back(found, phase) and not form.cleaned_data["again"]:
+        return _ask(request, found, phase, again=True)
+    task_enter_phase(actor=signed_in(request.user), task=found, phase=phase)
+    messages.success(request, f"{found} is now in the phase {Task.PHASES[phase]}.")
+    return redirect(found)
+
+
+def _choose(request: HttpRequest, task: Task, status: int = 200) -> HttpResponse:
+    return render(request, "campaign/task_phase.html", {"task": task, "ways": phase_ways(task)}, status=status)
+
+
+def _ask(request: HttpRequest, task: Task, phase: str, *, again: bool = False) -> HttpResponse:
+    context = {
+        "task": task,
+        "label": Task.PHASES[phase],
+        "back": is_back(task, phase),
+        "again": again,
+        "consequences": phase_consequences(task, phase),
+        "form": PhaseForm(initial={"phase": phase, "again": again}),
+    }
+    return render(request, "campaign/task_phase_confirm.html", context)

@@ -1,0 +1,85 @@
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.models import Campaign, Run, Task
+from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
+from campaign.setup.forms.task_settings import TaskSettings
+from campaign.setup.services.task_settings import CHECKED_BY
+from campaign.setup.services.tasks import BINARY_SCALE, GRADED_SCALE, GradeStep
+from campaign.setup.services.tasks import task_create as create
+from campaign.setup.services.tasks import task_update as update
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_create(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    settings = TaskSettings(request.POST or None, campaign=found)
+    if settings.is_valid():
+        try:
+            task = create(actor=signed_in(request.user), campaign=found, **settings.values())
+        except ValidationError as problem:
+            settings.add_errors(problem)
+        else:
+            messages.success(request, f"{task} is created. Next come its topics and documents.")
+            return redirect(task)
+    return _form_page(request, "campaign/task_create.html", found, settings)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def task_edit(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+    found = get_organised_task_or_404(request.user, campaign, task)
+    settings = TaskSettings(request.POST or None, campaign=found.campaign, task=found, scale=_scale(found))
+    before = {name: getattr(found, name) for name in CHECKED_BY}
+    if settings.is_valid():
+        try:
+            changed = update(actor=signed_in(request.user), task=found, **settings.values())
+        except ValidationError as problem:
+            settings.add_errors(problem)
+        else:
+            return _saved(request, changed, before)
+    run_count = Run.objects.filter(task=found).counting().count()
+    context = {"task": found, "run_count": run_count, "in_use": topics_are_in_use(found)}
+    return _form_page(request, "campaign/task_edit.html", found.campaign, settings, **context)
+
+
+def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
+    has_other_rules = any(getattr(task, name) != value for name, value in before.items())
+    if has_other_rules and Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN).exists():
+        messages.success(request, "Saved. The rules have changed: you can have the runs that are here checked again.")
+        return redirect(task.url("runs_recheck"))
+    messages.success(request, "Saved.")
+    return redirect(task)
+
+
+def _form_page(
+    request: HttpRequest, template: str, campaign: Campaign, settings: TaskSettings, **more: Any
+) -> HttpResponse:
+    context = {
+        "campaign": campaign,
+        "scales": {"binary": BINARY_SCALE, "graded": GRADED_SCALE, "subtopic": GRADED_SCALE},
+        **settings.context(),
+        **more,
+    }
+    return render(request, template, context, status=422 if settings.is_refused else 200)
+
+
+def _scale(task: Task) -> list[GradeStep]:
+    return [
+        {
+            "value": grade.value,
+            "label": grade.label,
+            "key": grade.key,
+            "gain": grade.gain,
+            "definition": grade.definition,
+        }
+        for grade in task.grades.all()
+    ]

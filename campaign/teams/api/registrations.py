@@ -1,0 +1,105 @@
+from typing import Annotated
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Field, Router, Schema, Status
+
+from campaign.api.auth import WRITING
+from campaign.api.fields import LARGEST, Slug
+from campaign.models import Agreement, Campaign, Registration, Team, Visitor
+from campaign.permissions import get_campaign_or_404, get_or_404, get_team_or_404, is_member, signed_in
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.teams.selectors.teams import own_registrations
+from campaign.teams.services.acceptances import agreements_accept
+from campaign.teams.services.registrations import registration_withdraw, team_register
+
+router = Router(tags=["Campaigns"])
+
+
+class RegistrationOut(Schema):
+    team: str
+    state: str = Field(description="requested, approved or refused; empty: not registered.")
+    note: str = Field(description="What the organiser told the team with the decision.")
+    missing_agreements: list[int] = Field(description="What the team has to accept before it can submit.")
+
+
+class Accepted(Schema):
+    team: Slug = Field(description="The address of your team.")
+    agreements: list[Annotated[int, Field(ge=1, le=LARGEST)]] = Field(
+        [], description="The ids of the agreements that you accept for the team.", max_length=100
+    )
+
+
+@router.post(
+    "/campaigns/{campaign}/registrations", response={201: RegistrationOut}, summary="Register a team", **WRITING
+)
+def register_team(
+    request: HttpRequest, response: HttpResponse, campaign: str, data: Accepted
+) -> Status[RegistrationOut]:
+    """Have one of your teams take part, and accept agreements for it in the same step.
+
+    Registering twice changes nothing. Where the organiser decides, the state is “requested” at first.
+    """
+    found = get_campaign_or_404(request.user, campaign)
+    team, agreements = own_team(request.user, data.team), _agreements(found, data.agreements)
+    team_register(actor=signed_in(request.user), team=team, campaign=found, accepted=agreements)
+    response["Location"] = request.build_absolute_uri(f"/api/v1/campaigns/{found.slug}")
+    return Status(201, _registration(found, team))
+
+
+@router.delete(
+    "/campaigns/{campaign}/registrations/{team}", response={204: None}, summary="Withdraw a registration", **WRITING
+)
+def withdraw_registration(request: HttpRequest, campaign: str, team: str) -> Status[None]:
+    """Your team does not take part after all; possible while it has no runs."""
+    found = get_campaign_or_404(request.user, campaign)
+    registration = get_or_404(own_registrations(request.user, found), team__slug=team)
+    registration_withdraw(actor=signed_in(request.user), registration=registration)
+    return Status(204, None)
+
+
+@router.post("/campaigns/{campaign}/agreements", response=RegistrationOut, summary="Accept agreements", **WRITING)
+def accept_agreements(request: HttpRequest, campaign: str, data: Accepted) -> RegistrationOut:
+    """For a team that is registered already: a new wording is a new agreement."""
+    found = get_campaign_or_404(request.user, campaign)
+    team, agreements = own_team(request.user, data.team), _agreements(found, data.agreements)
+    agreements_accept(actor=signed_in(request.user), team=team, campaign=found, agreements=agreements)
+    return _registration(found, team)
+
+
+def _registrations(user: Visitor, campaign: Campaign) -> list[RegistrationOut]:
+    return [_registration(campaign, team) for team in Team.objects.of(user).order_by("pk")]
+
+
+def _registration(campaign: Campaign, team: Team) -> RegistrationOut:
+    registration = Registration.objects.filter(campaign=campaign, team=team).first()
+    return RegistrationOut(
+        team=team.slug,
+        state=registration.state if registration else "",
+        note=registration.note if registration else "",
+        missing_agreements=list(missing_agreements(team, campaign).values_list("pk", flat=True)),
+    )
+
+
+def own_team(user: Visitor, slug: str) -> Team:
+    """The team that a field names: one that is not the user's is as good as none."""
+    try:
+        team = get_team_or_404(user, slug)
+    except Http404:
+        team = None
+    if team is None or not is_member(user, team):
+        mine = ", ".join(Team.objects.of(user).values_list("slug", flat=True)) or "none yet"
+        raise ValidationError({"team": f"You are in no team “{slug}”. Your teams: {mine}."})
+    return team
+
+
+def _agreements(campaign: Campaign, ids: list[int]) -> list[Agreement]:
+    known = {agreement.pk: agreement for agreement in current_agreements(campaign)}
+    unknown = [str(pk) for pk in ids if pk not in known]
+    if unknown:
+        asked = ", ".join(map(str, known)) or "none"
+        raise ValidationError(
+            {"agreements": f"This campaign does not ask for agreement {', '.join(unknown)}. It asks for: {asked}."}
+        )
+    return [known[pk] for pk in ids]

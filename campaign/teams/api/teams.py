@@ -1,0 +1,206 @@
+from datetime import datetime
+from typing import Annotated, cast
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Field, Path, Query, Router, Schema, Status
+
+from campaign.addresses import absolute
+from campaign.api.auth import WRITING
+from campaign.api.fields import LARGEST, Text
+from campaign.api.paging import Page, Paging, page_of
+from campaign.models import ApiToken, Invitation, Team, User, Visitor
+from campaign.permissions import get_or_404, get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
+from campaign.teams.selectors.teams import open_invitations, team_members, team_registrations
+from campaign.teams.services import teams as services
+
+router = Router(tags=["Teams"])
+InvitationId = Annotated[int, Path(ge=1, le=LARGEST)]
+
+
+class TeamOut(Schema):
+    slug: str = Field(description="Its part of every address, for good.")
+    name: str
+    affiliation: str
+    url: str = Field(description="Its page.")
+
+
+class MemberOut(Schema):
+    username: str
+    name: str
+    is_owner: bool
+    joined_at: datetime
+
+
+class TakingPart(Schema):
+    campaign: str
+    state: str = Field(description="requested, approved or refused.")
+
+
+class InvitationOut(Schema):
+    id: int
+    email: str
+    invited_at: datetime
+
+
+class TeamDetail(TeamOut):
+    members: list[MemberOut]
+    campaigns: list[TakingPart]
+    invitation_key: str | None = Field(
+        description="Whoever has it can join; only owners are told, and only by a token that may submit."
+    )
+    invitations: list[InvitationOut] = Field(description="Sent by mail and still open; only owners are told.")
+
+
+class TeamIn(Schema):
+    name: Text = Field(min_length=1, max_length=80, description="As it should stand on leaderboards and in papers.")
+    affiliation: Text = Field("", max_length=160)
+
+
+class KeyIn(Schema):
+    key: Text = Field(min_length=1, max_length=64, description="The last step of the invitation link.")
+
+
+class EmailIn(Schema):
+    email: Text = Field(min_length=3, max_length=254)
+
+
+class UsernameIn(Schema):
+    username: Text = Field(min_length=1, max_length=150, description="Of a member of the team.")
+
+
+@router.get("/teams", response=Page[TeamOut], summary="List my teams")
+def list_teams(request: HttpRequest, paging: Query[Paging]) -> Page[TeamOut]:
+    mine = Team.objects.of(request.user).order_by("pk")
+    items, count, following = page_of(request, mine, paging, _team)
+    return Page[TeamOut](items=items, count=count, next=following)
+
+
+@router.post("/teams", response={201: TeamDetail}, summary="Found a team", **WRITING)
+def found_team(request: HttpRequest, response: HttpResponse, data: TeamIn) -> Status[TeamDetail]:
+    """You own it, and can invite others by its key or by mail."""
+    team = services.team_create(actor=signed_in(request.user), name=data.name, affiliation=data.affiliation)
+    return _created(request, response, team)
+
+
+@router.post("/teams/join", response={201: TeamDetail}, summary="Join a team by its key", **WRITING)
+def join_team(request: HttpRequest, response: HttpResponse, data: KeyIn) -> Status[TeamDetail]:
+    """Joining twice changes nothing."""
+    return _created(request, response, services.team_join(actor=signed_in(request.user), key=data.key))
+
+
+@router.get("/teams/{team}", response=TeamDetail, summary="Read a team")
+def read_team(request: HttpRequest, team: str) -> TeamDetail:
+    """For its members, and the organisers of the campaigns that it takes part in."""
+    detail = _detail(request.user, get_team_or_404(request.user, team))
+    if cast(ApiToken, request.auth).scope != ApiToken.SUBMIT:  # type: ignore[attr-defined]  # set by the framework
+        detail.invitation_key = None  # it opens what such a token may not do: with it, anybody acts for the team
+    return detail
+
+
+@router.put("/teams/{team}", response=TeamDetail, summary="Rename a team", **WRITING)
+def update_team(request: HttpRequest, team: str, data: TeamIn) -> TeamDetail:
+    """For owners. The address stays as it is."""
+    found = get_owned_team_or_404(request.user, team)
+    changed = services.team_update(
+        actor=signed_in(request.user), team=found, name=data.name, affiliation=data.affiliation
+    )
+    return _detail(request.user, changed)
+
+
+@router.post("/teams/{team}/leave", response={204: None}, summary="Leave a team", **WRITING)
+def leave_team(request: HttpRequest, team: str) -> Status[None]:
+    """The last owner cannot leave while others stay or runs stand in the team's name."""
+    found = get_team_or_404(request.user, team)
+    if not is_member(request.user, found):
+        raise Http404
+    services.team_leave(actor=signed_in(request.user), team=found)
+    return Status(204, None)
+
+
+@router.post("/teams/{team}/invitation-key", response=TeamDetail, summary="Make another invitation key", **WRITING)
+def renew_invitation_key(request: HttpRequest, team: str) -> TeamDetail:
+    """For owners. The key before does not work any more."""
+    found = get_owned_team_or_404(request.user, team)
+    return _detail(request.user, services.team_renew_invitation(actor=signed_in(request.user), team=found))
+
+
+@router.post("/teams/{team}/invitations", response={201: InvitationOut}, summary="Invite by mail", **WRITING)
+def invite(request: HttpRequest, response: HttpResponse, team: str, data: EmailIn) -> Status[InvitationOut]:
+    """For owners. The mail holds a link that lets one person join; asking again sends it again."""
+    found = get_owned_team_or_404(request.user, team)
+    invitation = services.team_invite(actor=signed_in(request.user), team=found, email=data.email)
+    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{found.slug}")
+    return Status(201, _invitation(invitation))
+
+
+@router.delete(
+    "/teams/{team}/invitations/{invitation}", response={204: None}, summary="Withdraw an invitation", **WRITING
+)
+def withdraw_invitation(request: HttpRequest, team: str, invitation: InvitationId) -> Status[None]:
+    """For owners. The link in the mail stops working."""
+    found = get_owned_team_or_404(request.user, team)
+    waiting = get_or_404(open_invitations(found), pk=invitation)
+    services.invitation_withdraw(actor=signed_in(request.user), invitation=waiting)
+    return Status(204, None)
+
+
+@router.post("/teams/{team}/owners", response=TeamDetail, summary="Make a member an owner", **WRITING)
+def make_owner(request: HttpRequest, team: str, data: UsernameIn) -> TeamDetail:
+    """For owners; this is also how a team is handed over before one leaves it."""
+    found = get_owned_team_or_404(request.user, team)
+    services.team_make_owner(actor=signed_in(request.user), team=found, user=_member(found, data.username))
+    return _detail(request.user, found)
+
+
+@router.post("/teams/{team}/step-down", response=TeamDetail, summary="Stop being an owner", **WRITING)
+def step_down(request: HttpRequest, team: str) -> TeamDetail:
+    """For owners, where another owner is there. You stay as a member."""
+    found = get_owned_team_or_404(request.user, team)
+    services.team_give_up_ownership(actor=signed_in(request.user), team=found)
+    return _detail(request.user, found)
+
+
+@router.delete("/teams/{team}/members/{username}", response={204: None}, summary="Remove a member", **WRITING)
+def remove_member(request: HttpRequest, team: str, username: str) -> Status[None]:
+    """For owners. The team gets another invitation key."""
+    found = get_owned_team_or_404(request.user, team)
+    member = get_or_404(team_members(found), user__username=username)
+    services.team_remove_member(actor=signed_in(request.user), team=found, user=member.user)
+    return Status(204, None)
+
+
+def _created(request: HttpRequest, response: HttpResponse, team: Team) -> Status[TeamDetail]:
+    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{team.slug}")
+    return Status(201, _detail(request.user, team))
+
+
+def _member(team: Team, username: str) -> User:
+    membership = team_members(team).filter(user__username=username).first()
+    if membership is None:
+        raise ValidationError({"username": f"“{username}” is no member of this team."})
+    return membership.user
+
+
+def _team(team: Team) -> TeamOut:
+    return TeamOut(slug=team.slug, name=team.name, affiliation=team.affiliation, url=absolute(team.get_absolute_url()))
+
+
+def _detail(user: Visitor, team: Team) -> TeamDetail:
+    owns = is_owner(user, team)
+    members = [
+        MemberOut(username=m.user.username, name=str(m.user), is_owner=m.is_owner, joined_at=m.joined_at)
+        for m in team_members(team)
+    ]
+    registrations = team_registrations(user, team).order_by("pk")
+    return TeamDetail(
+        **_team(team).model_dump(),
+        members=members,
+        campaigns=[TakingPart(campaign=entry.campaign.slug, state=entry.state) for entry in registrations],
+        invitation_key=team.invitation_key if owns else None,
+        invitations=[_invitation(invitation) for invitation in open_invitations(team)] if owns else [],
+    )
+
+
+def _invitation(invitation: Invitation) -> InvitationOut:
+    return InvitationOut(id=invitation.pk, email=invitation.email, invited_at=invitation.invited_at)

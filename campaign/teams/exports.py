@@ -1,0 +1,69 @@
+"""The organiser's tables as CSV, for spreadsheets."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from django.http import HttpResponse
+
+from campaign.formats.spreadsheet import cell
+from campaign.models import Acceptance, Campaign
+from campaign.teams.selectors.team_table import TaskRuns, TeamRow
+
+
+def teams_csv(campaign: Campaign, rows: Iterable[TeamRow]) -> str:
+    """One line a team; three columns for the runs of each task."""
+    tasks = list(campaign.tasks.order_by("pk").values_list("slug", flat=True))
+    counted = [f"{slug}:{what}" for slug in tasks for what in ("valid", "rejected", "extra_runs", "own_deadline")]
+    head = ["team", "address", "affiliation", "members", "state", "registered_at", "registered_by", "note"]
+    head += ["agreements_missing", "last_run", *counted]
+    return _csv(head, (_team(row) for row in rows))
+
+
+def agreements_csv(acceptances: Iterable[Acceptance]) -> str:
+    """The record: who accepted which words for whom, and when."""
+    head = ["agreement", "title", "text_sha256", "team", "user", "name", "email", "accepted_at"]
+    return _csv(head, (_acceptance(acceptance) for acceptance in acceptances))
+
+
+def _team(row: TeamRow) -> list[object]:
+    registration = row.registration
+    return [
+        registration.team.name,
+        registration.team.slug,
+        registration.team.affiliation,
+        row.members,
+        registration.state,
+        registration.registered_at.isoformat(),
+        registration.registered_by.username,
+        registration.note,
+        "; ".join(agreement.title for agreement in row.missing),
+        row.last_run.isoformat() if row.last_run else "",
+        *(value for task in row.tasks for value in _task(task)),
+    ]
+
+
+def _task(runs: TaskRuns) -> list[object]:
+    allowance = runs.allowance
+    own_deadline = allowance.closes_at.isoformat() if allowance and allowance.closes_at else ""
+    return [runs.valid, runs.rejected, allowance.extra_runs if allowance else 0, own_deadline]
+
+
+def _acceptance(acceptance: Acceptance) -> list[object]:
+    user = acceptance.accepted_by
+    agreement = acceptance.agreement
+    told = [agreement.pk, agreement.title, acceptance.text_sha256, acceptance.team.name]
+    return [*told, user.username, str(user), user.email, acceptance.accepted_at.isoformat()]
+
+
+def _csv(head: Sequence[str], rows: Iterable[list[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def csv_answer(text: str, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)

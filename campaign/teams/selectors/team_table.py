@@ -1,0 +1,126 @@
+"""The organiser's table of the teams that registered for a campaign, and what narrows it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
+
+from campaign.models import Acceptance, Agreement, Allowance, Campaign, Membership, Registration, Run, Task, User
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.teams.selectors.acceptances import lacking_registrations
+
+WITH, WITHOUT = "with", "without"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFilter:
+    """What the table shows; empty values leave it as it is. `runs` and `task`: with or without a run that counts."""
+
+    state: str = ""
+    search: str = ""
+    runs: str = ""
+    task: Task | None = None
+    agreement_missing: bool = False
+
+    @property
+    def narrows(self) -> bool:
+        return self != TeamFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRuns:
+    """What a team submitted to one task, and what it may have beyond the others."""
+
+    task: Task
+    valid: int = 0
+    rejected: int = 0
+    waiting: int = 0
+    allowance: Allowance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRow:
+    registration: Registration
+    members: int
+    tasks: list[TaskRuns]
+    last_run: datetime | None
+    missing: list[Agreement] = field(default_factory=list)
+
+
+def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[Registration]:
+    """Waiting ones first, then by name."""
+    found: QuerySet[Registration] = campaign.registrations.select_related(
+        "team", "campaign", "registered_by", "decided_by"
+    )
+    if wanted.state:
+        found = found.filter(state=wanted.state)
+    if wanted.search:
+        found = found.filter(Q(team__name__icontains=wanted.search) | Q(team__affiliation__icontains=wanted.search))
+    if wanted.runs:
+        tasks = [wanted.task] if wanted.task else campaign.tasks.all()
+        has_run = Exists(Run.objects.counting().filter(team=OuterRef("team"), task__in=tasks))
+        found = found.filter(has_run if wanted.runs == WITH else ~has_run)
+    if wanted.agreement_missing:
+        found = lacking_registrations(found)
+    waits = ExpressionWrapper(Q(state=Registration.REQUESTED), output_field=BooleanField())
+    return found.annotate(waits=waits).order_by("-waits", "team__name")
+
+
+def team_rows(campaign: Campaign, registrations: Iterable[Registration]) -> list[TeamRow]:
+    """What the table says about these registrations, by a fixed number of queries however many there are."""
+    shown = list(registrations)
+    teams = [registration.team_id for registration in shown]
+    tasks = list(campaign.tasks.select_related("campaign").order_by("pk"))
+    members = _member_counts(teams)
+    runs = _runs(teams, tasks)
+    submitted = Run.objects.filter(team__in=teams, task__in=tasks).order_by()
+    last = dict(submitted.values_list("team").annotate(last=Max("submitted_at")))
+    agreements = list(current_agreements(campaign))
+    accepted = set(Acceptance.objects.filter(agreement__in=agreements).values_list("agreement", "team"))
+    return [
+        TeamRow(
+            registration,
+            members=members.get(registration.team_id, 0),
+            tasks=[runs[registration.team_id, task.pk] for task in tasks],
+            last_run=last.get(registration.team_id),
+            missing=[agreement for agreement in agreements if (agreement.pk, registration.team_id) not in accepted],
+        )
+        for registration in shown
+    ]
+
+
+def _member_counts(teams: list[int]) -> dict[int, int]:
+    memberships = Membership.objects.filter(team__in=teams).order_by()
+    return dict(memberships.values_list("team").annotate(count=Count("pk")))
+
+
+def _runs(teams: list[int], tasks: list[Task]) -> dict[tuple[int, int], TaskRuns]:
+    counted = Run.objects.filter(team__in=teams, task__in=tasks).order_by().values_list("team", "task", "state")
+    counts = {key[:3]: key[3] for key in counted.annotate(count=Count("pk"))}
+    allowances = {(row.team_id, row.task_id): row for row in Allowance.objects.filter(team__in=teams, task__in=tasks)}
+    return {
+        (team, task.pk): TaskRuns(
+            task,
+            valid=counts.get((team, task.pk, Run.VALID), 0),
+            rejected=counts.get((team, task.pk, Run.REJECTED), 0),
+            waiting=counts.get((team, task.pk, Run.RECEIVED), 0),
+            allowance=allowances.get((team, task.pk)),
+        )
+        for team in teams
+        for task in tasks
+    }
+
+
+def recipients(registrations: Iterable[Registration], *, owners_only: bool) -> list[User]:
+    """The people of these teams who have an address, each once."""
+    memberships = Membership.objects.filter(team__in=[registration.team_id for registration in registrations])
+    if owners_only:
+        memberships = memberships.filter(is_owner=True)
+    return list(User.objects.filter(pk__in=memberships.values("user")).exclude(email="").order_by("username"))
+
+
+def state_counts(campaign: Campaign) -> dict[str, int]:
+    """How many teams wait, take part and are refused, by the name of the state."""
+    found = dict(campaign.registrations.order_by().values_list("state").annotate(count=Count("pk")))
+    return {state: found.get(state, 0) for state in Registration.STATES}

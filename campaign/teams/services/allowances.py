@@ -1,0 +1,66 @@
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from campaign.addresses import absolute
+from campaign.audit import apply_changes, audit
+from campaign.mail.services import mail_text, mail_user
+from campaign.models import Allowance, Registration, Task, Team, User
+from campaign.models.fields import zone_named
+
+
+@transaction.atomic
+def allowance_give(
+    *, actor: User, task: Task, team: Team, extra_runs: int, closes_at: datetime | None, reason: str
+) -> Allowance:
+    """More runs or a later deadline for one team; 0 and None take it back. The team is told, with the reason."""
+    locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    allowance = Allowance.objects.filter(task=locked, team=team).first() or Allowance(task=locked, team=team)
+    is_same_time = closes_at is not None and closes_at == allowance.closes_at
+    _require_sense(locked, team, None if is_same_time else closes_at, reason)
+    changes = apply_changes(allowance, {"extra_runs": extra_runs, "closes_at": closes_at})
+    if changes:
+        allowance.full_clean()
+        allowance.save()
+        audit(
+            actor, "allow", allowance, campaign=locked.campaign, team=team.name, task=locked.slug,
+            reason=reason.strip(), **changes
+        )  # fmt: skip
+        _tell_team(allowance, reason.strip())
+    return allowance
+
+
+def _require_sense(task: Task, team: Team, closes_at: datetime | None, reason: str) -> None:
+    found: dict[str, str] = {}
+    if not reason.strip():
+        found["reason"] = "Give the reason. The team reads it, and it is written down."
+    if not Registration.objects.approved().filter(campaign=task.campaign_id, team=team).exists():
+        raise ValidationError(f"{team} does not take part in this campaign.")
+    if closes_at is not None and closes_at <= timezone.now():
+        found["closes_at"] = "This moment is over. Choose a later one, or leave it empty."
+    elif closes_at is not None and task.closes_at is not None and closes_at <= task.closes_at:
+        found["closes_at"] = "The task's own deadline is not earlier. Choose a later moment, or leave it empty."
+    if found:
+        raise ValidationError(found)
+
+
+def _tell_team(allowance: Allowance, reason: str) -> None:
+    task, team = allowance.task, allowance.team
+    zone = task.campaign.time_zone
+    closes_at = allowance.closes_at or task.closes_at
+    deadline = f"{closes_at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone}" if closes_at else ""
+    body = mail_text(
+        "allowance_given",
+        task=task,
+        team=team,
+        most=task.max_runs_per_team + allowance.extra_runs,
+        extra_runs=allowance.extra_runs,
+        has_own_deadline=allowance.closes_at is not None,
+        deadline=deadline,
+        reason=reason,
+        page=absolute(task.url("run_list")),
+    )
+    for member in User.objects.filter(memberships__team=team):
+        mail_user(user=member, subject=f"{task}: what {team} may submit", body=body, campaign=task.campaign)

@@ -1,0 +1,122 @@
+"""Teams come into a campaign: at once where registration is open, else when an organiser has decided."""
+
+from collections.abc import Iterable
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from campaign.addresses import absolute
+from campaign.audit import audit
+from campaign.mail.services import mail_text, mail_user
+from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Task, Team, User
+from campaign.models.run import RunQuerySet
+from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.teams.services.acceptances import agreements_accept
+
+ACCEPT_FIRST = "Accept every agreement of the campaign: a team takes part under all of them."
+
+
+@transaction.atomic
+def team_register(*, actor: User, team: Team, campaign: Campaign, accepted: Iterable[Agreement] = ()) -> Registration:
+    """Have the team take part, or ask for it; a refused team asks again. Registering twice changes nothing."""
+    if campaign.opened_at is None:
+        raise ValidationError("This campaign is not open yet.")
+    if not Membership.objects.filter(team=team, user=actor).exists():
+        raise ValidationError("Only a member can register a team.")
+    policy = Campaign.objects.values_list("registration", flat=True).get(pk=campaign.pk)
+    state = Registration.APPROVED if policy == Campaign.OPEN else Registration.REQUESTED
+    values = {"registered_by": actor, "state": state}
+    registration, is_new = Registration.objects.get_or_create(campaign=campaign, team=team, defaults=values)
+    asks_again = not is_new and _ask_again(actor, registration)
+    if is_new or asks_again:
+        agreements_accept(actor=actor, team=team, campaign=campaign, agreements=accepted)
+        if missing_agreements(team, campaign).exists():
+            raise ValidationError({"agreements": ACCEPT_FIRST})
+        audit(actor, "ask again" if asks_again else "register", team, campaign=campaign, state=registration.state)
+        if registration.state == Registration.REQUESTED:
+            _tell_organisers(registration, actor)
+    return registration
+
+
+@transaction.atomic
+def registration_decide(*, actor: User, registration: Registration, state: str, note: str = "") -> Registration:
+    """Let the team in or refuse it, and tell its owners. Deciding the same twice changes nothing."""
+    if state not in (Registration.APPROVED, Registration.REFUSED):
+        raise ValidationError("Choose whether the team takes part or is refused.")
+    decided = _locked(registration)
+    if (decided.state, decided.note) == (state, note.strip()):
+        return decided
+    if state == Registration.REFUSED and (count := _runs(decided).counting().count()):
+        runs = "1 run" if count == 1 else f"{count} runs"
+        raise ValidationError(f"{decided.team} has {runs} that count. Reject them first, or leave the team in.")
+    before = decided.state
+    decided.state, decided.note = state, note.strip()
+    decided.decided_by, decided.decided_at = actor, timezone.now()
+    decided.save()
+    audit(actor, "decide", decided, campaign=decided.campaign, team=decided.team.name, state=[before, state], note=note)
+    _tell_team(decided)
+    return decided
+
+
+@transaction.atomic
+def registration_withdraw(*, actor: User, registration: Registration) -> None:
+    """The team does not take part after all; possible while it has no runs."""
+    withdrawn = _locked(registration)
+    if not Membership.objects.filter(team=withdrawn.team, user=actor).exists():
+        raise ValidationError("Only a member can withdraw a team's registration.")
+    if withdrawn.state == Registration.REFUSED:
+        raise ValidationError("The team is refused: there is nothing to withdraw.")
+    if _runs(withdrawn).exists():
+        raise ValidationError("The team has submitted runs, so its registration stays. Withdraw the runs themselves.")
+    audit(actor, "withdraw registration", withdrawn.team, campaign=withdrawn.campaign, state=withdrawn.state)
+    if withdrawn.state == Registration.REQUESTED and withdrawn.decided_at is not None:
+        # It was refused before. Without a trace of that it could come back at once where registration is open.
+        Registration.objects.filter(pk=withdrawn.pk).update(state=Registration.REFUSED)
+    else:
+        withdrawn.delete()
+
+
+def _locked(registration: Registration) -> Registration:
+    """Holds the locks that a submission takes: no run comes in between the look and the decision."""
+    tasks = Task.objects.select_for_update(no_key=True).filter(campaign=registration.campaign_id).order_by("pk")
+    list(tasks.values_list("pk", flat=True))
+    found = Registration.objects.select_for_update(of=("self",)).select_related("team", "campaign", "registered_by")
+    locked = found.filter(pk=registration.pk).first()
+    if locked is None:
+        raise ValidationError("This registration was withdrawn a moment ago.")
+    return locked
+
+
+def _runs(registration: Registration) -> RunQuerySet:
+    return Run.objects.filter(task__campaign=registration.campaign_id, team=registration.team_id)
+
+
+def _ask_again(actor: User, registration: Registration) -> bool:
+    changes = {"state": Registration.REQUESTED, "registered_by": actor, "registered_at": timezone.now()}
+    refused = Registration.objects.filter(pk=registration.pk, state=Registration.REFUSED)
+    if not refused.update(**changes):
+        return False
+    registration.refresh_from_db()
+    return True
+
+
+def _tell_organisers(registration: Registration, actor: User) -> None:
+    team, campaign = registration.team, registration.campaign
+    page = absolute(reverse("registration_list", kwargs={"campaign": campaign.slug}))
+    body = mail_text("registration_requested", team=team, campaign=campaign, actor=actor, page=page)
+    for organiser in User.objects.filter(roles__campaign=campaign, roles__role=Role.ORGANISER):
+        mail_user(user=organiser, subject=f"{team} asks to take part in {campaign}", body=body, campaign=campaign)
+
+
+def _tell_team(registration: Registration) -> None:
+    team, campaign = registration.team, registration.campaign
+    page = absolute(reverse("campaign_register", kwargs={"campaign": campaign.slug}))
+    is_in = registration.state == Registration.APPROVED
+    body = mail_text("registration_decided", registration=registration, is_in=is_in, page=page)
+    subject = f"{team} takes part in {campaign}" if is_in else f"{team} does not take part in {campaign}"
+    owners = User.objects.filter(memberships__team=team, memberships__is_owner=True)
+    told = {user.pk: user for user in [*owners, registration.registered_by]}
+    for user in told.values():
+        mail_user(user=user, subject=subject, body=body, campaign=campaign)

@@ -1,0 +1,247 @@
+"""Teams and who is in them. Every change of the members holds the team's lock, so that no two of them cross."""
+
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+
+from campaign.addresses import absolute
+from campaign.audit import apply_changes, audit
+from campaign.mail.services import mail_address, mail_text, mail_user
+from campaign.models import AuditEvent, Invitation, Membership, Run, Team, User
+from campaign.models.team import new_invitation_key
+from campaign.teams.selectors.teams import invited_team
+
+MOST_OPEN_INVITATIONS = 50
+MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
+MOST_MAILS_A_DAY = 100
+INVITE = "invite by mail"
+NAME_TAKEN = "There is a team of this name already."
+DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
+
+
+@transaction.atomic
+def team_create(*, actor: User, name: str, affiliation: str = "") -> Team:
+    """Found a team; its founder owns it."""
+    team = Team(name=name.strip(), slug=_free_slug(name), affiliation=affiliation.strip())
+    team.full_clean()
+    _save(team)
+    Membership.objects.create(team=team, user=actor, is_owner=True)
+    audit(actor, "found", team, campaign=None, name=team.name)
+    return team
+
+
+@transaction.atomic
+def team_update(*, actor: User, team: Team, name: str, affiliation: str = "") -> Team:
+    """Another name or affiliation. The address stays: links and papers may hold it."""
+    changed = lock(team)
+    require_owner(actor, changed)
+    changes = apply_changes(changed, {"name": name.strip(), "affiliation": affiliation.strip()})
+    if changes:
+        changed.full_clean()
+        _save(changed)
+        audit(actor, "update", changed, campaign=None, **changes)
+    return changed
+
+
+@transaction.atomic
+def team_join(*, actor: User, key: str) -> Team:
+    """Join by the key of the team's link or of an invitation by mail; joining twice changes nothing."""
+    team = invited_team(key)
+    if team is None:
+        raise ValidationError(DEAD_KEY)
+    team = lock(team)
+    if not Membership.objects.filter(team=team, user=actor).exists():
+        _use_key(actor, team, key)
+        Membership.objects.create(team=team, user=actor)
+        audit(actor, "join", team, campaign=None)
+        _tell_owners(team, newcomer=actor)
+    return team
+
+
+@transaction.atomic
+def team_leave(*, actor: User, team: Team) -> None:
+    """Leave a team. The last owner cannot leave while others stay or runs stand in the team's name."""
+    lock(team)  # two owners who leave at once must not both find the other
+    membership = Membership.objects.filter(team=team, user=actor).first()
+    if membership is None:
+        raise ValidationError("You are no member of this team.")
+    others = Membership.objects.filter(team=team).exclude(pk=membership.pk)
+    if membership.is_owner and not others.filter(is_owner=True).exists():
+        if others.exists():
+            raise ValidationError("You are the only owner: make another member an owner first.")
+        if Run.objects.filter(team=team).exists():
+            raise ValidationError(
+                "You are the last member, and the team has runs: somebody must stay to answer for them."
+            )
+    membership.delete()
+    audit(actor, "leave", team, campaign=None)
+
+
+@transaction.atomic
+def team_remove_member(*, actor: User, team: Team, user: User) -> None:
+    """Take somebody out of the team. They know its link, so it gets another one."""
+    locked = lock(team)
+    require_owner(actor, locked)
+    if user == actor:
+        raise ValidationError("This is yourself: leave the team instead.")
+    removed, _ = Membership.objects.filter(team=team, user=user).delete()
+    if not removed:
+        raise ValidationError(f"{user} is no member of this team.")
+    locked.invitations.filter(accepted_at__isnull=True, email__iexact=user.email).delete()
+    audit(actor, "remove member", team, campaign=None, user=user.username)
+    _renew_key(locked)
+
+
+@transaction.atomic
+def team_invite(*, actor: User, team: Team, email: str) -> Invitation:
+    """Send a place in the team to an address; an invitation that still waits there is sent once more.
+
+    Whether the address belongs to an account is not looked up: nobody can ask for that here.
+    """
+    locked = lock(team)
+    require_owner(actor, locked)
+    email = _address(email)
+    if locked.memberships.filter(user__email__iexact=email).exists():
+        raise ValidationError({"email": "A member of the team has this address."})
+    waiting = locked.invitations.filter(accepted_at__isnull=True)
+    invitation = waiting.filter(email=email).first()
+    if invitation is None:
+        if waiting.count() >= MOST_OPEN_INVITATIONS:
+            raise ValidationError(f"{MOST_OPEN_INVITATIONS} invitations are open. Withdraw some, or give out the link.")
+        invitation = Invitation(team=locked, email=email, invited_by=actor)
+        invitation.full_clean(exclude=["accepted_by", "accepted_at"])
+        invitation.save()
+    _send(actor, invitation)
+    return invitation
+
+
+@transaction.atomic
+def invitation_send_again(*, actor: User, invitation: Invitation) -> None:
+    require_owner(actor, lock(invitation.team))
+    if not Invitation.objects.filter(pk=invitation.pk, accepted_at__isnull=True).exists():
+        raise ValidationError("This invitation is not open any more.")
+    _send(actor, invitation)
+
+
+@transaction.atomic
+def invitation_withdraw(*, actor: User, invitation: Invitation) -> None:
+    """The link in the mail stops working."""
+    require_owner(actor, lock(invitation.team))
+    withdrawn, _ = Invitation.objects.filter(pk=invitation.pk, accepted_at__isnull=True).delete()
+    if not withdrawn:
+        raise ValidationError("This invitation is not open any more.")
+    audit(actor, "withdraw invitation", invitation.team, campaign=None, email=invitation.email)
+
+
+@transaction.atomic
+def team_make_owner(*, actor: User, team: Team, user: User) -> None:
+    require_owner(actor, lock(team))
+    membership = Membership.objects.filter(team=team, user=user).first()
+    if membership is None:
+        raise ValidationError(f"{user} is no member of this team.")
+    if not membership.is_owner:
+        membership.is_owner = True
+        membership.save(update_fields=["is_owner"])
+        audit(actor, "make owner", team, campaign=None, user=user.username)
+
+
+@transaction.atomic
+def team_give_up_ownership(*, actor: User, team: Team) -> None:
+    """Stay as a plain member, where another owner is there."""
+    require_owner(actor, lock(team))
+    if not Membership.objects.filter(team=team, is_owner=True).exclude(user=actor).exists():
+        raise ValidationError("You are the only owner: make another member an owner first.")
+    Membership.objects.filter(team=team, user=actor).update(is_owner=False)
+    audit(actor, "give up ownership", team, campaign=None)
+
+
+@transaction.atomic
+def team_renew_invitation(*, actor: User, team: Team) -> Team:
+    """Make the old link useless, for instance when it reached the wrong people."""
+    locked = lock(team)
+    require_owner(actor, locked)
+    team.invitation_key = _renew_key(locked)
+    audit(actor, "renew invitation", team, campaign=None)
+    return team
+
+
+def lock(team: Team) -> Team:
+    """The row as it stands now, kept from others until the end of the transaction; runs of the team may still come."""
+    return Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+
+
+def require_owner(actor: User, team: Team) -> None:
+    """Within the lock: an owner may have been removed since the page was asked for."""
+    if not Membership.objects.filter(team=team, user=actor, is_owner=True).exists():
+        raise ValidationError("Only an owner of the team can do this.")
+
+
+def _use_key(actor: User, team: Team, key: str) -> None:
+    """Within the lock: the key may have been used, withdrawn or renewed since it was looked up."""
+    now = timezone.now()
+    waiting = team.invitations.filter(accepted_at__isnull=True)
+    used = waiting.filter(key=key).update(accepted_by=actor, accepted_at=now)
+    if not used and team.invitation_key != key:
+        raise ValidationError(DEAD_KEY)
+    if actor.email:  # whoever was invited by mail and takes the link leaves no open invitation behind
+        waiting.filter(email__iexact=actor.email).update(accepted_by=actor, accepted_at=now)
+
+
+def _tell_owners(team: Team, newcomer: User) -> None:
+    page = absolute(team.get_absolute_url())
+    for owner in User.objects.filter(memberships__team=team, memberships__is_owner=True):
+        body = mail_text("team_joined", team=team, newcomer=newcomer, page=page)
+        mail_user(user=owner, subject=f"{newcomer} has joined {team}", body=body)
+
+
+def _send(actor: User, invitation: Invitation) -> None:
+    today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=timezone.now() - timedelta(days=1))
+    if today.filter(data__email=invitation.email).count() >= MOST_MAILS_TO_AN_ADDRESS_A_DAY:
+        raise ValidationError({"email": "You have sent this address enough mails for a day. Try again tomorrow."})
+    if today.count() >= MOST_MAILS_A_DAY:  # withdrawing invitations makes room for others, but not for a flood
+        raise ValidationError(
+            "You have sent enough invitations for a day. Give out the team's link, or go on tomorrow."
+        )
+    invitation.invited_at = timezone.now()
+    Invitation.objects.filter(pk=invitation.pk).update(invited_at=invitation.invited_at)
+    audit(actor, INVITE, invitation.team, campaign=None, email=invitation.email)
+    page = absolute(reverse("team_join", kwargs={"key": invitation.key}))
+    body = mail_text("team_invitation", team=invitation.team, inviter=actor, page=page)
+    mail_address(address=invitation.email, subject=f"{actor} invites you to the team {invitation.team}", body=body)
+
+
+def _address(email: str) -> str:
+    email = email.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError as problem:
+        raise ValidationError({"email": problem.messages}) from problem
+    return email
+
+
+def _renew_key(team: Team) -> str:
+    team.invitation_key = new_invitation_key()
+    team.save(update_fields=["invitation_key"])
+    return team.invitation_key
+
+
+def _save(team: Team) -> None:
+    try:
+        with transaction.atomic():
+            team.save()
+    except IntegrityError as problem:  # somebody took the name a moment ago
+        raise ValidationError({"name": NAME_TAKEN}) from problem
+
+
+def _free_slug(name: str) -> str:
+    stem = slugify(name).replace("_", "-")[:40].strip("-") or "team"
+    if stem in {"new", "join", "import", "edit"}:
+        stem = f"team-{stem}"
+    taken = set(Team.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    numbered = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return stem if stem not in taken else next(slug for slug in numbered if slug not in taken)

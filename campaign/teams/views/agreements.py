@@ -1,0 +1,85 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaign.forms import add_errors
+from campaign.models import Campaign
+from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
+from campaign.setup.selectors.agreements import counted_agreements
+from campaign.setup.services.agreements import agreement_create, agreement_replace, agreement_retire
+from campaign.teams.exports import agreements_csv, csv_answer
+from campaign.teams.forms.registrations import AgreementForm
+from campaign.teams.selectors.acceptances import acceptances, lacking_registrations
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement_list(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    form = AgreementForm(request.POST or None)
+    if form.is_valid():
+        try:
+            new = agreement_create(actor=signed_in(request.user), campaign=found, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"Teams are asked to accept “{new}” from now on.")
+            return redirect("agreement_list", campaign=found.slug)
+    context = {"campaign": found, "form": form, "agreements": counted_agreements(found), "lacking": _lacking(found)}
+    return render(request, "campaign/agreement_list.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement_edit(request: HttpRequest, campaign: str, agreement: int) -> HttpResponse:
+    """A new wording. The old one is retired, since what was accepted must not change."""
+    found = get_organised_campaign_or_404(request.user, campaign)
+    old = get_or_404(counted_agreements(found), pk=agreement)
+    form = AgreementForm(request.POST or None, initial={"title": old.title, "text": old.text})
+    if form.is_valid():
+        try:
+            new = agreement_replace(actor=signed_in(request.user), agreement=old, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"“{new}” has another wording. Teams are asked to accept it before they submit.")
+            return redirect("agreement_list", campaign=found.slug)
+    context = {"campaign": found, "agreement": old, "form": form}
+    return render(request, "campaign/agreement_edit.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement_retired(request: HttpRequest, campaign: str, agreement: int) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    old = get_or_404(counted_agreements(found), pk=agreement)
+    if request.method != "POST":
+        consequences = [
+            "No team is asked to accept it any more; teams that lack nothing else can submit.",
+            "Who accepted it, and when, stays on record.",
+            "It cannot be taken back into force: add it anew, and every team is asked again.",
+        ]
+        context = {"campaign": found, "agreement": old, "consequences": consequences}
+        return render(request, "campaign/agreement_retire.html", context)
+    try:
+        agreement_retire(actor=signed_in(request.user), agreement=old)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, f"Nobody is asked for “{old}” any more. What was accepted stays on record.")
+    return redirect("agreement_list", campaign=found.slug)
+
+
+@login_required
+@require_safe
+def agreement_record(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    return csv_answer(agreements_csv(acceptances(found)), f"{found.slug}-agreements.csv")
+
+
+def _lacking(campaign: Campaign) -> int:
+    """Teams that take part without having accepted all."""
+    return lacking_registrations(campaign.registrations.approved()).count()

@@ -1,0 +1,161 @@
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from campaign.addresses import return_address
+from campaign.forms import add_errors
+from campaign.models import Campaign, Registration
+from campaign.models.fields import zone_named
+from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.teams.forms.teams import AgreementsForm, RegistrationForm
+from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.teams.selectors.teams import (
+    has_runs,
+    own_registrations,
+    tasks_with_readiness_for_runs,
+    unregistered_teams,
+)
+from campaign.teams.services.acceptances import agreements_accept
+from campaign.teams.services.registrations import registration_withdraw as withdraw
+from campaign.teams.services.registrations import team_register
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_register(request: HttpRequest, campaign: str) -> HttpResponse:
+    """Before: asks which team. Afterwards: where its registration stands, and what comes next."""
+    found = get_campaign_or_404(request.user, campaign)
+    teams = unregistered_teams(request.user, found)
+    form = RegistrationForm(request.POST or None, teams=teams, agreements=current_agreements(found))
+    if form.is_valid():
+        team = form.cleaned_data["team"]
+        try:
+            registration = team_register(
+                actor=signed_in(request.user), team=team, campaign=found, accepted=form.accepted
+            )
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, _told(registration))
+            return redirect("campaign_register", campaign=found.slug)
+    return _page(request, found, form)
+
+
+@login_required
+@require_POST
+def registration_accept(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+    """Agreements that came after the registration."""
+    registration = _own_registration(request, campaign, team)
+    form = _agreements_form(registration, request.POST)
+    if form.is_valid():
+        actor, found = signed_in(request.user), registration.campaign
+        try:
+            agreements_accept(actor=actor, team=registration.team, campaign=found, agreements=form.accepted)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"Accepted for {registration.team}; your name and the time are written down.")
+            return redirect(return_address(request) or reverse("campaign_register", kwargs={"campaign": campaign}))
+    return _page(request, registration.campaign, answered=(registration, form))
+
+
+@login_required
+@require_POST
+def registration_ask(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+    """A refused team asks again."""
+    registration = _own_registration(request, campaign, team)
+    found = registration.campaign
+    form = _agreements_form(registration, request.POST)
+    if form.is_valid():
+        actor = signed_in(request.user)
+        try:
+            asked = team_register(actor=actor, team=registration.team, campaign=found, accepted=form.accepted)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, _told(asked))
+            return redirect("campaign_register", campaign=campaign)
+    return _page(request, found, answered=(registration, form))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def registration_withdraw(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+    registration = _own_registration(request, campaign, team)
+    if request.method == "POST":
+        try:
+            withdraw(actor=signed_in(request.user), registration=registration)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+        else:
+            messages.success(request, f"{registration.team} is not registered for {registration.campaign} any more.")
+        return redirect("campaign_register", campaign=campaign)
+    consequences = [
+        f"{registration.team} does not take part in {registration.campaign}. Its members cannot submit runs.",
+        "You can register it again for as long as the campaign takes teams.",
+        "The agreements that were accepted stay on record.",
+    ]
+    context = {"registration": registration, "campaign": registration.campaign, "consequences": consequences}
+    return render(request, "campaign/registration_withdraw.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One of the reader's teams on the page. `form`: the agreements that it has still to accept."""
+
+    registration: Registration
+    form: AgreementsForm
+    has_runs: bool
+
+
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    form: RegistrationForm | None = None,
+    answered: tuple[Registration, AgreementsForm] | None = None,
+) -> HttpResponse:
+    teams = unregistered_teams(request.user, campaign)
+    form = form or RegistrationForm(teams=teams, agreements=current_agreements(campaign))
+    entries = [_entry(registration, answered) for registration in own_registrations(request.user, campaign)]
+    taking_part = [entry.registration for entry in entries if entry.registration.state == Registration.APPROVED]
+    context = {
+        "campaign": campaign,
+        "zone": zone_named(campaign.time_zone),
+        "form": form,
+        "teams": teams,
+        "entries": entries,
+        "takes_part": taking_part,
+        "tasks": tasks_with_readiness_for_runs(request.user, campaign),
+        "next": return_address(request),
+    }
+    refused = form.errors or (answered and answered[1].errors)
+    return render(request, "campaign/register.html", context, status=422 if refused else 200)
+
+
+def _entry(registration: Registration, answered: tuple[Registration, AgreementsForm] | None) -> Entry:
+    is_answered = answered is not None and answered[0].pk == registration.pk
+    form = answered[1] if answered and is_answered else _agreements_form(registration)
+    return Entry(registration, form, has_runs(registration))
+
+
+def _agreements_form(registration: Registration, data: QueryDict | None = None) -> AgreementsForm:
+    missing = missing_agreements(registration.team, registration.campaign)
+    return AgreementsForm(data, agreements=missing, auto_id=f"id_{registration.pk}_%s")
+
+
+def _own_registration(request: HttpRequest, campaign: str, team: str) -> Registration:
+    found = get_campaign_or_404(request.user, campaign)
+    return get_or_404(own_registrations(request.user, found), team__slug=team)
+
+
+def _told(registration: Registration) -> str:
+    if registration.state == Registration.APPROVED:
+        return f"{registration.team} takes part in {registration.campaign}."
+    return f"{registration.team} has asked to take part. You get a mail when the organisers have decided."

@@ -1,0 +1,122 @@
+"""What owners do about who is in their team."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from campaign.forms import add_errors
+from campaign.models import Invitation, Membership
+from campaign.permissions import get_or_404, get_owned_team_or_404, signed_in
+from campaign.teams.forms.teams import InvitationForm, MemberForm
+from campaign.teams.selectors.teams import open_invitations, team_members
+from campaign.teams.services import teams as services
+from campaign.teams.views.teams import team_page
+
+
+@login_required
+@require_POST
+def team_invitation(request: HttpRequest, team: str) -> HttpResponse:
+    """Another link."""
+    found = get_owned_team_or_404(request.user, team)
+    said = "The team has another invitation link. The one before does not work any more."
+    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=found), said)
+    return redirect(found)
+
+
+@login_required
+@require_POST
+def team_invite(request: HttpRequest, team: str) -> HttpResponse:
+    found = get_owned_team_or_404(request.user, team)
+    form = InvitationForm(request.POST)
+    if form.is_valid():
+        try:
+            invitation = services.team_invite(actor=signed_in(request.user), team=found, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(request, f"An invitation goes to {invitation.email}.")
+            return redirect(found)
+    return team_page(request, found, form)
+
+
+@login_required
+@require_POST
+def invitation_send(request: HttpRequest, team: str, invitation: int) -> HttpResponse:
+    found = _open_invitation(request, team, invitation)
+    actor = signed_in(request.user)
+    said = f"The invitation goes to {found.email} once more."
+    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=found), said)
+    return redirect(found.team)
+
+
+@login_required
+@require_POST
+def invitation_withdraw(request: HttpRequest, team: str, invitation: int) -> HttpResponse:
+    found = _open_invitation(request, team, invitation)
+    actor = signed_in(request.user)
+    said = f"The link sent to {found.email} does not work any more."
+    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=found), said)
+    return redirect(found.team)
+
+
+@login_required
+@require_POST
+def team_owner(request: HttpRequest, team: str) -> HttpResponse:
+    found = get_owned_team_or_404(request.user, team)
+    form = MemberForm(request.POST, team=found)
+    if form.is_valid():
+        member: Membership = form.cleaned_data["member"]
+        actor = signed_in(request.user)
+        said = f"{member.user} is an owner now."
+        _try(request, lambda: services.team_make_owner(actor=actor, team=found, user=member.user), said)
+    else:
+        messages.error(request, "This person is no member of the team any more.")
+    return redirect(found)
+
+
+@login_required
+@require_POST
+def team_give_up(request: HttpRequest, team: str) -> HttpResponse:
+    found = get_owned_team_or_404(request.user, team)
+    actor = signed_in(request.user)
+    said = "You are a plain member now: you submit runs, and the owners look after the team."
+    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=found), said)
+    return redirect(found)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_remove(request: HttpRequest, team: str, member: int) -> HttpResponse:
+    found = get_owned_team_or_404(request.user, team)
+    membership = get_or_404(team_members(found), pk=member)
+    if request.method == "POST":
+        actor = signed_in(request.user)
+        said = f"{membership.user} is no member any more, and the team has another invitation link."
+        _try(request, lambda: services.team_remove_member(actor=actor, team=found, user=membership.user), said)
+        return redirect(found)
+    consequences = [
+        f"{membership.user} sees the team's runs and scores no more and cannot submit.",
+        "What they submitted stays the team's.",
+        "The team gets another invitation link: the old one stops working.",
+    ]
+    context = {"team": found, "membership": membership, "consequences": consequences}
+    return render(request, "campaign/team_remove.html", context)
+
+
+def _open_invitation(request: HttpRequest, team: str, invitation: int) -> Invitation:
+    found = get_owned_team_or_404(request.user, team)
+    return get_or_404(open_invitations(found).select_related("team"), pk=invitation)
+
+
+def _try(request: HttpRequest, act: Callable[[], object], said: str) -> None:
+    try:
+        act()
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, said)

@@ -1,0 +1,158 @@
+"""The organiser's pages about the teams of a campaign: table, decisions, mail to a selection, allowances."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaign.forms import add_errors
+from campaign.models import Allowance, Campaign, Registration, Task, Team
+from campaign.models.fields import zone_named
+from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
+from campaign.setup.selectors.agreements import current_agreements
+from campaign.teams.exports import csv_answer, teams_csv
+from campaign.teams.forms.registrations import AllowanceForm, DecisionForm, SelectionForm, TeamFilterForm, TeamMailForm
+from campaign.teams.selectors.quotas import quota
+from campaign.teams.selectors.team_table import recipients, state_counts, team_rows
+from campaign.teams.services.allowances import allowance_give
+from campaign.teams.services.announcements import teams_mail
+from campaign.teams.services.registrations import registration_decide
+
+TEAMS_ON_A_PAGE = 100
+
+
+@login_required
+@require_safe
+def registration_list(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    form = TeamFilterForm(request.GET, campaign=found)
+    page = Paginator(form.registrations(), TEAMS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": found,
+        "zone": zone_named(found.time_zone),
+        "form": form,
+        "page": page,
+        "rows": team_rows(found, page.object_list),
+        "tasks": found.tasks.order_by("pk"),
+        "counts": state_counts(found),
+        "has_agreements": current_agreements(found).exists(),
+    }
+    return render(request, "campaign/registration_list.html", context)
+
+
+@login_required
+@require_safe
+def registration_csv(request: HttpRequest, campaign: str) -> HttpResponse:
+    """What the table shows under the same filter, on all its pages."""
+    found = get_organised_campaign_or_404(request.user, campaign)
+    rows = team_rows(found, TeamFilterForm(request.GET, campaign=found).registrations())
+    return csv_answer(teams_csv(found, rows), f"{found.slug}-teams.csv")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def registration_decide_page(request: HttpRequest, campaign: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    initial = {"chosen": _chosen(request, found)}
+    form = DecisionForm(request.POST or None, campaign=found, initial=initial)
+    if form.is_valid():
+        _decide(request, form)
+        return redirect("registration_list", campaign=found.slug)
+    context = {"campaign": found, "form": form, "chosen": _shown(form, initial)}
+    return render(request, "campaign/registration_decide.html", context, status=422 if form.errors else 200)
+
+
+def _decide(request: HttpRequest, form: DecisionForm) -> None:
+    """One decision for each team; what stands in the way of one keeps none of the others."""
+    decided: list[str] = []
+    values = {name: form.cleaned_data[name] for name in ("state", "note")}
+    for registration in form.cleaned_data["chosen"]:
+        try:
+            registration_decide(actor=signed_in(request.user), registration=registration, **values)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+        else:
+            decided.append(str(registration.team))
+    if decided:
+        said = f"{decided[0]} is" if len(decided) == 1 else f"{len(decided)} teams are"
+        messages.success(request, f"{said} {'approved' if values['state'] == Registration.APPROVED else 'refused'}.")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def registration_mail(request: HttpRequest, campaign: str) -> HttpResponse:
+    """Written, looked at with the number of its readers, then sent."""
+    found = get_organised_campaign_or_404(request.user, campaign)
+    initial = {"chosen": _chosen(request, found)}
+    form = TeamMailForm(request.POST or None, campaign=found, initial=initial)
+    if form.is_valid() and "send" in request.POST and _send(request, found, form):
+        return redirect("registration_list", campaign=found.slug)
+    preview = form.is_valid() and "edit" not in request.POST
+    context = {"campaign": found, "form": form, "chosen": _shown(form, initial), "preview": preview}
+    if preview:
+        context["people"] = recipients(form.cleaned_data["chosen"], owners_only=form.owners_only)
+    return render(request, "campaign/registration_mail.html", context, status=422 if form.errors else 200)
+
+
+def _send(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> bool:
+    values = {name: form.cleaned_data[name] for name in ("subject", "text", "batch")}
+    values |= {"registrations": form.cleaned_data["chosen"], "owners_only": form.owners_only}
+    try:
+        count = teams_mail(actor=signed_in(request.user), campaign=campaign, **values)
+    except ValidationError as problem:
+        add_errors(form, problem)
+        return False
+    messages.success(request, f"Sent to {count} {'person' if count == 1 else 'people'}.")
+    return True
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_allowances(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+    found = get_organised_campaign_or_404(request.user, campaign)
+    registration = get_or_404(found.registrations.approved().select_related("team"), team__slug=team)
+    tasks = list(found.tasks.select_related("campaign").order_by("pk"))
+    asked = next((task for task in tasks if task.slug == request.POST.get("task")), None)
+    entries = [_allowance_entry(request, task, registration.team, is_asked=task == asked) for task in tasks]
+    for entry in entries:
+        if entry["task"] == asked and entry["form"].is_valid() and _allow(request, registration.team, entry):
+            return redirect("team_allowances", campaign=found.slug, team=registration.team.slug)
+    context = {"campaign": found, "team": registration.team, "entries": entries, "zone": zone_named(found.time_zone)}
+    refused = any(entry["form"].errors for entry in entries)
+    return render(request, "campaign/team_allowances.html", context, status=422 if refused else 200)
+
+
+def _allowance_entry(request: HttpRequest, task: Task, team: Team, *, is_asked: bool) -> dict[str, Any]:
+    given = Allowance.objects.filter(task=task, team=team).first()
+    initial = {"extra_runs": given.extra_runs, "closes_at": given.closes_at} if given else {}
+    data = request.POST if is_asked else None
+    form = AllowanceForm(data, campaign=task.campaign, initial=initial, auto_id=f"id_{task.pk}_%s")
+    return {"task": task, "form": form, "quota": quota(task, team), "given": given}
+
+
+def _allow(request: HttpRequest, team: Team, entry: dict[str, Any]) -> bool:
+    form: AllowanceForm = entry["form"]
+    try:
+        allowance_give(actor=signed_in(request.user), task=entry["task"], team=team, **form.cleaned_data)
+    except ValidationError as problem:
+        add_errors(form, problem)
+        return False
+    messages.success(request, f"Saved for {team} in {entry['task']}.")
+    return True
+
+
+def _chosen(request: HttpRequest, campaign: Campaign) -> list[Registration]:
+    """The rows ticked in the table, or all that match its filter."""
+    if "all" in request.GET:
+        return list(TeamFilterForm(request.GET, campaign=campaign).registrations())
+    form = SelectionForm({"chosen": ",".join(request.GET.getlist("chosen"))}, campaign=campaign)
+    return list(form.cleaned_data["chosen"]) if form.is_valid() else []
+
+
+def _shown(form: SelectionForm, initial: dict[str, Any]) -> list[Registration]:
+    return list(form.cleaned_data.get("chosen", []) if form.is_bound else initial["chosen"])

@@ -1,0 +1,204 @@
+"""Bad files through the page: always an answer that names the problem, never anything stored."""
+
+import gzip
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from campaign.models import Collection, Document, Import, Job, Topic
+from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV, receive
+from tests.factories import Cast, make_topics
+
+
+@pytest.fixture
+def page(cast: Cast, client: Client):
+    client.force_login(cast.organiser)
+    return client
+
+
+@pytest.fixture
+def upload(cast: Cast, page: Client, django_capture_on_commit_callbacks):
+    def upload(kind: str, content: bytes, **options):
+        file = SimpleUploadedFile("upload.txt", content)
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = page.post(cast.task.url("import_create", kind=kind), {"file": file, **options})
+        return page.get(answer["Location"]) if answer.status_code == 302 else answer
+
+    return upload
+
+
+def stored() -> int:
+    return Topic.objects.count() + Document.objects.count() + Collection.objects.count()
+
+
+TOO_LONG = b"x" * (1 << 20) + b"\n"
+BAD_TOPICS = {
+    "unknown format": (b"[1, 2, 3]\n", "none of the topic formats"),
+    "one column": (TOPICS_TSV + b"three\n", "1 column"),
+    "five columns": (TOPICS_TSV + b"3\ta\tb\tc\td\n", "5 columns"),
+    "duplicate number": (TOPICS_TSV + b"1\tagain\n", "already given on line 1"),
+    "broken UTF-8": (TOPICS_TSV + b"3\tcaf\xe9\n", "not valid UTF-8"),
+    "UTF-16": (TOPICS_TSV.decode().encode("utf-16"), "UTF-16"),
+    "gzip that is not gzip": (b"\x1f\x8bnot gzip at all", "gzip data are damaged"),
+    "gzip cut short": (gzip.compress(TOPICS_TSV * 99, mtime=0)[:-9], "ends too early"),
+    "zip archive": (b"PK\x03\x04rest", "zip archive"),
+    "a NUL byte": (b"1\tti\0tle\n", "NUL byte"),
+    "blank lines only": (b"\n\n  \n", "no topics"),
+    "line without end": (b"1\t" + TOO_LONG, "longer than"),
+    "number with white space": (b"1 2\ttitle\n", "white space"),
+    "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "means another place"),
+}
+BAD_DOCUMENTS = {
+    "unknown format": (b"docno,text\n1,hello\n", "none of the document formats"),
+    "no JSON": (DOCUMENTS + b"{nonsense\n", "line 8"),
+    "duplicate docno": (DOCUMENTS + DOCUMENTS.splitlines(keepends=True)[0], "already given on line 1"),
+    "no docno": (DOCUMENTS + b'{"text": "without"}\n', "no docno"),
+    "broken UTF-8": (DOCUMENTS + b'{"docno": "d9", "text": "caf\xe9"}\n', "not valid UTF-8"),
+    "unclosed document": (b"<DOC>\n<DOCNO>1</DOCNO>\ntext\n", "not closed"),
+    "gzip that is not gzip": (b"\x1f\x8bnot gzip at all", "gzip data are damaged"),
+    "gzip cut short": (gzip.compress(DOCUMENTS * 9, mtime=0)[:-9], "ends too early"),
+    "blank lines only": (b"\n\n", "no documents"),
+}
+BAD_FILES = [("topics", *case) for case in BAD_TOPICS.values()] + [
+    ("documents", *case) for case in BAD_DOCUMENTS.values()
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "message"), BAD_FILES, ids=[*BAD_TOPICS, *(f"documents: {name}" for name in BAD_DOCUMENTS)]
+)
+def test_a_bad_file_is_answered_by_its_problems_and_nothing_is_stored(
+    upload, kind: str, content: bytes, message: str
+) -> None:
+    answer = upload(kind, content)
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    assert message in text
+    assert "Nothing was imported" in text
+    assert Import.objects.get().state == Import.BAD
+    assert stored() == 0
+
+
+@pytest.mark.parametrize("kind", ["topics", "documents"])
+def test_an_empty_file_is_refused_at_the_form(upload, kind: str) -> None:
+    answer = upload(kind, b"")
+    assert answer.status_code == 422
+    assert "The file is empty" in answer.content.decode()
+    assert not Import.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["topics", "documents"])
+def test_a_file_over_the_limit_is_refused_at_the_form(upload, settings, kind: str) -> None:
+    settings.UPLOAD_LIMIT_BYTES = 10
+    answer = upload(kind, DOCUMENTS)
+    assert answer.status_code == 422
+    assert "larger than" in answer.content.decode()
+    assert not Import.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_no_file_at_all_is_refused_at_the_form(page: Client, cast: Cast) -> None:
+    assert page.post(cast.task.url("import_create", kind="topics")).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("topics", TOPICS_TSV), ("documents", DOCUMENTS)],
+)
+@pytest.mark.parametrize("spoil", ["byte order mark", "CRLF", "lone CR"])
+def test_marks_and_foreign_line_ends_do_no_harm(upload, cast: Cast, kind: str, content: bytes, spoil: str) -> None:
+    if spoil == "byte order mark":
+        content = b"\xef\xbb\xbf" + content
+    else:
+        content = content.replace(b"\n", b"\r\n" if spoil == "CRLF" else b"\r")
+    upload(kind, content)
+    import_ = Import.objects.get()
+    assert (import_.state, import_.records) == (Import.READY, 2 if kind == "topics" else 7)
+    assert set(import_.problems["by_code"]) == ({"byte_order_mark"} if spoil == "byte order mark" else set())
+
+
+def test_of_many_problems_200_are_shown_and_all_are_counted(upload) -> None:
+    answer = upload("topics", b"".join(b"%d\ta\tb\tc\td\te\n" % number for number in range(1000)) + b"x\ty\n")
+    text = answer.content.decode()
+    assert text.count('class="problem-message"') == 200
+    assert "1,000 errors" in text
+    assert "the first 200 of 1,000 are listed" in text
+
+
+def test_the_way_of_a_good_file_from_upload_to_topics(
+    upload, page: Client, cast: Cast, django_capture_on_commit_callbacks
+) -> None:
+    answer = upload("topics", TOPICS_TSV)
+    text = answer.content.decode()
+    assert "tab-separated" in text
+    assert "first description" in text
+    assert "Import 2 topics" in text
+    assert "hx-get" not in text.split('id="import-state"')[1], "a finished check is not polled"
+    confirm = cast.task.url("import_confirm", import_id=Import.objects.get().pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = page.post(confirm)
+    answer = page.get(answer["Location"])
+    assert "The file is imported" in answer.content.decode()
+    assert cast.task.topics.count() == 2
+
+
+def test_an_upload_that_waits_for_a_worker_is_polled(page: Client, cast: Cast) -> None:
+    import_ = receive(cast.task, cast.organiser, "documents", DOCUMENTS)
+    answer = page.get(cast.task.url("import_detail", import_id=import_.pk)).content.decode()
+    assert "waiting for a worker" in answer
+    assert f'hx-get="{cast.task.url("import_state", import_id=import_.pk)}"' in answer
+
+
+def test_a_check_that_failed_for_good_says_so_and_can_be_discarded(page: Client, cast: Cast) -> None:
+    import_ = receive(cast.task, cast.organiser, "documents", DOCUMENTS)
+    Job.objects.update(state=Job.FAILED, message="Given up.")
+    assert "Given up." in page.get(cast.task.url("import_detail", import_id=import_.pk)).content.decode()
+    page.post(cast.task.url("import_discard", import_id=import_.pk))
+    assert Import.objects.get().state == Import.DISCARDED
+
+
+def test_replacement_is_offered_only_while_it_is_possible(page: Client, cast: Cast) -> None:
+    form = cast.task.url("import_create", kind="topics")
+    assert 'name="replace"' not in page.get(form).content.decode()
+    make_topics(cast.task, ["1"])
+    assert 'name="replace"' in page.get(form).content.decode()
+
+
+def test_an_import_of_another_kind_or_another_task_is_not_found(page: Client, cast: Cast) -> None:
+    assert page.get(cast.task.url("import_create", kind="qrels")).status_code == 404
+    import_ = receive(cast.task, cast.organiser, "topics", TOPICS_TSV)
+    Import.objects.update(kind="qrels")
+    assert page.get(cast.task.url("import_detail", import_id=import_.pk)).status_code == 404
+
+
+def test_only_organisers_import(client: Client, cast: Cast) -> None:
+    import_ = receive(cast.task, cast.organiser, "topics", TOPICS_TSV)
+    gets = [
+        cast.task.url("import_create", kind="topics"),
+        cast.task.url("import_detail", import_id=import_.pk),
+        cast.task.url("import_state", import_id=import_.pk),
+    ]
+    posts = [cast.task.url(name, import_id=import_.pk) for name in ("import_confirm", "import_discard")]
+    assert {client.get(url).status_code for url in gets} | {client.post(url).status_code for url in posts} == {302}
+    for person in (cast.assessor, cast.member, cast.other_member, cast.stranger):
+        client.force_login(person)
+        assert {client.get(url).status_code for url in gets} | {client.post(url).status_code for url in posts} == {403}
+    import_.refresh_from_db()
+    assert import_.state == Import.CHECKING
+    client.force_login(cast.organiser)
+    assert {client.get(url).status_code for url in gets} == {200}
+    assert {client.get(url).status_code for url in posts} == {405}
+
+
+def test_a_preview_of_endless_texts_stays_short(upload) -> None:
+    answer = upload("topics", b"1\t" + b"a" * 500_000 + b"\n")
+    assert len(answer.content) < 50_000
+
+
+def test_the_form_names_the_limit_that_its_kind_of_file_has(page: Client, cast: Cast, upload) -> None:
+    assert "At most 16.0" in page.get(cast.task.url("import_create", kind="topics")).content.decode()
+    assert "At most 256.0" in page.get(cast.task.url("import_create", kind="documents")).content.decode()
+    answer = upload("topics", b"1\ta\n" * ((4 << 20) + 1))
+    assert answer.status_code == 422
+    assert "larger than 16 MiB" in answer.content.decode()

@@ -1,0 +1,282 @@
+"""Imports through their services: what is checked, what is applied, and what a crash leaves behind."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+
+from campaign.collection.selectors.imports import import_progress
+from campaign.collection.services import document_imports
+from campaign.collection.services.document_imports import documents_apply
+from campaign.collection.services.imports import (
+    APPLY_IMPORT,
+    CHECK_IMPORT,
+    import_claim_apply,
+    import_confirm,
+    import_discard,
+    import_store,
+)
+from campaign.collection.services.topic_imports import topics_apply
+from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic
+from campaign.tasking import enqueue, job_key
+from tests.campaign.collection.makers import (
+    DOCUMENTS,
+    TOPICS_TSV,
+    TREC_DOCUMENTS,
+    TREC_TOPICS,
+    XML_TOPICS,
+    document_line,
+    receive,
+    zipped,
+)
+from tests.factories import Cast, make_collection, make_received_run, make_topics, run_lines
+
+
+class WorkerDiedError(Exception):
+    pass
+
+
+@pytest.fixture
+def send(cast: Cast, django_capture_on_commit_callbacks):
+    def send(kind: str, content: bytes, *, confirm: bool = False, **options) -> Import:
+        with django_capture_on_commit_callbacks(execute=True):
+            import_ = receive(cast.task, cast.organiser, kind, content, **options)
+        import_.refresh_from_db()
+        if confirm:
+            assert import_.state == Import.READY, import_.problems
+            with django_capture_on_commit_callbacks(execute=True):
+                import_confirm(actor=cast.organiser, import_=import_)
+            import_.refresh_from_db()
+        return import_
+
+    return send
+
+
+def codes(import_: Import) -> set[str]:
+    return set(import_.problems["by_code"])
+
+
+@pytest.mark.parametrize(
+    ("content", "format", "numbers"),
+    [
+        (TOPICS_TSV, "tsv", ["1", "2"]),
+        (zipped(TOPICS_TSV), "tsv", ["1", "2"]),
+        (TREC_TOPICS, "trec", ["51"]),
+        (XML_TOPICS, "xml", ["7"]),
+        (b'{"number": "9", "title": "t", "subtopics": ["a", "b"]}\n', "jsonl", ["9"]),
+    ],
+)
+def test_topics_of_every_format_come_in(cast: Cast, send, content: bytes, format: str, numbers: list[str]) -> None:
+    import_ = send("topics", content)
+    assert (import_.state, import_.format, import_.records) == (Import.READY, format, len(numbers))
+    assert [topic["number"] for topic in import_.preview] == numbers
+    assert not cast.task.topics.exists(), "nothing is stored before it is confirmed"
+    send("topics", content, confirm=True)
+    assert [topic.number for topic in cast.task.topics.all()] == numbers
+
+
+def test_subtopics_keep_their_numbers_and_order(cast: Cast, send) -> None:
+    send("topics", XML_TOPICS, confirm=True)
+    topic = Topic.objects.get(task=cast.task)
+    assert [(subtopic.number, subtopic.text) for subtopic in topic.subtopics.all()] == [
+        ("1", "two wheels"),
+        ("2", "three wheels"),
+    ]
+
+
+def test_more_topics_are_added_behind_those_that_are_there_and_the_same_ones_change_nothing(cast: Cast, send) -> None:
+    send("topics", TOPICS_TSV, confirm=True)
+    import_ = send("topics", TOPICS_TSV + b"0\tthird\n", confirm=True)
+    assert [(topic.number, topic.position) for topic in cast.task.topics.all()] == [("1", 1), ("2", 2), ("0", 3)]
+    assert codes(import_) == {"topic_known"}
+
+
+def test_a_topic_with_another_text_is_a_problem_at_its_line(cast: Cast, send) -> None:
+    send("topics", TOPICS_TSV, confirm=True)
+    import_ = send("topics", b"3\tthird\n2\tanother title\n")
+    assert import_.state == Import.BAD
+    assert [(problem["code"], problem["line"]) for problem in import_.problems["shown"]] == [("topic_exists", 2)]
+
+
+def test_replacing_takes_the_old_topics_away(cast: Cast, send) -> None:
+    send("topics", TOPICS_TSV, confirm=True)
+    send("topics", b"2\tanother title\n", confirm=True, replace=True)
+    assert [(topic.number, topic.title) for topic in cast.task.topics.all()] == [("2", "another title")]
+
+
+def test_topics_that_a_run_answers_are_not_replaced(cast: Cast, send) -> None:
+    send("topics", TOPICS_TSV, confirm=True)
+    make_received_run(cast.task, cast.team, "bm25", run_lines({"1": ["d1"]}, "bm25"))
+    import_ = send("topics", b"2\tanother title\n", replace=True)
+    assert import_.state == Import.BAD
+    assert "topics_in_use" in codes(import_)
+
+
+def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
+    import_ = send("topics", b"a/b\ttitle\n" + b"n" * 61 + b"\ttitle\n")
+    assert codes(import_) == {"number_slash", "number_long"}
+
+
+def test_topics_that_changed_between_check_and_confirmation_are_refused_not_overwritten(cast: Cast, send) -> None:
+    import_ = send("topics", TOPICS_TSV)
+    make_topics(cast.task, ["2"])
+    import_claim_apply(import_)
+    topics_apply(import_)
+    import_.refresh_from_db()
+    assert import_.state == Import.BAD
+    assert [topic.title for topic in cast.task.topics.all()] == ["title of 2"]
+
+
+def test_the_first_documents_found_the_collection(cast: Cast, send) -> None:
+    import_ = send("documents", DOCUMENTS, confirm=True)
+    task = Task.objects.select_related("collection").get(pk=cast.task.pk)
+    assert import_.state == Import.DONE
+    assert task.collection is not None
+    assert task.collection.slug == task.slug
+    assert list(task.collection.documents.values_list("docno", flat=True)) == [f"d{n}" for n in range(1, 8)]
+    assert Collection.objects.count() == 1
+
+
+@pytest.mark.parametrize("content", [TREC_DOCUMENTS, zipped(TREC_DOCUMENTS)])
+def test_trec_documents_come_in_plain_and_compressed(cast: Cast, send, content: bytes) -> None:
+    assert send("documents", content, confirm=True).format == "trec"
+    document = Document.objects.get()
+    assert (document.docno, document.title, document.text) == ("a-1", "Pads", "Change both.")
+
+
+def test_the_same_documents_again_change_nothing_and_new_ones_are_added(cast: Cast, send) -> None:
+    send("documents", DOCUMENTS, confirm=True)
+    send("documents", DOCUMENTS + document_line("d9", "new"), confirm=True)
+    assert Document.objects.count() == 8
+    assert Collection.objects.count() == 1
+
+
+def test_a_document_with_another_text_is_a_problem_at_its_line(cast: Cast, send) -> None:
+    send("documents", DOCUMENTS, confirm=True)
+    import_ = send("documents", document_line("d8", "new") + document_line("d1", "another text"))
+    assert import_.state == Import.BAD
+    assert [(problem["code"], problem["line"]) for problem in import_.problems["shown"]] == [("document_exists", 2)]
+    assert Document.objects.count() == 7
+
+
+def test_texts_can_be_added_later_to_a_list_of_docnos(cast: Cast, send) -> None:
+    send("documents", b"d1\nd2\nd3\n", confirm=True, docnos_only=True)
+    assert set(Document.objects.values_list("has_text", flat=True)) == {False}
+    import_ = send("documents", document_line("d2", "now here") + document_line("d4", "more"), confirm=True)
+    assert "document_text_added" in codes(import_)
+    texts = Document.objects.order_by("docno").values_list("docno", "text", "has_text")
+    assert list(texts) == [("d1", "", False), ("d2", "now here", True), ("d3", "", False), ("d4", "more", True)]
+
+
+def test_a_list_of_docnos_never_takes_a_text_away(cast: Cast, send) -> None:
+    send("documents", DOCUMENTS, confirm=True)
+    send("documents", b"d1\nd8\n", confirm=True, docnos_only=True)
+    assert Document.objects.get(docno="d1").text == "text 1"
+    assert Document.objects.get(docno="d8").has_text is False
+
+
+@pytest.mark.parametrize("has_collection", [False, True])
+def test_a_worker_that_dies_between_batches_leaves_nothing_visible_and_the_next_one_finishes(
+    cast: Cast, send, monkeypatch, has_collection: bool
+) -> None:
+    monkeypatch.setattr(document_imports, "BATCH", 2)
+    if has_collection:
+        make_collection(cast.task, ["old"])
+    import_ = send("documents", DOCUMENTS)
+    import_claim_apply(import_)
+
+    def die_after_two(done: int, total: int, message: str) -> None:
+        if done >= 4:
+            raise WorkerDiedError
+
+    with pytest.raises(WorkerDiedError):
+        documents_apply(import_, die_after_two)
+    task = Task.objects.select_related("collection").get(pk=cast.task.pk)
+    assert Document.objects.count() == 4 + has_collection
+    assert Document.objects.filter(collection=task.collection_id).count() == has_collection
+
+    for _ in range(2):
+        documents_apply(import_, lambda done, total, message: None)
+    task.refresh_from_db()
+    import_.refresh_from_db()
+    assert import_.state == Import.DONE
+    assert Document.objects.filter(collection=task.collection_id).count() == 7 + has_collection
+    assert Collection.objects.count() == 1
+
+
+def test_a_contradiction_that_arose_after_the_check_refuses_the_whole_file(cast: Cast, send) -> None:
+    import_ = send("documents", DOCUMENTS)
+    make_collection(cast.task, ["d3"])
+    import_claim_apply(import_)
+    documents_apply(import_, lambda done, total, message: None)
+    import_.refresh_from_db()
+    assert (import_.state, import_.problems["errors"]) == (Import.BAD, 1)
+    assert list(Document.objects.values_list("docno", "text")) == [("d3", "text of d3")]
+    assert Collection.objects.count() == 1
+
+
+def test_a_discarded_import_stops_a_worker_that_is_still_at_it(cast: Cast, send, monkeypatch) -> None:
+    monkeypatch.setattr(document_imports, "BATCH", 2)
+    import_ = send("documents", DOCUMENTS)
+    import_claim_apply(import_)
+
+    def discard(done: int, total: int, message: str) -> None:
+        import_discard(actor=cast.organiser, import_=import_)
+
+    documents_apply(import_, discard)
+    import_.refresh_from_db()
+    assert import_.state == Import.DISCARDED
+    assert not Document.objects.exists()
+    assert not Collection.objects.exists()
+
+
+def test_confirming_twice_applies_once(cast: Cast, send, django_capture_on_commit_callbacks) -> None:
+    import_ = send("topics", TOPICS_TSV)
+    with django_capture_on_commit_callbacks(execute=True):
+        for _ in range(2):
+            import_confirm(actor=cast.organiser, import_=import_)
+    assert AuditEvent.objects.filter(verb="confirm").count() == 1
+    assert cast.task.topics.count() == 2
+
+
+@pytest.mark.parametrize("kind", ["topics", "documents"])
+def test_each_job_may_run_twice(cast: Cast, send, kind: str, django_capture_on_commit_callbacks) -> None:
+    content = TOPICS_TSV if kind == "topics" else DOCUMENTS
+    import_ = send(kind, content, confirm=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        enqueue(CHECK_IMPORT, import_id=str(import_.pk))
+        enqueue(APPLY_IMPORT, import_id=str(import_.pk))
+    import_.refresh_from_db()
+    assert import_.state == Import.DONE
+    assert (cast.task.topics.count(), Document.objects.count()) == ((2, 0) if kind == "topics" else (0, 7))
+    assert set(Job.objects.values_list("state", flat=True)) == {Job.DONE}
+
+
+def test_an_import_that_is_done_cannot_be_discarded(cast: Cast, send) -> None:
+    import_ = send("topics", TOPICS_TSV, confirm=True)
+    with pytest.raises(ValidationError):
+        import_discard(actor=cast.organiser, import_=import_)
+    assert cast.task.topics.count() == 2
+
+
+def test_an_import_whose_job_failed_for_good_can_be_tried_again(
+    cast: Cast, send, django_capture_on_commit_callbacks
+) -> None:
+    import_ = send("topics", TOPICS_TSV)
+    import_confirm(actor=cast.organiser, import_=import_)
+    Job.objects.filter(state=Job.QUEUED).update(state=Job.FAILED)
+    with django_capture_on_commit_callbacks(execute=True):
+        import_confirm(actor=cast.organiser, import_=import_)
+    import_.refresh_from_db()
+    assert (import_.state, cast.task.topics.count()) == (Import.DONE, 2)
+
+
+def test_work_that_ends_while_its_page_is_made_is_not_called_stuck(cast: Cast) -> None:
+    import_ = import_store(
+        actor=cast.organiser, task=cast.task, kind=Import.TOPICS, file=ContentFile(b"1\tan egg\n"), file_name="t.tsv"
+    )
+    seen_before = Import.objects.get(pk=import_.pk)
+    arguments = {"import_id": str(import_.pk)}
+    Job.objects.create(name="check import", key=job_key(arguments), arguments=arguments, state=Job.DONE)
+    Import.objects.update(state=Import.READY)
+    progress = import_progress(seen_before)
+    assert (progress.is_unfinished, progress.is_stuck, seen_before.state) == (False, False, Import.READY)

@@ -1,0 +1,176 @@
+import io
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from campaign.models import Campaign, Document, Import, Role, Task, User
+from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV
+from tests.factories import Cast, make_user
+from tests.places import REPOSITORY
+
+EXAMPLE = REPOSITORY / "docs" / "guide" / "example-campaign.toml"
+
+
+def test_an_account_is_created_with_a_password_from_standard_input(db, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
+    call_command("create_user", "olga", "--password-stdin", "--superuser")
+    user = User.objects.get(username="olga")
+    assert user.check_password("correct horse battery")
+    assert user.is_superuser
+
+
+def test_without_a_password_the_account_cannot_sign_in(db) -> None:
+    call_command("create_user", "olga")
+    assert not User.objects.get(username="olga").has_usable_password()
+
+
+@pytest.mark.parametrize(("name", "password"), [("olga", "123"), ("ol ga", "correct horse battery"), ("OLGA2", "x")])
+def test_a_bad_name_or_password_creates_nobody(db, monkeypatch, name: str, password: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(password))
+    with pytest.raises(CommandError):
+        call_command("create_user", name, "--password-stdin")
+    assert not User.objects.exists()
+
+
+def test_a_user_name_is_taken_whatever_its_case(db) -> None:
+    call_command("create_user", "olga")
+    with pytest.raises(CommandError):
+        call_command("create_user", "Olga")
+
+
+def test_the_example_of_the_guide_creates_a_campaign(db) -> None:
+    user = make_user("olga")
+    call_command("create_campaign", str(EXAMPLE), "--as", "olga")
+    task = Task.objects.select_related("campaign").get()
+    assert (task.campaign.slug, task.slug, task.phase) == ("repair-2027", "ad-hoc", Task.SETUP)
+    assert task.campaign.opened_at is None
+    assert [(grade.value, grade.gain) for grade in task.grades.all()] == [(0, 0.0), (1, 1.0), (2, 2.0)]
+    assert task.closes_at is not None
+    assert task.closes_at.isoformat() == "2027-03-16T11:59:00+00:00"
+    assert list(Role.objects.values_list("user", "role")) == [(user.pk, Role.ORGANISER)]
+    assert (task.rule_severities, task.docno_pattern) == (
+        {"topic_missing": "error", "not_q0": "off"},
+        "repair-[0-9]{6}",
+    )
+    assert [(question["key"], question["kind"]) for question in task.questions] == [
+        ("model", "text"),
+        ("training", "choice"),
+    ]
+    assert task.campaign.registration == Campaign.OPEN
+    assert task.campaign.agreements.get().title == "Use of the collection"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("rule_severities = {column_count = 'off'}", "is fixed"),
+        ("rule_severities = 'off'", "table of rule codes"),
+        ("questions = ['model']", "list of tables"),
+        ("[[tasks.questions]]\nkey = 'Model'\nlabel = 'x'", "is no key"),
+        ("docno_pattern = '(a+)+'", "for ever"),
+        ("[[agreements]]\ntitle = 'Use'", "text is missing"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_words_and_create_nothing(
+    db, tmp_path: Path, wrong: str, told: str
+) -> None:
+    make_user("olga")
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'slug = "velo"\ntitle = "Velo"\n[[tasks]]\nslug = "main"\ntitle = "Main"\n{wrong}\n')
+    with pytest.raises(CommandError, match=told):
+        call_command("create_campaign", str(file), "--as", "olga")
+    assert not Campaign.objects.exists()
+
+
+def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
+    make_user("olga")
+    make_user("asha")
+    file = tmp_path / "campaign.yaml"
+    file.write_text(
+        "slug: velo\ntitle: Velo\nopen: true\nassessors: [asha]\n"
+        "tasks:\n- {slug: main, title: Main, judging_mode: subtopic, closes_at: 2027-03-01 23:59:00}\n"
+    )
+    call_command("create_campaign", str(file), "--as", "olga")
+    task = Task.objects.get()
+    assert Campaign.objects.get().opened_at is not None
+    assert task.measures[-1] == "alpha-nDCG@10"
+    assert Role.objects.filter(role=Role.ASSESSOR).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("slug = ", "neither sound TOML"),
+        ('slug = "a"', "title is missing"),
+        ('slug = "a"\ntitle = "A"\ncolour = "red"', "unknown colour"),
+        ('slug = "a"\ntitle = "A"\nopen = "yes"', "true or false"),
+        ('slug = "a"\ntitle = "A"\nassessors = ["nobody"]', "no user “nobody”"),
+        ('slug = "a"\ntitle = "A"\nassessors = "nobody"', "list of user names"),
+        ('slug = "a"\ntitle = "A"\ntasks = 3', "list of tables"),
+        ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"', "title is missing"),
+        ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\ncloses_at = "soon"', "no date and time"),
+        (
+            'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\n[[tasks.grades]]\nvalue = 0',
+            "label is missing",
+        ),
+        ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\nmax_runs_per_team = "many"', "integer"),
+        ('slug = "a b"\ntitle = "A"', "lower-case"),
+    ],
+)
+def test_a_campaign_file_with_a_mistake_creates_nothing(db, tmp_path: Path, text: str, message: str) -> None:
+    make_user("olga")
+    file = tmp_path / "campaign.toml"
+    file.write_text(text)
+    with pytest.raises(CommandError, match=message):
+        call_command("create_campaign", str(file), "--as", "olga")
+    assert not Campaign.objects.exists()
+
+
+@pytest.fixture
+def run(cast: Cast, tmp_path: Path, transactional_db):
+    def run(command: str, content: bytes, *options: str, who: str = "") -> str:
+        file = tmp_path / "file.txt"
+        file.write_bytes(content)
+        out = io.StringIO()
+        address = f"{cast.campaign.slug}/{cast.task.slug}"
+        call_command(command, address, str(file), *options, "--as", who or cast.organiser.username, stdout=out)
+        return out.getvalue()
+
+    return run
+
+
+def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
+    assert "imported 2 topics" in run("import_topics", TOPICS_TSV)
+    assert "imported 7 documents" in run("import_documents", DOCUMENTS)
+    assert "imported 1 documents" in run("import_documents", b"only-a-number\n", "--docnos-only")
+    assert "imported 1 topics" in run("import_topics", b"9\tnine\n", "--replace")
+    assert [topic.number for topic in cast.task.topics.all()] == ["9"]
+    assert Document.objects.count() == 8
+
+
+def test_a_bad_file_ends_the_command_with_its_problems_on_stderr(cast: Cast, run, capsys) -> None:
+    with pytest.raises(CommandError, match="1 problems"):
+        run("import_topics", TOPICS_TSV + b"1\tagain\n")
+    assert "line 3: Topic 1 was already given on line 1" in capsys.readouterr().err
+    assert not cast.task.topics.exists()
+    assert Import.objects.get().state == Import.DISCARDED
+
+
+def test_a_command_acts_for_organisers_only(cast: Cast, run) -> None:
+    with pytest.raises(CommandError, match="no organiser"):
+        run("import_topics", TOPICS_TSV, who=cast.member.username)
+
+
+def test_a_file_that_is_not_there_is_named(cast: Cast, tmp_path: Path) -> None:
+    address = f"{cast.campaign.slug}/{cast.task.slug}"
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("import_topics", address, str(tmp_path / "none"), "--as", cast.organiser.username)
+
+
+def test_a_task_is_opened_by_command_and_opening_it_again_changes_nothing(cast: Cast) -> None:
+    address = f"{cast.campaign.slug}/{cast.task.slug}"
+    for before, after in ((Task.SETUP, Task.RUNS), (Task.JUDGING, Task.JUDGING)):
+        Task.objects.update(phase=before)
+        call_command("open_task", address, "--as", cast.organiser.username)
+        assert Task.objects.get().phase == after

@@ -1,0 +1,147 @@
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.models import AuditEvent, Task
+from campaign.models.campaign import RESERVED_SLUGS
+from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, phase_marks
+from campaign.setup.selectors.schedule import accepts_runs
+from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
+from pooling.models import Pool, PoolEntry
+from tests.factories import Cast, make_campaign, make_task, make_topics
+
+NOW = timezone.now()
+
+
+def freeze(cast: Cast) -> None:
+    topic = make_topics(cast.task, ["1"])[0]
+    pool = Pool.objects.create(
+        task=cast.task, version=1, strategy="depth", size=1, sha256="0", frozen_by=cast.organiser
+    )
+    PoolEntry.objects.create(pool=pool, topic=topic, docno="d", position=1, best_position=1, run_count=1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "values", "measures"),
+    [(Task.BINARY, [0, 1], 7), (Task.GRADED, [0, 1, 2, 3], 7), (Task.SUBTOPIC, [0, 1, 2, 3], 8)],
+)
+def test_a_task_gets_the_usual_grades_and_measures_of_its_mode(cast: Cast, mode, values, measures) -> None:
+    task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", judging_mode=mode)
+    assert [grade.value for grade in task.grades.all()] == values
+    assert [(grade.key, grade.gain) for grade in task.grades.all()] == [(str(value), value) for value in values]
+    assert len(task.measures) == measures
+    assert ("alpha-nDCG@10" in task.measures) == (mode == Task.SUBTOPIC)
+    assert task.phase == Task.SETUP
+
+
+@pytest.mark.parametrize("slug", sorted(RESERVED_SLUGS))
+def test_a_task_cannot_take_the_address_of_another_page(cast: Cast, slug: str) -> None:
+    with pytest.raises(ValidationError):
+        task_create(actor=cast.organiser, campaign=cast.campaign, slug=slug, title="Second")
+
+
+@pytest.mark.parametrize(
+    "grades",
+    [
+        [],
+        [{"value": 1, "label": "one"}, {"value": 2, "label": "two"}],
+        [{"value": 0, "label": "zero"}, {"value": 0, "label": "zero again"}],
+        [{"value": 0, "label": "zero", "key": "a"}, {"value": 1, "label": "one", "key": "a"}],
+        [{"value": 0, "label": "zero"}, {"value": 1, "label": "one", "key": "x"}],
+        [{"value": 0, "label": "zero"}, {"value": 10, "label": "ten"}],
+        [{"value": 0, "label": "zero"}, {"value": 1, "label": "one", "gain": -1.0}],
+        [{"value": 0, "label": "zero"}, {"value": 1, "label": ""}],
+    ],
+)
+def test_a_scale_that_cannot_be_judged_with_is_refused_and_no_task_is_stored(cast: Cast, grades) -> None:
+    with pytest.raises(ValidationError):
+        task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", grades=grades)
+    assert not Task.objects.filter(slug="second").exists()
+
+
+def test_binary_judging_has_two_grades_and_a_change_of_mode_brings_the_usual_scale(cast: Cast) -> None:
+    task_update(actor=cast.organiser, task=cast.task, judging_mode=Task.BINARY, measures=["AP"])
+    assert [grade.value for grade in cast.task.grades.all()] == [0, 1]
+    three = [{"value": value, "label": str(value)} for value in range(3)]
+    with pytest.raises(ValidationError, match="exactly the grades 0 and 1"):
+        task_update(actor=cast.organiser, task=cast.task, grades=three)
+
+
+def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_labels_change(cast: Cast) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(measures=["AP"])
+    assert not topics_are_in_use(cast.task)
+    freeze(cast)
+    assert topics_are_in_use(cast.task)
+    with pytest.raises(ValidationError, match="settled"):
+        task_update(actor=cast.organiser, task=cast.task, judging_mode=Task.BINARY)
+    fewer = [{"value": value, "label": str(value)} for value in range(3)]
+    with pytest.raises(ValidationError, match="cannot be removed"):
+        task_update(actor=cast.organiser, task=cast.task, grades=fewer)
+    assert cast.task.grades.count() == 4
+    renamed = [{"value": value, "label": f"grade {value}"} for value in range(5)]
+    task_update(actor=cast.organiser, task=cast.task, grades=renamed)
+    assert [grade.label for grade in cast.task.grades.all()] == [f"grade {value}" for value in range(5)]
+
+
+def test_the_deadline_must_come_after_the_opening(cast: Cast) -> None:
+    with pytest.raises(ValidationError, match="after the opening"):
+        task_create(
+            actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", opens_at=NOW, closes_at=NOW
+        )
+
+
+def test_every_change_of_phase_is_logged_and_advancing_never_goes_back(cast: Cast) -> None:
+    task_advance(actor=cast.organiser, task=cast.task, phase=Task.JUDGING)
+    assert cast.task.phase == Task.JUDGING
+    task_advance(actor=cast.organiser, task=cast.task, phase=Task.POOL)
+    assert Task.objects.get(pk=cast.task.pk).phase == Task.JUDGING
+    task_enter_phase(actor=cast.organiser, task=cast.task, phase=Task.RUNS)
+    events = AuditEvent.objects.filter(verb="enter phase").order_by("pk")
+    assert [(event.data["before"], event.data["phase"]) for event in events] == [
+        ("runs", "judging"),
+        ("judging", "runs"),
+    ]
+
+
+def test_a_phase_that_does_not_exist_is_refused(cast: Cast) -> None:
+    with pytest.raises(ValidationError):
+        task_enter_phase(actor=cast.organiser, task=cast.task, phase="holidays")
+
+
+@pytest.mark.parametrize(
+    ("phase", "opens_in", "closes_in", "accepted"),
+    [
+        (Task.SETUP, None, 1, False),
+        (Task.RUNS, None, None, True),
+        (Task.POOL, None, None, False),
+        (Task.RUNS, None, 1, True),
+        (Task.POOL, None, 1, True),
+        (Task.RUNS, None, -1, False),
+        (Task.RUNS, 1, 2, False),
+        (Task.RUNS, -1, None, True),
+        (Task.RUNS, 1, None, False),
+        (Task.RUNS, -1, 0, False),
+    ],
+)
+def test_runs_are_taken_by_the_clock_or_else_by_the_phase(db, phase, opens_in, closes_in, accepted) -> None:
+    task = make_task(
+        make_campaign(),
+        phase=phase,
+        opens_at=None if opens_in is None else NOW + timedelta(hours=opens_in),
+        closes_at=None if closes_in is None else NOW + timedelta(hours=closes_in),
+    )
+    assert accepts_runs(task, NOW) is accepted
+
+
+def test_a_draft_campaign_takes_no_runs(db) -> None:
+    assert not accepts_runs(make_task(make_campaign(is_open=False), phase=Task.RUNS))
+
+
+def test_the_phase_bar_marks_what_is_done_now_and_to_come(db) -> None:
+    task = make_task(phase=Task.POOL)
+    assert [mark.state for mark in phase_marks(task)] == [DONE, DONE, CURRENT, COMING, COMING, COMING]
+    task.phase = Task.PUBLISHED
+    assert {mark.state for mark in phase_marks(task)} == {DONE}
