@@ -29,7 +29,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     page = Paginator(queue.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
     tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
     context = {"tabs": tabs, "state": state, "page": page, "health": queue.health()}
-    return render(request, "campaign/operations.html", context)
+    return render(request, "campaign/jobs/operations.html", context)
 
 
 @login_required

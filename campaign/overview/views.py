@@ -25,7 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if user.is_authenticated:
         context["todos"] = todos(user)
         context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
-    return render(request, "campaign/home.html", context)
+    return render(request, "campaign/overview/home.html", context)
 
 
 @require_safe
@@ -41,11 +41,11 @@ def campaign_detail(request: HttpRequest, campaign: str) -> HttpResponse:
         "organises": is_organiser(request.user, found),
         "asked": own_registrations(request.user, found),
     }
-    return render(request, "campaign/campaign_detail.html", context)
+    return render(request, "campaign/overview/campaign_detail.html", context)
 
 
 @require_safe
 def task_detail(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_task_or_404(request.user, campaign, task)
     overview = task_overview(request.user, found)
-    return render(request, "campaign/task_detail.html", {"task": found, "overview": overview})
+    return render(request, "campaign/overview/task_detail.html", {"task": found, "overview": overview})

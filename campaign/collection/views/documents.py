@@ -23,7 +23,7 @@ def document_list(request: HttpRequest, campaign: str, task: str) -> HttpRespons
         "search": search,
         "organises": is_organiser(request.user, found.campaign),
     }
-    return render(request, "campaign/document_list.html", context)
+    return render(request, "campaign/collection/document_list.html", context)
 
 
 @login_required
@@ -31,7 +31,7 @@ def document_list(request: HttpRequest, campaign: str, task: str) -> HttpRespons
 def document_detail(request: HttpRequest, campaign: str, task: str, docno: str) -> HttpResponse:
     found = _readable_task(request, campaign, task)
     document = get_or_404(Document.objects.filter(collection=found.collection_id), docno=docno)
-    return render(request, "campaign/document_detail.html", {"task": found, "document": document})
+    return render(request, "campaign/collection/document_detail.html", {"task": found, "document": document})
 
 
 def _readable_task(request: HttpRequest, campaign: str, task: str) -> Task:

@@ -45,19 +45,19 @@ def import_create(request: HttpRequest, campaign: str, task: str, kind: str) -> 
         "limit": form.limit,
         "earlier": task_imports(found, kind)[:10],
     }
-    return render(request, "campaign/import_create.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/collection/import_create.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_safe
 def import_detail(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "campaign/import_detail.html")
+    return _show(request, _import(request, campaign, task, import_id), "campaign/collection/import_detail.html")
 
 
 @login_required
 @require_safe
 def import_state(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "campaign/_import_state.html")
+    return _show(request, _import(request, campaign, task, import_id), "campaign/collection/_import_state.html")
 
 
 @login_required

@@ -14,7 +14,7 @@ def topic_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_task_or_404(request.user, campaign, task)
     page = Paginator(task_topics(found), PAGE).get_page(request.GET.get("page"))
     context = {"task": found, "page": page, "organises": is_organiser(request.user, found.campaign)}
-    return render(request, "campaign/topic_list.html", context)
+    return render(request, "campaign/collection/topic_list.html", context)
 
 
 @require_safe
@@ -23,4 +23,4 @@ def topic_detail(request: HttpRequest, campaign: str, task: str, topic: str) -> 
     shown = get_or_404(found.topics.prefetch_related("subtopics"), number=topic)
     before, after = neighbours(shown)
     context = {"task": found, "topic": shown, "before": before, "after": after}
-    return render(request, "campaign/topic_detail.html", context)
+    return render(request, "campaign/collection/topic_detail.html", context)

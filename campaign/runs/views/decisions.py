@@ -102,7 +102,7 @@ def run_decide(request: HttpRequest, campaign: str, task: str, tag: str, decisio
         messages.error(request, f"This run is {run.get_state_display()}: that does not fit its state any more.")
         return redirect(_page(run))
     context = {"task": run.task, "run": run, "decision": chosen, "form": form, "back_url": _page(run)}
-    return render(request, "campaign/run_decide.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/runs/run_decide.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -126,14 +126,14 @@ def runs_recheck(request: HttpRequest, campaign: str, task: str) -> HttpResponse
         runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
         messages.success(request, f"{runs} checked again.{skipped}")
         return redirect(found.url("runs_recheck"))
-    return render(request, "campaign/runs_recheck.html", {"task": found, "counts": check_counts(found)})
+    return render(request, "campaign/runs/runs_recheck.html", {"task": found, "counts": check_counts(found)})
 
 
 @login_required
 @require_safe
 def runs_recheck_state(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     found = get_organised_task_or_404(request.user, campaign, task)
-    return render(request, "campaign/_runs_recheck_state.html", {"task": found, "counts": check_counts(found)})
+    return render(request, "campaign/runs/_runs_recheck_state.html", {"task": found, "counts": check_counts(found)})
 
 
 def _organised_run(request: HttpRequest, campaign: str, task: str, tag: str) -> Run:

@@ -44,7 +44,7 @@ def run_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
         "zone": zone_named(found.campaign.time_zone),
         "closed": why_no_runs(found),
     }
-    return render(request, "campaign/run_list.html", context)
+    return render(request, "campaign/runs/run_list.html", context)
 
 
 @login_required
@@ -57,7 +57,7 @@ def run_list_rows(request: HttpRequest, campaign: str, task: str) -> HttpRespons
     runs = with_first_problem(listed_runs(request.user, found).filter(pk__in=numbers))
     form = RunFilterForm(request.GET, task=found, user=request.user)
     context = {**_table(request, found, runs), "states": _state_links(form)}
-    return render(request, "campaign/_run_rows.html", context)
+    return render(request, "campaign/runs/_run_rows.html", context)
 
 
 @login_required

@@ -25,7 +25,7 @@ COUNTING = (Run.RECEIVED, Run.VALID)
 def run_detail(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
     run = _run(request, campaign, task, tag)
     context = {"others": other_attempts(request.user, run), **_may(request, run)}
-    return render(request, "campaign/run_detail.html", {**_state(request, run), **context})
+    return render(request, "campaign/runs/run_detail.html", {**_state(request, run), **context})
 
 
 @login_required
@@ -34,7 +34,7 @@ def run_state(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpR
     """How the check goes on: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
     run = _run(request, campaign, task, tag)
     brief, context = "brief" in request.GET, _state(request, run)
-    response = render(request, f"campaign/_run_{'outcome' if brief else 'state'}.html", context)
+    response = render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
     if not brief and not context["progress"].is_unfinished:  # buttons and other attempts change with the outcome
         response["HX-Refresh"] = "true"
     return response
@@ -57,7 +57,7 @@ def run_edit(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpRe
             messages.success(request, f"What is told about {run} is changed.")
             return redirect(run.attempt_url)
     context = {"task": run.task, "run": run, "form": form}
-    return render(request, "campaign/run_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/runs/run_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -80,7 +80,7 @@ def run_withdraw(request: HttpRequest, campaign: str, task: str, tag: str) -> Ht
     ]
     if run.replaces is not None:
         consequences.insert(2, f"Attempt {run.replaces.attempt}, which it replaced, does not come back.")
-    return render(request, "campaign/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences})
+    return render(request, "campaign/runs/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences})
 
 
 @login_required

@@ -29,13 +29,13 @@ def run_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
     sent = form.send(signed_in(request.user), found) if form.is_valid() else []
     context = {"task": found, "form": form, "sent": sent, "replaces": replaces}
     if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
-        return render(request, "campaign/_run_sent.html", context, status=422 if form.errors else 200)
+        return render(request, "campaign/runs/_run_sent.html", context, status=422 if form.errors else 200)
     if sent and not refused(sent):
         return _received(request, found, sent)
     context |= {"limit": settings.UPLOAD_LIMIT_BYTES, "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
     return render(
         request,
-        "campaign/run_create.html",
+        "campaign/runs/run_create.html",
         {**context, **_rules(found, quotas, replaces)},
         status=422 if posted else 200,
     )

@@ -29,7 +29,7 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"{campaign} is created, as a draft that only you see. Now add its first task.")
             return redirect(campaign)
-    return render(request, "campaign/campaign_create.html", {"form": form}, status=422 if form.errors else 200)
+    return render(request, "campaign/setup/campaign_create.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @login_required
@@ -46,7 +46,7 @@ def campaign_edit(request: HttpRequest, campaign: str) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect(changed)
     context = {"form": form, "campaign": found}
-    return render(request, "campaign/campaign_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/setup/campaign_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -66,4 +66,4 @@ def campaign_open(request: HttpRequest, campaign: str) -> HttpResponse:
         *(f"The task {task} stays hidden until you open it as well." for task in drafts),
         "An open campaign cannot be made a draft again.",
     ]
-    return render(request, "campaign/campaign_open.html", {"campaign": found, "consequences": consequences})
+    return render(request, "campaign/setup/campaign_open.html", {"campaign": found, "consequences": consequences})

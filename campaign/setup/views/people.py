@@ -26,7 +26,7 @@ def people(request: HttpRequest, campaign: str) -> HttpResponse:
         messages.success(request, f"{person} ({person.username}) is now {role} of this campaign.")
         return redirect("people", campaign=found.slug)
     context = {"campaign": found, "roles": roles, "form": form, "last": _last_organiser(roles)}
-    return render(request, "campaign/people.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/setup/people.html", context, status=422 if form.errors else 200)
 
 
 def _revoke(request: HttpRequest, campaign: Campaign, roles: QuerySet[Role]) -> HttpResponse:

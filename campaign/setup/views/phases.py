@@ -31,7 +31,7 @@ def task_phase(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
 
 
 def _choose(request: HttpRequest, task: Task, status: int = 200) -> HttpResponse:
-    return render(request, "campaign/task_phase.html", {"task": task, "ways": phase_ways(task)}, status=status)
+    return render(request, "campaign/setup/task_phase.html", {"task": task, "ways": phase_ways(task)}, status=status)
 
 
 def _ask(request: HttpRequest, task: Task, phase: str, *, again: bool = False) -> HttpResponse:
@@ -43,4 +43,4 @@ def _ask(request: HttpRequest, task: Task, phase: str, *, again: bool = False) -
         "consequences": phase_consequences(task, phase),
         "form": PhaseForm(initial={"phase": phase, "again": again}),
     }
-    return render(request, "campaign/task_phase_confirm.html", context)
+    return render(request, "campaign/setup/task_phase_confirm.html", context)

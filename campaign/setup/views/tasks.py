@@ -30,7 +30,7 @@ def task_create(request: HttpRequest, campaign: str) -> HttpResponse:
         else:
             messages.success(request, f"{task} is created. Next come its topics and documents.")
             return redirect(task)
-    return _form_page(request, "campaign/task_create.html", found, settings)
+    return _form_page(request, "campaign/setup/task_create.html", found, settings)
 
 
 @login_required
@@ -48,7 +48,7 @@ def task_edit(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
             return _saved(request, changed, before)
     run_count = Run.objects.filter(task=found).counting().count()
     context = {"task": found, "run_count": run_count, "in_use": topics_are_in_use(found)}
-    return _form_page(request, "campaign/task_edit.html", found.campaign, settings, **context)
+    return _form_page(request, "campaign/setup/task_edit.html", found.campaign, settings, **context)
 
 
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:

@@ -29,7 +29,7 @@ def agreement_list(request: HttpRequest, campaign: str) -> HttpResponse:
             messages.success(request, f"Teams are asked to accept “{new}” from now on.")
             return redirect("agreement_list", campaign=found.slug)
     context = {"campaign": found, "form": form, "agreements": counted_agreements(found), "lacking": _lacking(found)}
-    return render(request, "campaign/agreement_list.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/setup/agreement_list.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -48,7 +48,7 @@ def agreement_edit(request: HttpRequest, campaign: str, agreement: int) -> HttpR
             messages.success(request, f"“{new}” has another wording. Teams are asked to accept it before they submit.")
             return redirect("agreement_list", campaign=found.slug)
     context = {"campaign": found, "agreement": old, "form": form}
-    return render(request, "campaign/agreement_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/setup/agreement_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -63,7 +63,7 @@ def agreement_retired(request: HttpRequest, campaign: str, agreement: int) -> Ht
             "It cannot be taken back into force: add it anew, and every team is asked again.",
         ]
         context = {"campaign": found, "agreement": old, "consequences": consequences}
-        return render(request, "campaign/agreement_retire.html", context)
+        return render(request, "campaign/setup/agreement_retire.html", context)
     try:
         agreement_retire(actor=signed_in(request.user), agreement=old)
     except ValidationError as problem:

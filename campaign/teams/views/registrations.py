@@ -103,7 +103,7 @@ def registration_withdraw(request: HttpRequest, campaign: str, team: str) -> Htt
         "The agreements that were accepted stay on record.",
     ]
     context = {"registration": registration, "campaign": registration.campaign, "consequences": consequences}
-    return render(request, "campaign/registration_withdraw.html", context)
+    return render(request, "campaign/teams/registration_withdraw.html", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _page(
         "next": return_address(request),
     }
     refused = form.errors or (answered and answered[1].errors)
-    return render(request, "campaign/register.html", context, status=422 if refused else 200)
+    return render(request, "campaign/teams/register.html", context, status=422 if refused else 200)
 
 
 def _entry(registration: Registration, answered: tuple[Registration, AgreementsForm] | None) -> Entry:

@@ -105,7 +105,7 @@ def team_remove(request: HttpRequest, team: str, member: int) -> HttpResponse:
         "The team gets another invitation link: the old one stops working.",
     ]
     context = {"team": found, "membership": membership, "consequences": consequences}
-    return render(request, "campaign/team_remove.html", context)
+    return render(request, "campaign/teams/team_remove.html", context)
 
 
 def _open_invitation(request: HttpRequest, team: str, invitation: int) -> Invitation:

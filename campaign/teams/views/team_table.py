@@ -42,7 +42,7 @@ def registration_list(request: HttpRequest, campaign: str) -> HttpResponse:
         "counts": state_counts(found),
         "has_agreements": current_agreements(found).exists(),
     }
-    return render(request, "campaign/registration_list.html", context)
+    return render(request, "campaign/teams/registration_list.html", context)
 
 
 @login_required
@@ -64,7 +64,7 @@ def registration_decide_page(request: HttpRequest, campaign: str) -> HttpRespons
         _decide(request, form)
         return redirect("registration_list", campaign=found.slug)
     context = {"campaign": found, "form": form, "chosen": _shown(form, initial)}
-    return render(request, "campaign/registration_decide.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/teams/registration_decide.html", context, status=422 if form.errors else 200)
 
 
 def _decide(request: HttpRequest, form: DecisionForm) -> None:
@@ -96,7 +96,7 @@ def registration_mail(request: HttpRequest, campaign: str) -> HttpResponse:
     context = {"campaign": found, "form": form, "chosen": _shown(form, initial), "preview": preview}
     if preview:
         context["people"] = recipients(form.cleaned_data["chosen"], owners_only=form.owners_only)
-    return render(request, "campaign/registration_mail.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/teams/registration_mail.html", context, status=422 if form.errors else 200)
 
 
 def _send(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> bool:
@@ -124,7 +124,7 @@ def team_allowances(request: HttpRequest, campaign: str, team: str) -> HttpRespo
             return redirect("team_allowances", campaign=found.slug, team=registration.team.slug)
     context = {"campaign": found, "team": registration.team, "entries": entries, "zone": zone_named(found.time_zone)}
     refused = any(entry["form"].errors for entry in entries)
-    return render(request, "campaign/team_allowances.html", context, status=422 if refused else 200)
+    return render(request, "campaign/teams/team_allowances.html", context, status=422 if refused else 200)
 
 
 def _allowance_entry(request: HttpRequest, task: Task, team: Team, *, is_asked: bool) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from campaign.teams.services import teams as services
 @login_required
 @require_safe
 def team_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "campaign/team_list.html", {"teams": own_teams(request.user)})
+    return render(request, "campaign/teams/team_list.html", {"teams": own_teams(request.user)})
 
 
 @login_required
@@ -43,7 +43,7 @@ def team_create(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"{team} is founded, and you own it. Invite others by the link on its page.")
             return redirect(back or team)
     context = {"form": form, "back": back}
-    return render(request, "campaign/team_create.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/teams/team_create.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -69,7 +69,7 @@ def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = No
         "invitations": open_invitations(team) if owns else [],
         "form": form or InvitationForm(),
     }
-    return render(request, "campaign/team_detail.html", context, status=422 if form else 200)
+    return render(request, "campaign/teams/team_detail.html", context, status=422 if form else 200)
 
 
 @login_required
@@ -86,7 +86,7 @@ def team_edit(request: HttpRequest, team: str) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect(changed)
     context = {"form": form, "team": get_owned_team_or_404(request.user, team)}
-    return render(request, "campaign/team_edit.html", context, status=422 if form.errors else 200)
+    return render(request, "campaign/teams/team_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
@@ -94,7 +94,7 @@ def team_edit(request: HttpRequest, team: str) -> HttpResponse:
 def team_join(request: HttpRequest, key: str) -> HttpResponse:
     team = invited_team(key) or joined_team(request.user, key)
     if team is None:
-        return render(request, "campaign/team_join.html", {"team": None}, status=404)
+        return render(request, "campaign/teams/team_join.html", {"team": None}, status=404)
     if is_member(request.user, team):
         messages.info(request, f"You are a member of {team}.")
         return redirect(team)
@@ -102,10 +102,10 @@ def team_join(request: HttpRequest, key: str) -> HttpResponse:
         try:
             services.team_join(actor=signed_in(request.user), key=key)
         except ValidationError:  # used or withdrawn a moment ago
-            return render(request, "campaign/team_join.html", {"team": None}, status=404)
+            return render(request, "campaign/teams/team_join.html", {"team": None}, status=404)
         messages.success(request, f"You have joined {team}.")
         return redirect(team)
-    return render(request, "campaign/team_join.html", {"team": team, "members": team_members(team)})
+    return render(request, "campaign/teams/team_join.html", {"team": team, "members": team_members(team)})
 
 
 @login_required
@@ -121,7 +121,7 @@ def team_leave(request: HttpRequest, team: str) -> HttpResponse:
         messages.success(request, f"You have left {found}.")
         return redirect("team_list")
     consequences = ["You see its runs and their scores no more.", "To come back you need an invitation link."]
-    return render(request, "campaign/team_leave.html", {"team": found, "consequences": consequences})
+    return render(request, "campaign/teams/team_leave.html", {"team": found, "consequences": consequences})
 
 
 def _own_team_or_404(request: HttpRequest, team: str) -> Team:

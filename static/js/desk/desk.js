@@ -1,0 +1,204 @@
+// The desk: one key is a grade, saved, and the next document. The other files of this folder are its parts; this one joins them.
+import { Clock } from "./clock.js";
+import { Documents } from "./documents.js";
+import { List } from "./list.js";
+import { Marks } from "./marks.js";
+import { recall, remember } from "./memory.js";
+import { Status } from "./status.js";
+import { View } from "./view.js";
+import { newUuid, openOutbox } from "./outbox.js";
+
+const BOUNCE = 80;  // ms; nobody has seen, let alone read, a document by then: the key bounced
+const data = JSON.parse(document.getElementById("desk-data").textContent);
+const skippedKey = `runpool-skipped:${data.assignment}`;
+
+const clock = new Clock(data.serverTime);
+const list = new List(data.items, data.history, JSON.parse(recall(skippedKey) ?? "[]"));
+const documents = new Documents({ url: data.documentsUrl, assignment: data.assignment, terms: data.terms });
+const view = new View(data);
+const status = new Status(data, list.judged, (docno) => show(docno));
+const marks = new Marks(data, { onWords: (own) => { documents.markOwn(own); redraw(); } });
+
+let current = data.shown;
+let since = 0;
+let busy = false;
+let wanted = null;
+let fetchingAgain = null;
+
+const outbox = await openOutbox(data.assessor);
+for (const entry of outbox.entries) if (entry.assignment === data.assignment && !entry.refused) list.apply(entry.act);
+outbox.addEventListener("change", (event) => {
+  status.show(outbox, event.detail);
+  if (event.detail) tabs?.postMessage({ detail: event.detail });
+});
+
+// Other tabs of this assessor on the same topic know at once what is judged here, and the other way round.
+const tabs = globalThis.BroadcastChannel ? new BroadcastChannel(`runpool-desk:${data.assignment}`) : null;
+tabs?.addEventListener("message", ({ data: { act, detail } }) => {
+  if (detail) status.show(outbox, detail);
+  if (!act) return;
+  list.apply(act);
+  view.history(list);
+  if (act.docno !== current) return;
+  view.scale(list.item(current));
+  marks.show(list.item(current));
+});
+
+function keepFirstDocument() {
+  if (!current) return;
+  const page = view.article.querySelector(".desk-page");
+  const text = page.querySelector(".document-text");
+  documents.keep({ docno: current, title: page.querySelector("h2")?.textContent ?? "", text: text?.textContent ?? "", has_text: Boolean(text) });
+}
+
+function redraw() {
+  if (!current) return;
+  view.document(current, documents.page(current));
+  marks.countHits();
+}
+
+function lay(docno) {
+  current = docno;
+  const item = list.item(docno);
+  view.document(docno, documents.page(docno));
+  view.scale(item);
+  view.takenBack(item);
+  marks.show(item);
+  clock.start();
+  since = performance.now();
+  prefetch();
+}
+
+function prefetch() {
+  clearTimeout(fetchingAgain);
+  documents.prefetch(list.coming(current)).catch(() => {
+    clearTimeout(fetchingAgain);
+    fetchingAgain = setTimeout(prefetch, 5_000);
+  });
+}
+
+function finish() {
+  current = null;
+  const actions = [["My topics", data.topicsUrl, !data.next]];
+  if (data.next) actions.unshift([`Go on with topic ${data.next.number}`, data.next.url, true]);
+  view.document(null, view.message(`All ${list.total} documents of this topic are judged.`, ...actions));
+  view.scale(null);
+  marks.show(null);
+  view.announce("All documents of this topic are judged.");
+}
+
+async function show(docno) {
+  wanted = docno;
+  if (!docno) { finish(); return; }
+  if (!documents.has(docno)) {
+    current = null;
+    view.scale(null);
+    view.document(null, view.message(`Fetching ${docno} …`));
+    try {
+      await documents.load(docno);
+    } catch {
+      if (wanted === docno) setTimeout(() => { if (wanted === docno) show(docno); }, 2_000);
+      view.document(null, view.message(`${docno} is not here yet: it comes when the connection is back.`));
+      return;
+    }
+    if (wanted !== docno) return;
+  }
+  lay(docno);
+  history.replaceState(null, "", data.deskUrl);
+}
+
+// Everything that is to be remembered goes through here: first into the outbox, then onto the desk.
+async function record(docno, verdict, values) {
+  const act = { uuid: newUuid(), docno, verdict, judged_at: clock.nextAct().toISOString(), ...values };
+  busy = true;
+  try {
+    await outbox.put(data.submitUrl, data.assignment, act);
+  } catch (error) {
+    status.warn({ kind: "storage", message: String(error) });
+    return false;
+  } finally {
+    busy = false;
+  }
+  list.apply(act);
+  view.history(list);
+  tabs?.postMessage({ act });
+  return true;
+}
+
+async function judge(verdict, grade) {
+  const docno = current;
+  if (busy || !docno || performance.now() - since < BOUNCE) return;
+  const values = {
+    grade, note: marks.note.value, shown_at: clock.shownAt.toISOString(), active_ms: clock.stop(),
+    subtopic_grades: verdict === "graded" ? view.covered() : {},
+  };
+  if (!await record(docno, verdict, values)) return;
+  marks.taken(docno);
+  const next = list.coming(docno)[0];
+  await show(next);
+  if (next) view.announce(`${verdict === "graded" ? data.labels[grade] : "cannot judge"}. Next: ${next}`);
+}
+
+async function undo() {
+  const docno = list.last, note = docno && list.item(docno).note;
+  if (busy || !docno || !await record(docno, "withdrawn", {})) return;
+  if (note) marks.draft(docno, note);
+  await show(docno);
+  view.announce(`Taken back. ${docno} again.`);
+}
+
+function skip() {
+  if (!current || busy) return;
+  list.skip(current);
+  remember(skippedKey, JSON.stringify(list.skipped));
+  const next = list.coming(current)[0];
+  if (next) show(next);
+  else view.announce("This is the only document left.");
+}
+
+function move(where) {
+  if (busy) return;
+  const from = current ?? view.shown ?? list.items[0].docno;
+  const docno = where === "unjudged" ? list.coming(from)[0] : list.neighbour(from, where === "previous" ? -1 : 1);
+  if (docno) show(docno).then(() => view.announce(docno));
+}
+
+async function handle(button) {
+  if (button.name === "grade") await judge("graded", Number(button.value));
+  else if (button.value === "cannot_judge") await judge("cannot_judge", null);
+  else if (button.value === "undo") await undo();
+  else skip();
+}
+
+view.form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = event.submitter;
+  // With the keyboard alone and single keys switched off, the focus stays on the scale.
+  const stays = document.activeElement === button && button.matches(":focus-visible");
+  await handle(button);
+  if (!stays) view.focus();
+});
+
+document.addEventListener("click", (event) => {
+  const mover = event.target.closest("[data-move]"), link = event.target.closest("#desk-history a");
+  if (mover) move(mover.dataset.move);
+  if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(link.dataset.docno); }
+  if (mover || link || (event.target.name === "subtopic" && event.detail > 0)) view.focus();
+});
+
+// A key that is held down judges once.
+addEventListener("keydown", (event) => {
+  if (!event.repeat || event.target.matches("textarea, input[type=text]")) return;
+  const isPress = event.target.matches("button, input") && (event.key === "Enter" || event.key === " ");
+  const isShortcut = view.form.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]`);
+  if (isPress || isShortcut) event.preventDefault();
+}, { capture: true });
+
+navigator.storage?.persist?.().catch(() => {});
+keepFirstDocument();
+view.history(list);
+status.show(outbox, null);
+const isAskedFor = new URLSearchParams(location.search).has("docno");
+show(isAskedFor && current ? current : list.coming(null)[0]);
+view.focus();
+document.documentElement.dataset.desk = "ready";

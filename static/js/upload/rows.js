@@ -1,0 +1,194 @@
+// Several runs in one form[data-upload-rows]: a row for each chosen file with its tag and priority; each is sent by a request
+// of its own, one after the other, so that what has arrived counts whatever happens to the rest.
+import { suggestTag } from "./tag-from-file.js";
+import { UploadBar, size } from "./bar.js";
+
+const form = document.querySelector("form[data-upload-rows]");
+
+class Row {
+  constructor(file, priority, remove) {
+    this.file = file;
+    this.received = false;
+    this.element = form.querySelector("template[data-row]").content.firstElementChild.cloneNode(true);
+    this.tag = this.part("tag");
+    this.priority = this.part("priority");
+    this.part("name").textContent = file.name;
+    this.part("size").textContent = size(file.size);
+    this.part("removes").textContent = ` ${file.name}`;
+    this.priority.value = priority;
+    this.part("remove").addEventListener("click", () => remove(this));
+    const limit = Number(form.dataset.maxBytes);
+    if (file.size === 0) this.fault = "The file is empty. Remove it and choose the right one.";
+    if (file.size > limit) this.fault = `The file is larger than ${form.dataset.maxSize}. Remove it; compressed with gzip it may fit.`;
+    if (this.fault) this.refuse(this.fault);
+    else suggestTag(file).then((tag) => { if (this.tag.value === "") this.tag.value = tag; });
+  }
+
+  part(name) {
+    return this.element.querySelector(`[data-${name}]`);
+  }
+
+  say(...content) {
+    this.part("outcome").replaceChildren(...content);
+  }
+
+  refuse(words) {
+    const told = document.createElement("p");
+    told.className = "errors";
+    told.textContent = words;
+    this.say(told);
+  }
+
+  data() {
+    const data = new FormData(form);
+    data.set("tag", this.tag.value);
+    data.set("priority", this.priority.value);
+    data.set("file", this.file);
+    return data;
+  }
+
+  take(request) {
+    const answer = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-sent]");
+    if (!answer) {
+      this.refuse(`The server did not take the file (${request.status || "no answer"}). Load the page again and look whether you are still signed in.`);
+      return;
+    }
+    const shown = document.adoptNode(answer);
+    this.say(shown);
+    window.htmx?.process(this.element);
+    if (shown.dataset.sent !== "received") return;
+    this.received = true;
+    this.url = shown.dataset.url;
+    this.tag.readOnly = this.priority.readOnly = true;
+    this.part("remove").hidden = true;
+  }
+}
+
+class Upload {
+  constructor() {
+    this.rows = [];
+    this.list = form.querySelector("[data-rows]");
+    this.input = form.querySelector('input[type="file"]');
+    this.button = form.querySelector('button[type="submit"]');
+    this.bar = new UploadBar(form, () => { this.cancelled = true; this.request?.abort(); });
+    this.input.required = false;
+    for (const single of form.querySelectorAll("[data-single]")) {
+      single.hidden = true;
+      single.querySelectorAll("input").forEach((input) => { input.disabled = true; });
+    }
+    this.input.addEventListener("change", () => this.add([...this.input.files]));
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
+    form.addEventListener("input", () => this.check());
+    this.check();
+  }
+
+  add(files) {
+    for (const file of files) {
+      const priority = Math.max(0, ...this.rows.map((row) => Number(row.priority.value))) + 1;
+      const row = new Row(file, priority, (removed) => this.remove(removed));
+      this.rows.push(row);
+      this.list.append(row.element);
+    }
+    this.input.value = "";
+    this.check();
+  }
+
+  remove(row) {
+    if (this.button.disabled) return; // it may be on its way already
+    const after = row.element.nextElementSibling ?? row.element.previousElementSibling;
+    this.rows = this.rows.filter((other) => other !== row);
+    row.element.remove();
+    (after?.querySelector("[data-remove]:not([hidden])") ?? this.input).focus();
+    this.check();
+  }
+
+  waiting() {
+    return this.rows.filter((row) => !row.received);
+  }
+
+  check() {
+    const waiting = this.waiting();
+    const tags = this.rows.map((row) => row.tag.value);
+    this.list.hidden = this.rows.length === 0;
+    this.input.setCustomValidity(waiting.length ? "" : "Choose a run file.");
+    this.button.textContent = waiting.length > 1 ? `Upload and check ${waiting.length} runs` : "Upload and check";
+    for (const row of waiting) {
+      const isTwice = row.tag.value !== "" && tags.indexOf(row.tag.value) !== tags.lastIndexOf(row.tag.value);
+      row.tag.setCustomValidity(row.fault ?? (isTwice ? "Two of these files have this tag. Each run needs its own." : ""));
+    }
+  }
+
+  async send() {
+    const rows = this.waiting();
+    const total = rows.reduce((sum, row) => sum + row.file.size, 0);
+    this.cancelled = false;
+    this.button.disabled = this.input.disabled = true;
+    this.bar.start();
+    this.bar.show(0, total);
+    let before = 0;
+    for (const row of rows) row.say("waits");
+    for (const row of rows) {
+      row.say("is being sent");
+      const { broke, sent } = await this.post(row, (loaded) => this.bar.show(Math.min(before + loaded, total), total));
+      if (broke) {
+        this.stop(row, broke, sent);
+        return;
+      }
+      before += row.file.size;
+    }
+    this.finish();
+  }
+
+  post(row, show) {
+    return new Promise((done) => {
+      const request = this.request = new XMLHttpRequest();
+      let sent = false;
+      request.upload.addEventListener("load", () => { sent = true; });
+      request.upload.addEventListener("progress", (event) => {
+        if (event.lengthComputable) show(row.file.size * (event.loaded / event.total));
+      });
+      request.addEventListener("load", () => { row.take(request); done({}); });
+      request.addEventListener("abort", () => done({ broke: "abort", sent }));
+      request.addEventListener("error", () => done({ broke: "error", sent }));
+      request.open("POST", form.action);
+      request.setRequestHeader("HX-Request", "true");
+      request.send(row.data());
+    });
+  }
+
+  stop(row, broke, sent) {
+    for (const other of this.waiting()) other.say();
+    row.refuse(sent
+      ? "It was sent completely, but no answer came: it may have arrived. If you send it again and the tag is taken, it has."
+      : "It was not sent completely. Nothing of it is stored.");
+    const received = this.rows.filter((other) => other.received).length;
+    const what = broke === "abort" ? "Cancelled." : "The connection broke. Your entries are still here: upload again when you are back online.";
+    this.bar.tell(`${what} ${received} of ${this.rows.length} runs received.`, broke === "abort" ? "warning" : "bad");
+    this.restore();
+  }
+
+  finish() {
+    const received = this.rows.filter((row) => row.received);
+    this.bar.end();
+    if (received.length === 1 && this.rows.length === 1) {
+      location.assign(received[0].url);
+      return;
+    }
+    const link = document.createElement("a");
+    link.href = form.dataset.list;
+    link.textContent = "See the runs";
+    const isDone = received.length === this.rows.length;
+    const rest = isDone ? "" : " Change what the others need and upload again.";
+    this.bar.tell(`${received.length} of ${this.rows.length} runs received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
+    this.restore();
+    const refused = this.waiting()[0];
+    (refused ? refused.tag : link).focus();
+  }
+
+  restore() {
+    this.button.disabled = this.input.disabled = false;
+    this.check();
+  }
+}
+
+if (form) new Upload();
