@@ -44,9 +44,9 @@ def test_a_task_that_wanted_every_topic_answered_still_does() -> None:
 OLD_JOBS = {
     "campaign.run_tasks.check_run": "check run",
     "campaign.mail_tasks.send_mail": "send mail",
-    "campaign.collection.jobs.check_import": "check import",
-    "campaign.collection.jobs.apply_import": "apply import",
-    "campaign.collection.jobs.index_docnos": "index docnos",
+    "campaign.tasks.check_import": "check import",
+    "campaign.tasks.apply_import": "apply import",
+    "campaign.tasks.index_docnos": "index docnos",
     "pooling.tasks.freeze_pool": "freeze pool",
     "judging.tasks.check_qrels": "check qrels",
     "judging.tasks.apply_qrels": "apply qrels",
