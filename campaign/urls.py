@@ -6,7 +6,7 @@ urlpatterns = [
     path("", include("campaign.jobs.urls")),
     path("", include("campaign.setup.urls")),
     path("", include("campaign.teams.urls")),
-    path("c/<slug:campaign>/<slug:task>/", include("campaign.collection.urls")),
-    path("c/<slug:campaign>/<slug:task>/", include("campaign.runs.urls")),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/", include("campaign.collection.urls")),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/", include("campaign.runs.urls")),
     path("", include("campaign.overview.urls")),
 ]

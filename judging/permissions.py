@@ -17,25 +17,27 @@ def key_of(sent: object) -> int:
 
 
 def get_own_assignment_or_404(
-    user: Visitor, campaign: str, task: str, topic: str, assignment: str | int | None = None
+    user: Visitor, campaign_slug: str, task_slug: str, topic_number: str, assignment: str | int | None = None
 ) -> Assignment:
     """Named by its key, or else the first unfinished one, or else the newest."""
     if not isinstance(user, User):
         return get_or_404(Assignment.objects.none())
-    own = assignments_of(user).filter(pool__task__campaign__slug=campaign, pool__task__slug=task, topic__number=topic)
+    own = assignments_of(user).filter(
+        pool__task__campaign__slug=campaign_slug, pool__task__slug=task_slug, topic__number=topic_number
+    )
     if assignment not in (None, ""):
         return get_or_404(own, pk=key_of(assignment))
     unfinished = own.filter(finished_at=None).order_by("pool__version", "pass_number").first()
     return unfinished or get_or_404(own.order_by("-pool__version", "-pass_number"))
 
 
-def get_judged_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
+def get_judged_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
     """For pages about one's own judging: assessors and organisers; others who see the task are told why not."""
-    found = get_task_or_404(user, campaign, task)
-    is_allowed = is_assessor(user, found.campaign) or is_organiser(user, found.campaign)
-    if not is_allowed and not (isinstance(user, User) and assignments_of(user, found).exists()):
+    task = get_task_or_404(user, campaign_slug, task_slug)
+    is_allowed = is_assessor(user, task.campaign) or is_organiser(user, task.campaign)
+    if not is_allowed and not (isinstance(user, User) and assignments_of(user, task).exists()):
         raise PermissionDenied("Only assessors of this campaign have topics to judge.")
-    return found
+    return task
 
 
 def get_qrels_or_404(user: Visitor, task: Task, version: int) -> Qrels:

@@ -6,9 +6,9 @@ from judging.views import desk, imports, progress, qrels, topics
 
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
-    path("judge/<str:topic>/", desk.desk, name="desk"),
-    path("judge/<str:topic>/documents/", desk.judging_next, name="judging_next"),
-    path("judge/<str:topic>/judgments/", desk.judgment_submit, name="judgment_submit"),
+    path("judge/<str:topic_number>/", desk.desk, name="desk"),
+    path("judge/<str:topic_number>/documents/", desk.judging_next, name="judging_next"),
+    path("judge/<str:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
     path("judging/", progress.judging_progress, name="judging_progress"),
     path("judging/assign/", progress.assignment_create, name="assignment_create"),
     path("judging/card/", progress.judging_card, name="judging_card"),

@@ -41,15 +41,15 @@ OPERATOR = "login 404 404 404 404 404 ok"
 DOCUMENTS = "login 403 ok ok ok ok ok"
 PUBLISHED_ONLY = "404 404 404 404 404 404 404"
 
-TASK = {"campaign": "{campaign}", "task": "{task}"}
+TASK = {"campaign_slug": "{campaign}", "task_slug": "{task}"}
 RUN, TOPIC, VERSION, NUMBER = (
     {**TASK, "tag": "one"},
-    {**TASK, "topic": "1"},
+    {**TASK, "topic_number": "1"},
     {**TASK, "version": 1},
     {**TASK, "number": 1},
 )
-TEAM, IMPORT = {"team": "{team}"}, {**TASK, "import_id": "{import}"}
-REGISTRATION = {"campaign": "{campaign}", "team": "{team}"}
+TEAM, IMPORT = {"team_slug": "{team}"}, {**TASK, "import_id": "{import}"}
+REGISTRATION = {"campaign_slug": "{campaign}", "team_slug": "{team}"}
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
 
 
@@ -67,7 +67,7 @@ ROWS = [
     Row("health", {}, ALL),
     Row("account_settings", {}, SIGNED_IN),
     Row("token_list", {}, SIGNED_IN),
-    Row("token_revoke", {"token": "{token}"}, "login 404 ok 404 404 404 404"),
+    Row("token_revoke", {"token_id": "{token}"}, "login 404 ok 404 404 404 404"),
     Row("api_docs", {}, ALL),
     Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
@@ -82,31 +82,31 @@ ROWS = [
     Row("team_edit", TEAM, OWN_TEAM_OWNER),
     Row("team_invitation", TEAM, "login 404 -> 404 404 403 403", POST),
     Row("team_invite", TEAM, OWN_TEAM_OWNER, POST),
-    Row("invitation_send", {**TEAM, "invitation": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
-    Row("invitation_withdraw", {**TEAM, "invitation": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
+    Row("invitation_send", {**TEAM, "invitation_id": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
+    Row("invitation_withdraw", {**TEAM, "invitation_id": "{invitation}"}, "login 404 -> 404 404 403 403", POST),
     Row("team_owner", TEAM, "login 404 -> 404 404 403 403", POST),
     Row("team_give_up", TEAM, "login 404 -> 404 404 403 403", POST),
-    Row("team_remove", {**TEAM, "member": "{membership}"}, OWN_TEAM_OWNER),
+    Row("team_remove", {**TEAM, "member_id": "{membership}"}, OWN_TEAM_OWNER),
     # Campaigns
     Row("campaign_create", {}, SIGNED_IN),
-    Row("campaign_detail", {"campaign": "{campaign}"}, ALL),
-    Row("campaign_edit", {"campaign": "{campaign}"}, ORGANISER),
-    Row("campaign_open", {"campaign": "{campaign}"}, "login 403 403 403 403 -> ->"),
-    Row("people", {"campaign": "{campaign}"}, ORGANISER),
-    Row("campaign_register", {"campaign": "{campaign}"}, SIGNED_IN),
+    Row("campaign_detail", {"campaign_slug": "{campaign}"}, ALL),
+    Row("campaign_edit", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_open", {"campaign_slug": "{campaign}"}, "login 403 403 403 403 -> ->"),
+    Row("people", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_register", {"campaign_slug": "{campaign}"}, SIGNED_IN),
     Row("registration_accept", REGISTRATION, "login 404 -> 404 404 404 404", POST),
     Row("registration_ask", REGISTRATION, "login 404 -> 404 404 404 404", POST),
     Row("registration_withdraw", REGISTRATION, "login 404 ok 404 404 404 404"),
-    Row("registration_list", {"campaign": "{campaign}"}, ORGANISER),
-    Row("registration_csv", {"campaign": "{campaign}"}, ORGANISER),
-    Row("registration_decide", {"campaign": "{campaign}"}, ORGANISER),
-    Row("registration_mail", {"campaign": "{campaign}"}, ORGANISER),
+    Row("registration_list", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("registration_csv", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("registration_decide", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("registration_mail", {"campaign_slug": "{campaign}"}, ORGANISER),
     Row("team_allowances", REGISTRATION, ORGANISER),
-    Row("agreement_list", {"campaign": "{campaign}"}, ORGANISER),
-    Row("agreement_record", {"campaign": "{campaign}"}, ORGANISER),
-    Row("agreement_edit", {"campaign": "{campaign}", "agreement": "{agreement}"}, ORGANISER),
-    Row("agreement_retire", {"campaign": "{campaign}", "agreement": "{agreement}"}, ORGANISER),
-    Row("task_create", {"campaign": "{campaign}"}, ORGANISER),
+    Row("agreement_list", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("agreement_record", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("agreement_edit", {"campaign_slug": "{campaign}", "agreement_id": "{agreement}"}, ORGANISER),
+    Row("agreement_retire", {"campaign_slug": "{campaign}", "agreement_id": "{agreement}"}, ORGANISER),
+    Row("task_create", {"campaign_slug": "{campaign}"}, ORGANISER),
     # Tasks
     Row("task_detail", TASK, ALL),
     Row("task_edit", TASK, ORGANISER),
@@ -291,20 +291,20 @@ def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
     assert found == row.expected
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "campaign" in row.kwargs], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in ROWS if "campaign_slug" in row.kwargs], ids=lambda row: row.name)
 def test_a_draft_does_not_exist_for_outsiders(world: World, row: Row) -> None:
     Campaign.objects.update(opened_at=None)
     outsiders = ("anonymous", "stranger", "other_member") if "tag" not in row.kwargs else ("anonymous", "stranger")
     assert {outcome(world.ask(row, role)) for role in outsiders} <= {"404", "login", "401", "400"}
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "task" in row.kwargs], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in ROWS if "task_slug" in row.kwargs], ids=lambda row: row.name)
 def test_a_task_in_its_set_up_does_not_exist_for_outsiders(world: World, row: Row) -> None:
     Task.objects.update(phase=Task.SETUP)
     assert {outcome(world.ask(row, role)) for role in ("anonymous", "stranger")} <= {"404", "login", "401", "400"}
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "task" in row.kwargs], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in ROWS if "task_slug" in row.kwargs], ids=lambda row: row.name)
 def test_an_organiser_of_another_campaign_is_an_outsider(world: World, row: Row) -> None:
     foreign = make_campaign()
     Role.objects.create(campaign=foreign, user=world.cast.stranger, role=Role.ORGANISER)

@@ -6,7 +6,7 @@ from campaign.collection.views import documents, imports, topics
 
 urlpatterns = [
     path("topics/", topics.topic_list, name="topic_list"),
-    path("topics/<str:topic>/", topics.topic_detail, name="topic_detail"),
+    path("topics/<str:topic_number>/", topics.topic_detail, name="topic_detail"),
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
     path("import/<str:kind>/", imports.import_create, name="import_create"),

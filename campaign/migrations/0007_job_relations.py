@@ -7,6 +7,13 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AlterField(
+            model_name="task",
+            name="questions",
+            field=models.JSONField(
+                blank=True, default=list, help_text="What is asked about each run, as read_questions takes it."
+            ),
+        ),
+        migrations.AlterField(
             model_name="job",
             name="name",
             field=models.CharField(help_text="Of the job: @job(name) in some room's jobs.", max_length=100),

@@ -74,7 +74,7 @@ class Campaign(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return reverse("campaign_detail", kwargs={"campaign": self.slug})
+        return reverse("campaign_detail", kwargs={"campaign_slug": self.slug})
 
 
 class Role(models.Model):

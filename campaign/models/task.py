@@ -58,7 +58,7 @@ class Task(models.Model):
         default=dict, blank=True, help_text="Rule code to error, warning or off, where it differs from the default."
     )
     questions = models.JSONField(
-        default=list, blank=True, help_text="What is asked about each run (see campaign/setup/questions.py)."
+        default=list, blank=True, help_text="What is asked about each run, as read_questions takes it."
     )
     tag_pattern = models.CharField(
         "pattern of run tags",
@@ -106,7 +106,7 @@ class Task(models.Model):
     @property
     def address(self) -> dict[str, str]:
         """The keyword arguments of every URL below this task."""
-        return {"campaign": self.campaign.slug, "task": self.slug}
+        return {"campaign_slug": self.campaign.slug, "task_slug": self.slug}
 
     def url(self, page: str, **kwargs: object) -> str:
         """The address of a page below this task, by its URL name."""

@@ -53,7 +53,7 @@ class Team(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("team_detail", kwargs={"team": self.slug})
+        return reverse("team_detail", kwargs={"team_slug": self.slug})
 
 
 class Membership(models.Model):

@@ -29,23 +29,23 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def campaign_detail(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_campaign_or_404(request.user, campaign)
-    tasks = Task.objects.visible_to(request.user).filter(campaign=found).select_related("campaign")
+def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    tasks = Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign")
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "tasks": tasks,
-        "zone": zone_named(found.time_zone),
-        "team_count": found.registrations.approved().count(),
-        "waiting_count": state_counts(found)[Registration.REQUESTED],
-        "organises": is_organiser(request.user, found),
-        "asked": own_registrations(request.user, found),
+        "zone": zone_named(campaign.time_zone),
+        "team_count": campaign.registrations.approved().count(),
+        "waiting_count": state_counts(campaign)[Registration.REQUESTED],
+        "organises": is_organiser(request.user, campaign),
+        "asked": own_registrations(request.user, campaign),
     }
     return render(request, "campaign/overview/campaign_detail.html", context)
 
 
 @require_safe
-def task_detail(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    overview = task_overview(request.user, found)
-    return render(request, "campaign/overview/task_detail.html", {"task": found, "overview": overview})
+def task_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    overview = task_overview(request.user, task)
+    return render(request, "campaign/overview/task_detail.html", {"task": task, "overview": overview})

@@ -15,7 +15,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("campaign.urls")),
     path("", include("judging.site_urls")),
-    path("c/<slug:campaign>/<slug:task>/", include("pooling.urls")),
-    path("c/<slug:campaign>/<slug:task>/", include("judging.urls")),
-    path("c/<slug:campaign>/<slug:task>/", include("evaluation.urls")),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/", include("pooling.urls")),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/", include("judging.urls")),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/", include("evaluation.urls")),
 ]

@@ -7,11 +7,11 @@ campaign_patterns = [
     path("open/", campaigns.campaign_open, name="campaign_open"),
     path("people/", people.people, name="people"),
     path("new/", tasks.task_create, name="task_create"),
-    path("<slug:task>/edit/", tasks.task_edit, name="task_edit"),
-    path("<slug:task>/phase/", phases.task_phase, name="task_phase"),
+    path("<slug:task_slug>/edit/", tasks.task_edit, name="task_edit"),
+    path("<slug:task_slug>/phase/", phases.task_phase, name="task_phase"),
 ]
 
 urlpatterns = [
     path("c/new/", campaigns.campaign_create, name="campaign_create"),
-    path("c/<slug:campaign>/", include(campaign_patterns)),
+    path("c/<slug:campaign_slug>/", include(campaign_patterns)),
 ]

@@ -18,18 +18,18 @@ from evaluation.views.pictures import board_picture
 
 
 @require_GET
-def leaderboard_latest(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    newest = found.leaderboards.order_by("-number").defer("rows").first()
+def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    newest = task.leaderboards.order_by("-number").defer("rows").first()
     if newest is not None:
         return redirect(newest)
-    context = {"task": found, "organises": is_organiser(request.user, found.campaign)}
+    context = {"task": task, "organises": is_organiser(request.user, task.campaign)}
     return render(request, "evaluation/leaderboard_none.html", context)
 
 
 @require_GET
-def leaderboard_detail(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     context = {
         "task": leaderboard.task,
         "leaderboard": leaderboard,
@@ -42,20 +42,22 @@ def leaderboard_detail(request: HttpRequest, campaign: str, task: str, number: i
 
 
 @require_GET
-def leaderboard_csv(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     return _download(leaderboard, board_csv(leaderboard.measures, _rows(leaderboard)), "csv", "text/csv; charset=utf-8")
 
 
 @require_GET
-def leaderboard_as_json(request: HttpRequest, campaign: str, task: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     return _download(leaderboard, leaderboard_json(leaderboard), "json", "application/json")
 
 
 @require_GET
-def leaderboard_picture(request: HttpRequest, campaign: str, task: str, number: int, measure: str) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign, task, number)
+def leaderboard_picture(
+    request: HttpRequest, campaign_slug: str, task_slug: str, number: int, measure: str
+) -> HttpResponse:
+    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     if measure not in leaderboard.measures:
         raise Http404
     response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"])
@@ -65,14 +67,14 @@ def leaderboard_picture(request: HttpRequest, campaign: str, task: str, number: 
 
 @require_http_methods(["GET", "POST"])
 @login_required
-def leaderboard_publish(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
+def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form = PublishForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             leaderboard = publish(
                 actor=signed_in(request.user),
-                task=found,
+                task=task,
                 note=form.cleaned_data["note"],
                 seen=request.POST.get("seen", ""),
             )
@@ -81,21 +83,21 @@ def leaderboard_publish(request: HttpRequest, campaign: str, task: str) -> HttpR
         else:
             messages.success(request, f"Leaderboard {leaderboard.number} is published.")
             return redirect(leaderboard)
-    board = working_board(found)
+    board = working_board(task)
     context = {
-        "task": found,
+        "task": task,
         "form": form,
         "board": board,
-        "problem": measures_problem(found),
-        "seen": next_snapshot_mark(found, board) if board and board.rows else "",
+        "problem": measures_problem(task),
+        "seen": next_snapshot_mark(task, board) if board and board.rows else "",
     }
     return render(request, "evaluation/leaderboard_publish.html", context)
 
 
-def _get_leaderboard_or_404(request: HttpRequest, campaign: str, task: str, number: int) -> Leaderboard:
-    found = get_task_or_404(request.user, campaign, task)
+def _get_leaderboard_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> Leaderboard:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
     visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels", "published_by")
-    return get_or_404(visible, task=found, number=number)
+    return get_or_404(visible, task=task, number=number)
 
 
 def _rows(leaderboard: Leaderboard) -> list[Row]:

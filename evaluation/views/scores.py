@@ -17,82 +17,82 @@ from evaluation.views.pictures import board_picture
 
 @require_GET
 @login_required
-def score_board(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    progress = {"task": found, "job": scoring_job(found)}
+def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    progress = {"task": task, "job": scoring_job(task)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/_score_progress.html", progress)
-    board = working_board(found)
+    board = working_board(task)
     context = {
         **progress,
-        "scoring": scoring(found),
+        "scoring": scoring(task),
         "board": board,
         "table": BoardTable.of(board.measures, board.rows, request.GET) if board and board.rows else None,
-        "leaderboard": found.leaderboards.defer("rows").first(),
+        "leaderboard": task.leaderboards.defer("rows").first(),
     }
     return render(request, "evaluation/score_board.html", context)
 
 
 @require_POST
 @login_required
-def score_all(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    if newest_qrels(found) is None:
+def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    if newest_qrels(task) is None:
         messages.error(request, "There are no qrels yet: release or import them first.")
     else:
-        scores_request(actor=signed_in(request.user), task=found)
+        scores_request(actor=signed_in(request.user), task=task)
         messages.success(request, "Scoring has been asked for. This page shows how far it is.")
-    return redirect(found.url("score_board"))
+    return redirect(task.url("score_board"))
 
 
 @require_GET
 @login_required
-def score_board_csv(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    board = working_board(found)
+def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    board = working_board(task)
     if board is None or not board.rows:
         raise Http404
     response = HttpResponse(
         board_csv(board.measures, sorted_rows(board.rows, board.measures[0])), content_type="text/csv; charset=utf-8"
     )
-    response["Content-Disposition"] = f'attachment; filename="{found.slug}-working-scores.csv"'
+    response["Content-Disposition"] = f'attachment; filename="{task.slug}-working-scores.csv"'
     return response
 
 
 @require_GET
 @login_required
-def scores_picture(request: HttpRequest, campaign: str, task: str, measure: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    board = working_board(found)
+def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measure: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    board = working_board(task)
     if board is None or measure not in board.measures or not board.rows:
         raise Http404
     return board_picture(request, board.rows, measure, board.topics)
 
 
 @require_GET
-def scores_card(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The scores' card on the task overview: what it tells depends on the reader."""
-    found = get_task_or_404(request.user, campaign, task)
-    organises = is_organiser(request.user, found.campaign)
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    organises = is_organiser(request.user, task.campaign)
     context = {
-        "task": found,
+        "task": task,
         "organises": organises,
-        "leaderboard": found.leaderboards.first(),
-        "scoring": scoring(found) if organises else None,
+        "leaderboard": task.leaderboards.first(),
+        "scoring": scoring(task) if organises else None,
     }
     return render(request, "evaluation/_scores_card.html", context)
 
 
 @require_GET
 @login_required
-def run_scores(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     """A run's scores on its page: for organisers as soon as they exist, for its team once they are published."""
-    found = get_task_or_404(request.user, campaign, task)
-    run = get_run_or_404(request.user, found, tag)
-    organises = is_organiser(request.user, found.campaign)
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    run = get_run_or_404(request.user, task, tag)
+    organises = is_organiser(request.user, task.campaign)
     evaluation = run_evaluation(run, published_only=not organises)
     return render(
         request,
         "evaluation/_run_scores.html",
-        {"run": run, "evaluation": evaluation, "organises": organises, "task": found},
+        {"run": run, "evaluation": evaluation, "organises": organises, "task": task},
     )

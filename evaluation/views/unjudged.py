@@ -12,23 +12,23 @@ from evaluation.selectors import newest_qrels, scoring, scoring_job, unjudged_sh
 
 @require_GET
 @login_required
-def runs_unjudged(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """A page of its own; asked for by the list of runs, the cells of the runs that its address names."""
-    found = get_organised_task_or_404(request.user, campaign, task)
-    shares = unjudged_shares(found)
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    shares = unjudged_shares(task)
     if request.htmx:  # type: ignore[attr-defined]
         asked = [int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
         missing = [pk for pk in asked if pk not in shares]
-        job = scoring_job(found) if missing else None
+        job = scoring_job(task) if missing else None
         context = {
-            "task": found,
+            "task": task,
             "cells": [(pk, in_percent(shares[pk])) for pk in asked if pk in shares],
             "missing": missing,
             "goes_on": job is not None and job.is_unfinished,
-            "problem": scoring(found).problem if missing else "",
+            "problem": scoring(task).problem if missing else "",
         }
         return render(request, "evaluation/_runs_unjudged.html", context)
-    runs = sorted(found.runs.valid().select_related("team").order_by("tag"), key=lambda run: -shares.get(run.pk, 2))
+    runs = sorted(task.runs.valid().select_related("team").order_by("tag"), key=lambda run: -shares.get(run.pk, 2))
     rows = [(run, in_percent(shares[run.pk]) if run.pk in shares else "not scored") for run in runs]
-    context = {"task": found, "rows": rows, "qrels": newest_qrels(found)}
+    context = {"task": task, "rows": rows, "qrels": newest_qrels(task)}
     return render(request, "evaluation/runs_unjudged.html", context)

@@ -21,7 +21,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
     grades = list(task.grades.all())
     keys = [grade.key for grade in grades]
     acts = list(last_acts(assignment, ACTS_SHOWN))
-    address = {**task.address, "topic": assignment.topic.number}
+    address = {**task.address, "topic_number": assignment.topic.number}
     judged = sum(item.is_judged for item in own)
     following = next_assignment(assignment)
     subtopics = _subtopics(assignment, keys, shown)
@@ -59,7 +59,7 @@ def next_assignment(assignment: Assignment) -> Assignment | None:
 
 
 def desk_url(assignment: Assignment) -> str:
-    address = {**assignment.pool.task.address, "topic": assignment.topic.number}
+    address = {**assignment.pool.task.address, "topic_number": assignment.topic.number}
     return f"{reverse('desk', kwargs=address)}?assignment={assignment.pk}"
 
 

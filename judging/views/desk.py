@@ -29,8 +29,10 @@ ACTS_AT_ONCE = 100
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def desk(request: HttpRequest, campaign: str, task: str, topic: str) -> HttpResponse:
-    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, request.GET.get("assignment"))
+def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
+    assignment = get_own_assignment_or_404(
+        request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
+    )
     if request.method == "POST":
         return _judge_plainly(request, assignment)
     shown = _shown(items(assignment), request.GET.get("docno", ""), request.GET.get("after", ""))
@@ -39,17 +41,19 @@ def desk(request: HttpRequest, campaign: str, task: str, topic: str) -> HttpResp
 
 @never_cache
 @require_GET
-def judging_next(request: HttpRequest, campaign: str, task: str, topic: str) -> JsonResponse:
+def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
     """The texts of some documents of the assignment, fetched ahead by the desk."""
     if not request.user.is_authenticated:
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
-    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, request.GET.get("assignment"))
+    assignment = get_own_assignment_or_404(
+        request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
+    )
     return JsonResponse({"documents": documents(assignment, request.GET.getlist("docno"))})
 
 
 @never_cache
 @require_POST
-def judgment_submit(request: HttpRequest, campaign: str, task: str, topic: str) -> JsonResponse:
+def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
     """A batch from the outbox of a browser: each act is answered for itself."""
     if not isinstance(request.user, User):
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
@@ -59,7 +63,7 @@ def judgment_submit(request: HttpRequest, campaign: str, task: str, topic: str) 
     if sent.get("assessor") != request.user.pk:
         detail = f"You are signed in as {request.user}, and these judgments are somebody else's."
         return JsonResponse({"detail": detail}, status=409)
-    assignment = get_own_assignment_or_404(request.user, campaign, task, topic, sent.get("assignment"))
+    assignment = get_own_assignment_or_404(request.user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
     results = _record(request.user, assignment, sent["judgments"])
     own = items(assignment)
     counts = {"saved": sum(item.is_judged for item in own), "total": len(own)}

@@ -21,61 +21,59 @@ from judging.services.imports import qrels_confirm, qrels_receive
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def qrels_import(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    form = ImportForm(*((request.POST, request.FILES) if request.method == "POST" else ()), task=found)
+def qrels_import(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    form = ImportForm(*((request.POST, request.FILES) if request.method == "POST" else ()), task=task)
     if form.is_valid():
         file = form.cleaned_data["file"]
         values = {"subtopics": form.cleaned_data.get("subtopics", False), "note": form.cleaned_data["note"]}
         try:
-            received = qrels_receive(
-                actor=signed_in(request.user), task=found, file=file, file_name=file.name, **values
-            )
+            received = qrels_receive(actor=signed_in(request.user), task=task, file=file, file_name=file.name, **values)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             return redirect(_page(received))
     context = {
-        "task": found,
+        "task": task,
         "form": form,
         "limit": settings.UPLOAD_LIMIT_BYTES,
-        "scale": ", ".join(str(grade.value) for grade in found.grades.all()),
-        "earlier": task_imports(found, Import.QRELS)[:10],
+        "scale": ", ".join(str(grade.value) for grade in task.grades.all()),
+        "earlier": task_imports(task, Import.QRELS)[:10],
     }
     return render(request, "judging/qrels_import.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_safe
-def qrels_import_detail(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "judging/qrels_import_detail.html")
+def qrels_import_detail(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    return _show(request, _import(request, campaign_slug, task_slug, import_id), "judging/qrels_import_detail.html")
 
 
 @login_required
 @require_safe
-def qrels_import_state(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "judging/_qrels_import_state.html")
+def qrels_import_state(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    return _show(request, _import(request, campaign_slug, task_slug, import_id), "judging/_qrels_import_state.html")
 
 
 @login_required
 @require_POST
-def qrels_import_confirm(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign, task, import_id)
+def qrels_import_confirm(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, import_id)
     qrels_confirm(actor=signed_in(request.user), import_=import_)
     return redirect(_page(import_))
 
 
 @login_required
 @require_POST
-def qrels_import_discard(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign, task, import_id)
+def qrels_import_discard(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, import_id)
     then = import_.task.url("qrels_list")
     return discard_import(request, import_, page=_page(import_), then=then, verdict="No qrels were released.")
 
 
-def _import(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> Import:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    return get_or_404(task_imports(found, Import.QRELS).select_related("task__campaign", "created_by"), pk=import_id)
+def _import(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> Import:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    return get_or_404(task_imports(task, Import.QRELS).select_related("task__campaign", "created_by"), pk=import_id)
 
 
 def _page(import_: Import) -> str:

@@ -31,9 +31,9 @@ from judging.services.assignments import assignment_remove, assignments_create, 
 
 @login_required
 @require_safe
-def judging_progress(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    return _show(request, found)
+def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    return _show(request, task)
 
 
 def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, status: int = 200) -> HttpResponse:
@@ -78,23 +78,23 @@ def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[d
 
 @login_required
 @require_POST
-def assignment_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """Assign chosen topics, deal out those that nobody has, or take one back: by the button that was pressed."""
-    found = get_organised_task_or_404(request.user, campaign, task)
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "remove" in request.POST:
-        return _remove(request, found)
+        return _remove(request, task)
     if "distribute" in request.POST:
-        return _distribute(request, found)
-    pool = pool_numbered(found)
-    form = AssignForm(request.POST, task=found, pooled=list(topic_sizes(pool)) if pool else [])
+        return _distribute(request, task)
+    pool = pool_numbered(task)
+    form = AssignForm(request.POST, task=task, pooled=list(topic_sizes(pool)) if pool else [])
     if pool is not None and form.is_valid():
         try:
             created = assignments_create(actor=signed_in(request.user), pool=pool, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            return _say(request, found, created)
-    return _show(request, found, form, status=422)
+            return _say(request, task, created)
+    return _show(request, task, form, status=422)
 
 
 def _distribute(request: HttpRequest, task: Task) -> HttpResponse:
@@ -117,8 +117,8 @@ def _say(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> Htt
 
 
 def _remove(request: HttpRequest, task: Task) -> HttpResponse:
-    found = task_assignments(task).select_related("pool__task__campaign")
-    assignment = get_or_404(found, pk=key_of(request.POST["remove"]))
+    assignments = task_assignments(task).select_related("pool__task__campaign")
+    assignment = get_or_404(assignments, pk=key_of(request.POST["remove"]))
     try:
         assignment_remove(actor=signed_in(request.user), assignment=assignment)
     except ValidationError as problem:
@@ -129,22 +129,22 @@ def _remove(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @require_safe
-def judging_card(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The card of the task's overview: all for organisers, their own for assessors, the released qrels for others."""
-    found = get_task_or_404(request.user, campaign, task)
-    organises = is_organiser(request.user, found.campaign)
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    organises = is_organiser(request.user, task.campaign)
     if organises:
-        rows = progress_of(task_assignments(found))
+        rows = progress_of(task_assignments(task))
     elif request.user.is_authenticated:
-        rows = progress_of(assignments_of(signed_in(request.user), found))
+        rows = progress_of(assignments_of(signed_in(request.user), task))
     else:
         rows = []
     context = {
-        "task": found,
+        "task": task,
         "organises": organises,
         "overall": overall(rows),
         "rows": rows,
-        "pool": pool_numbered(found),
-        "qrels": Qrels.objects.visible_to(request.user).filter(task=found).first(),
+        "pool": pool_numbered(task),
+        "qrels": Qrels.objects.visible_to(request.user).filter(task=task).first(),
     }
     return render(request, "judging/_judging_card.html", context)

@@ -22,25 +22,25 @@ from pooling.models import Pool
 
 
 @require_safe
-def qrels_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
+def qrels_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
     context = {
-        "task": found,
-        "versions": Qrels.objects.visible_to(request.user).filter(task=found).select_related("released_by", "pool"),
-        "organises": is_organiser(request.user, found.campaign),
+        "task": task,
+        "versions": Qrels.objects.visible_to(request.user).filter(task=task).select_related("released_by", "pool"),
+        "organises": is_organiser(request.user, task.campaign),
     }
     return render(request, "judging/qrels_list.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def qrels_release(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    pool = pool_numbered(found)
+def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = pool_numbered(task)
     form = ReleaseForm(request.POST or None, initial={"policy": "latest"})
     if pool is not None and request.method == "POST" and form.is_valid():
         try:
-            qrels = release(actor=signed_in(request.user), task=found, pool=pool, **form.cleaned_data)
+            qrels = release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
@@ -50,7 +50,7 @@ def qrels_release(request: HttpRequest, campaign: str, task: str) -> HttpRespons
             return redirect(qrels)
     draft = release_draft(pool, "latest") if pool else None
     context = {
-        "task": found,
+        "task": task,
         "pool": pool,
         "form": form,
         "draft": draft,
@@ -80,19 +80,19 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
 
 
 @require_safe
-def qrels_detail(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    qrels = get_qrels_or_404(request.user, found, version)
-    grades = list(found.grades.all())
+def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    qrels = get_qrels_or_404(request.user, task, version)
+    grades = list(task.grades.all())
     table = qrels_table(qrels)
     context = {
-        "task": found,
+        "task": task,
         "qrels": qrels,
         "grades": grades,
         "rows": grade_counts(table, [grade.value for grade in grades]),
         "lines": table.height,
         "policy": POLICIES.get(qrels.policy, qrels.policy),
-        "newer": _newer(request, found, qrels),
+        "newer": _newer(request, task, qrels),
     }
     return render(request, "judging/qrels_detail.html", context)
 
@@ -103,15 +103,15 @@ def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:
 
 @require_safe
 def qrels_download(
-    request: HttpRequest, campaign: str, task: str, version: int, subtopics: bool = False
+    request: HttpRequest, campaign_slug: str, task_slug: str, version: int, subtopics: bool = False
 ) -> FileResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    qrels = get_qrels_or_404(request.user, found, version)
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    qrels = get_qrels_or_404(request.user, task, version)
     file = qrels.subtopic_file if subtopics else qrels.file
     if not file:
         raise Http404
     kind = "subtopic-qrels" if subtopics else "qrels"
-    name = f"{found.campaign.slug}-{found.slug}-{kind}-v{version}.txt"
+    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
     content_type = "text/plain; charset=utf-8"
     return FileResponse(
         default_storage.open(str(file.name)), as_attachment=True, filename=name, content_type=content_type

@@ -15,12 +15,12 @@ from judging.selectors.progress import overall, progress_of
 @login_required
 @never_cache
 @require_safe
-def my_topics(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_judged_task_or_404(request.user, campaign, task)
-    rows = progress_of(assignments_of(signed_in(request.user), found).order_by("pool__version", "topic__position"))
+def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
+    rows = progress_of(assignments_of(signed_in(request.user), task).order_by("pool__version", "topic__position"))
     started = [row for row in rows if row.judged and row.left]
     context = {
-        "task": found,
+        "task": task,
         "rows": rows,
         "overall": overall(rows),
         "go_on": next(iter(started or [row for row in rows if row.left]), None),

@@ -25,28 +25,28 @@ from pooling.views.bars import size_bars
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def pool_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    form, preview = _previewed(found, request)
+def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    form, preview = _previewed(task, request)
     if preview is None:
-        return render(request, "pooling/pool_create.html", {"task": found, "form": form}, status=422)
+        return render(request, "pooling/pool_create.html", {"task": task, "form": form}, status=422)
     if request.method == "POST" and preview.size:
-        return _freeze(request, found, preview)
+        return _freeze(request, task, preview)
     if "ask" in request.GET and preview.size:
-        return render(request, "pooling/pool_freeze.html", _question(found, preview, request))
-    context = _context(found, form, preview, request)
+        return render(request, "pooling/pool_freeze.html", _question(task, preview, request))
+    context = _context(task, form, preview, request)
     return render(request, "pooling/pool_create.html", context)
 
 
 @login_required
 @require_GET
-def pool_preview(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    form, preview = _previewed(found, request)
+def pool_preview(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    form, preview = _previewed(task, request)
     if preview is None:
-        return render(request, "pooling/_preview.html", {"task": found, "form": form}, status=422)
-    response = render(request, "pooling/_preview.html", _context(found, form, preview, request))
-    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=found.address)}?{request.GET.urlencode()}"
+        return render(request, "pooling/_preview.html", {"task": task, "form": form}, status=422)
+    response = render(request, "pooling/_preview.html", _context(task, form, preview, request))
+    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{request.GET.urlencode()}"
     return response
 
 

@@ -24,15 +24,15 @@ from pooling.views.bars import size_bars
 
 @login_required
 @require_GET
-def pool_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    job = latest_freeze(found)  # before the pools: one that is over by now has left its pool among them
-    pools = list(task_pools(found))
+def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    job = latest_freeze(task)  # before the pools: one that is over by now has left its pool among them
+    pools = list(task_pools(task))
     failed = job is not None and job.state == Job.FAILED and not (pools and pools[0].frozen_at > job.created_at)
     context = {
-        "task": found,
+        "task": task,
         "pools": [(pool, pool_delta(pool)) for pool in pools],
-        "run_count": len(valid_runs(found)),
+        "run_count": len(valid_runs(task)),
         "working": job if job is not None and job.is_unfinished else None,
         "failed": job if failed else None,
     }
@@ -42,12 +42,12 @@ def pool_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
 
 @login_required
 @require_GET
-def pool_detail(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    pool = get_pool_or_404(request.user, found, version)
+def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = get_pool_or_404(request.user, task, version)
     sizes = pool_topic_sizes(pool)
     context = {
-        "task": found,
+        "task": task,
         "pool": pool,
         "delta": pool_delta(pool),
         "order": ORDERS[pool.order],
@@ -60,23 +60,23 @@ def pool_detail(request: HttpRequest, campaign: str, task: str, version: int) ->
 
 @login_required
 @require_GET
-def pool_download(request: HttpRequest, campaign: str, task: str, version: int) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    pool = get_pool_or_404(request.user, found, version)
+def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = get_pool_or_404(request.user, task, version)
     response = HttpResponse(pool_text(pool), content_type="text/plain; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{campaign}-{task}-pool-{version}.txt"'
+    response["Content-Disposition"] = f'attachment; filename="{campaign_slug}-{task_slug}-pool-{version}.txt"'
     return response
 
 
 @require_GET
-def pool_card(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """For everybody who sees the task: how much is judged is no secret, what it was drawn from is."""
-    found = get_task_or_404(request.user, campaign, task)
-    organises = is_organiser(request.user, found.campaign)
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    organises = is_organiser(request.user, task.campaign)
     context = {
-        "task": found,
+        "task": task,
         "organises": organises,
-        "pool": latest_pool(found),
-        "run_count": len(valid_runs(found)) if organises else None,
+        "pool": latest_pool(task),
+        "run_count": len(valid_runs(task)) if organises else None,
     }
     return render(request, "pooling/_pool_card.html", context)

@@ -89,7 +89,7 @@ def test_an_expired_a_revoked_and_an_inactive_users_token_do_not_work(mona: User
 
 def test_revoking_asks_first_and_is_written_down(mona: User) -> None:
     text = make_token(mona, name="laptop")
-    address = reverse("token_revoke", kwargs={"token": ApiToken.objects.get().pk})
+    address = reverse("token_revoke", kwargs={"token_id": ApiToken.objects.get().pk})
     assert "refused from now on" in signed_in(mona).get(address).content.decode()
     assert ask("me", text).status_code == 200
     signed_in(mona).post(address)
@@ -101,7 +101,7 @@ def test_revoking_asks_first_and_is_written_down(mona: User) -> None:
 
 def test_nobody_revokes_the_token_of_another(mona: User) -> None:
     make_token(mona)
-    address = reverse("token_revoke", kwargs={"token": ApiToken.objects.get().pk})
+    address = reverse("token_revoke", kwargs={"token_id": ApiToken.objects.get().pk})
     assert signed_in(make_user()).post(address).status_code == 404
     assert ApiToken.objects.get().revoked_at is None
 

@@ -24,7 +24,7 @@ def cast(transactional_db: None) -> Cast:
 def open_desk(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[[Assignment], Page]:
     def opened(assignment: Assignment) -> Page:
         sign_in(page, assignment.assessor)
-        page.goto(live_server.url + assignment.pool.task.url("desk", topic=assignment.topic.number))
+        page.goto(live_server.url + assignment.pool.task.url("desk", topic_number=assignment.topic.number))
         ready(page)
         return page
 
@@ -289,7 +289,7 @@ def test_the_desk_works_without_javascript(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     sign_in(page, assignment.assessor)
-    page.goto(live_server.url + cast.task.url("desk", topic="401"))
+    page.goto(live_server.url + cast.task.url("desk", topic_number="401"))
     assert page.locator(".docno").text_content() == "D002"
     page.get_by_role("button", name="2 relevant").click()
     page.get_by_role("button", name="cannot judge").click()

@@ -34,7 +34,7 @@ def open_desk(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any)
         sign_in(tab, assignment.assessor)
         for trouble in troubles:
             tab.context.add_init_script(trouble)
-        tab.goto(live_server.url + assignment.pool.task.url("desk", topic=assignment.topic.number))
+        tab.goto(live_server.url + assignment.pool.task.url("desk", topic_number=assignment.topic.number))
         ready(tab)
         return tab
 

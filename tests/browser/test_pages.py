@@ -65,13 +65,13 @@ def other_pages(world: World, role: str) -> list[str]:
     runs = [task.url("run_detail", tag=tag) for tag in ("refused", "a-tag-as-long-as-they-get")]
     entrance = [reverse(name) for name in ("account_login", "account_signup", "account_reset_password")]
     account = [reverse(name) for name in ("account_email", "account_change_password")]
-    nothing = [reverse(name, kwargs={"campaign": "empty", "task": "nothing"}) for name in EMPTY_TASK]
+    nothing = [reverse(name, kwargs={"campaign_slug": "empty", "task_slug": "nothing"}) for name in EMPTY_TASK]
     return {
         "anonymous": [*entrance, "/nowhere/"],
         "stranger": account,
         "member": runs,
         "assessor": [task.url("run_list")],
-        "organiser": [*runs, *nothing, reverse("campaign_detail", kwargs={"campaign": "empty"})],
+        "organiser": [*runs, *nothing, reverse("campaign_detail", kwargs={"campaign_slug": "empty"})],
     }[role]
 
 
@@ -130,7 +130,7 @@ def test_no_form_sent_empty_has_a_fault(world: World, reader: Reader, sign_in: C
     sign_in(reader.page, world.cast.organiser)
     campaign, task = world.cast.campaign, world.cast.task
     reader.send_empty(reverse("campaign_create"))
-    reader.send_empty(reverse("task_create", kwargs={"campaign": campaign.slug}))
+    reader.send_empty(reverse("task_create", kwargs={"campaign_slug": campaign.slug}))
     reader.send_empty(reverse("team_create"))
     reader.send_empty(task.url("import_create", kind="documents"))
     reader.send_empty(task.url("qrels_import"))

@@ -38,7 +38,7 @@ def signed_in(user: User) -> Client:
 
 def post_acts(client: Client, assignment: Assignment, acts: list[dict[str, Any]], **values: Any) -> Any:
     body = {"assessor": assignment.assessor_id, "assignment": assignment.pk, "judgments": acts, **values}
-    url = assignment.pool.task.url("judgment_submit", topic=assignment.topic.number)
+    url = assignment.pool.task.url("judgment_submit", topic_number=assignment.topic.number)
     return client.post(url, json.dumps(body), content_type="application/json")
 
 
@@ -66,7 +66,7 @@ ACCESS = {
 def test_who_may_open_which_page(cast: Cast, assignment: Assignment, page: str) -> None:
     judge(assignment, "D1", 2)
     qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
-    values: dict[str, Any] = {"topic": "401"} if page in {"desk", "judging_next"} else {}
+    values: dict[str, Any] = {"topic_number": "401"} if page in {"desk", "judging_next"} else {}
     values |= {"version": 1} if page in {"qrels_detail", "qrels_download"} else {}
     url = reverse(page) if page == "next_judging" else cast.task.url(page, **values)
     answers = [client_of(cast, role).get(url) for role in ROLES]
@@ -87,8 +87,8 @@ def test_another_assessors_desk_does_not_exist(cast: Cast, assignment: Assignmen
     other = make_user()
     Role.objects.create(campaign=cast.campaign, user=other, role=Role.ASSESSOR)
     client = signed_in(other)
-    assert client.get(cast.task.url("desk", topic="401")).status_code == 404
-    assert client.get(f"{cast.task.url('desk', topic='401')}?assignment={assignment.pk}").status_code == 404
+    assert client.get(cast.task.url("desk", topic_number="401")).status_code == 404
+    assert client.get(f"{cast.task.url('desk', topic_number='401')}?assignment={assignment.pk}").status_code == 404
     answer = post_acts(client, assignment, [act("D1", 1)], assessor=other.pk)
     assert answer.status_code == 404
     assert not Judgment.objects.exists()
@@ -110,15 +110,15 @@ def test_the_desk_says_nothing_of_ranks_runs_or_other_assessors(cast: Cast, assi
     other = make_user("zacharias")
     judge(assign(assignment.pool, assignment.topic, other, cast.organiser, 2), "D1", 3, note="seen by another")
     client = client_of(cast, "assessor")
-    desk = client.get(cast.task.url("desk", topic="401")).content.decode()
-    fetched = client.get(cast.task.url("judging_next", topic="401"), {"docno": ["D1", "D2"]}).content.decode()
+    desk = client.get(cast.task.url("desk", topic_number="401")).content.decode()
+    fetched = client.get(cast.task.url("judging_next", topic_number="401"), {"docno": ["D1", "D2"]}).content.decode()
     for secret in [str(BEST_POSITION), str(RUN_COUNT), "zacharias", "seen by another"]:
         assert secret not in desk + fetched
 
 
 def test_the_desk_opens_at_the_first_document_without_a_judgment(cast: Cast, assignment: Assignment) -> None:
     judge(assignment, "D1", 2)
-    page = client_of(cast, "assessor").get(cast.task.url("desk", topic="401"))
+    page = client_of(cast, "assessor").get(cast.task.url("desk", topic_number="401"))
     assert page.context["shown"].docno == "D2"
     assert "no-store" in page["Cache-Control"]
 
@@ -126,7 +126,7 @@ def test_the_desk_opens_at_the_first_document_without_a_judgment(cast: Cast, ass
 def test_texts_are_fetched_only_of_the_own_pool(cast: Cast, assignment: Assignment) -> None:
     cast.task.collection.documents.create(docno="SECRET", text="not pooled")
     answer = client_of(cast, "assessor").get(
-        cast.task.url("judging_next", topic="401"), {"docno": ["D3", "SECRET", "D1"]}
+        cast.task.url("judging_next", topic_number="401"), {"docno": ["D3", "SECRET", "D1"]}
     )
     assert [row["docno"] for row in answer.json()["documents"]] == ["D3", "D1"]
     assert answer.json()["documents"][0]["text"] == "text of D3"
@@ -151,7 +151,7 @@ def test_the_same_batch_again_changes_nothing(cast: Cast, assignment: Assignment
 
 @pytest.mark.parametrize("body", ["", "[]", "{}", '{"judgments": 3}', '{"judgments": [3]}', "{", '"x"', "\xff"])
 def test_a_broken_batch_gets_a_clear_answer(cast: Cast, assignment: Assignment, body: str) -> None:
-    url = cast.task.url("judgment_submit", topic="401")
+    url = cast.task.url("judgment_submit", topic_number="401")
     answer = client_of(cast, "assessor").post(url, body.encode("latin-1"), content_type="application/json")
     assert answer.status_code == 400
     assert "Send an object" in answer.json()["detail"]
@@ -172,7 +172,7 @@ def test_judging_goes_on_in_whatever_phase_and_after_the_role_is_gone(cast: Cast
 
 
 def test_the_plain_form_judges_and_comes_back_to_the_next_document(cast: Cast, assignment: Assignment) -> None:
-    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic="401")
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
     sent = {"uuid": str(uuid4()), "docno": "D1", "grade": "2", "note": "short"}
     answer = client.post(url, sent, follow=True)
     assert answer.context["shown"].docno == "D2"
@@ -188,7 +188,7 @@ def test_the_plain_form_judges_and_comes_back_to_the_next_document(cast: Cast, a
 
 def test_another_answer_on_the_same_plain_page_is_another_judgment(cast: Cast, assignment: Assignment) -> None:
     """The Back button brings back a page with the identifier that has been used already."""
-    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic="401")
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
     sent = {"uuid": str(uuid4()), "docno": "D1"}
     for answer in ({"grade": "2"}, {"grade": "3"}, {"grade": "3"}, {"grade": "2"}, {"act": "cannot_judge"}):
         client.post(url, {**sent, **answer})
@@ -197,7 +197,7 @@ def test_another_answer_on_the_same_plain_page_is_another_judgment(cast: Cast, a
 
 
 def test_a_plain_page_sent_twice_is_one_judgment(cast: Cast, assignment: Assignment) -> None:
-    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic="401")
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
     sent = {"uuid": str(uuid4()), "docno": "D1", "grade": "2", "note": "short"}
     for _ in range(2):
         client.post(url, sent)
@@ -208,7 +208,7 @@ def test_the_plain_form_takes_subtopics(db: None) -> None:
     cast = make_cast(judging_mode=Task.SUBTOPIC)
     make_subtopics(make_assignment(cast, ["D1"]).topic, ["a", "b"])
     client_of(cast, "assessor").post(
-        cast.task.url("desk", topic="401"), {"docno": "D1", "grade": "2", "subtopic": ["b"]}
+        cast.task.url("desk", topic_number="401"), {"docno": "D1", "grade": "2", "subtopic": ["b"]}
     )
     assert Judgment.objects.get().subtopic_grades == {"a": 0, "b": 1}
 

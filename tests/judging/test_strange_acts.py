@@ -47,7 +47,7 @@ def assignment(cast: Cast) -> Assignment:
 
 def send(cast: Cast, body: Any) -> HttpResponse:
     text = body if body == NESTED else json.dumps(body)
-    url = cast.task.url("judgment_submit", topic="401")
+    url = cast.task.url("judgment_submit", topic_number="401")
     return client_of(cast, "assessor").post(url, text, content_type="application/json")
 
 

@@ -38,19 +38,19 @@ def token_list(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def token_revoke(request: HttpRequest, token: int) -> HttpResponse:
+def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     user = signed_in(request.user)
-    found = get_token_or_404(user, token)
+    token = get_token_or_404(user, token_id)
     if request.method == "POST":
-        revoke(actor=user, token=found)
-        messages.success(request, f"The token {found.name} is revoked.")
+        revoke(actor=user, token=token)
+        messages.success(request, f"The token {token.name} is revoked.")
         return redirect("token_list")
     consequences = [
         "Every script that uses it is refused from now on.",
         "What was submitted with it stays as it is.",
         "It cannot be made to work again; you can make another one.",
     ]
-    return render(request, "account/token_revoke.html", {"token": found, "consequences": consequences})
+    return render(request, "account/token_revoke.html", {"token": token, "consequences": consequences})
 
 
 def _site(request: HttpRequest) -> str:

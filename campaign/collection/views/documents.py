@@ -13,28 +13,28 @@ PAGE = 50
 
 @login_required
 @require_safe
-def document_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = _readable_task(request, campaign, task)
+def document_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = _readable_task(request, campaign_slug, task_slug)
     search = request.GET.get("search", "").strip()[:200]
-    page = Paginator(task_documents(found, search), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(task_documents(task, search), PAGE).get_page(request.GET.get("page"))
     context = {
-        "task": found,
+        "task": task,
         "page": page,
         "search": search,
-        "organises": is_organiser(request.user, found.campaign),
+        "organises": is_organiser(request.user, task.campaign),
     }
     return render(request, "campaign/collection/document_list.html", context)
 
 
 @login_required
 @require_safe
-def document_detail(request: HttpRequest, campaign: str, task: str, docno: str) -> HttpResponse:
-    found = _readable_task(request, campaign, task)
-    document = get_or_404(Document.objects.filter(collection=found.collection_id), docno=docno)
-    return render(request, "campaign/collection/document_detail.html", {"task": found, "document": document})
+def document_detail(request: HttpRequest, campaign_slug: str, task_slug: str, docno: str) -> HttpResponse:
+    task = _readable_task(request, campaign_slug, task_slug)
+    document = get_or_404(Document.objects.filter(collection=task.collection_id), docno=docno)
+    return render(request, "campaign/collection/document_detail.html", {"task": task, "document": document})
 
 
-def _readable_task(request: HttpRequest, campaign: str, task: str) -> Task:
-    found = get_task_or_404(request.user, campaign, task)
-    require_document_reader(request.user, found.campaign)
-    return found
+def _readable_task(request: HttpRequest, campaign_slug: str, task_slug: str) -> Task:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    require_document_reader(request.user, task.campaign)
+    return task

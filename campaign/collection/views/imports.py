@@ -18,17 +18,17 @@ from campaign.permissions import get_or_404, get_organised_task_or_404, signed_i
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def import_create(request: HttpRequest, campaign: str, task: str, kind: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
+def import_create(request: HttpRequest, campaign_slug: str, task_slug: str, kind: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if kind not in IMPORT_FORMS:
         raise Http404
-    form = IMPORT_FORMS[kind](*((request.POST, request.FILES) if request.method == "POST" else ()), task=found)
+    form = IMPORT_FORMS[kind](*((request.POST, request.FILES) if request.method == "POST" else ()), task=task)
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
             received = import_receive(
                 actor=signed_in(request.user),
-                task=found,
+                task=task,
                 kind=kind,
                 file=file,
                 file_name=file.name,
@@ -39,46 +39,50 @@ def import_create(request: HttpRequest, campaign: str, task: str, kind: str) -> 
         else:
             return redirect(_page(received))
     context = {
-        "task": found,
+        "task": task,
         "kind": kind,
         "form": form,
         "limit": form.limit,
-        "earlier": task_imports(found, kind)[:10],
+        "earlier": task_imports(task, kind)[:10],
     }
     return render(request, "campaign/collection/import_create.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_safe
-def import_detail(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "campaign/collection/import_detail.html")
+def import_detail(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    return _show(
+        request, _import(request, campaign_slug, task_slug, import_id), "campaign/collection/import_detail.html"
+    )
 
 
 @login_required
 @require_safe
-def import_state(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    return _show(request, _import(request, campaign, task, import_id), "campaign/collection/_import_state.html")
+def import_state(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    return _show(
+        request, _import(request, campaign_slug, task_slug, import_id), "campaign/collection/_import_state.html"
+    )
 
 
 @login_required
 @require_POST
-def import_confirm(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign, task, import_id)
+def import_confirm(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, import_id)
     confirm(actor=signed_in(request.user), import_=import_)
     return redirect(_page(import_))
 
 
 @login_required
 @require_POST
-def import_discard(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign, task, import_id)
+def import_discard(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, import_id)
     then = import_.task.url("import_create", kind=import_.kind)
     return discard_import(request, import_, page=_page(import_), then=then, verdict="Nothing was imported.")
 
 
-def _import(request: HttpRequest, campaign: str, task: str, import_id: UUID) -> Import:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    mine = Import.objects.filter(task=found, kind__in=IMPORT_FORMS).select_related("task__campaign", "created_by")
+def _import(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> Import:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    mine = Import.objects.filter(task=task, kind__in=IMPORT_FORMS).select_related("task__campaign", "created_by")
     return get_or_404(mine, pk=import_id)
 
 

@@ -10,17 +10,17 @@ PAGE = 100
 
 
 @require_safe
-def topic_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    page = Paginator(task_topics(found), PAGE).get_page(request.GET.get("page"))
-    context = {"task": found, "page": page, "organises": is_organiser(request.user, found.campaign)}
+def topic_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    page = Paginator(task_topics(task), PAGE).get_page(request.GET.get("page"))
+    context = {"task": task, "page": page, "organises": is_organiser(request.user, task.campaign)}
     return render(request, "campaign/collection/topic_list.html", context)
 
 
 @require_safe
-def topic_detail(request: HttpRequest, campaign: str, task: str, topic: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    shown = get_or_404(found.topics.prefetch_related("subtopics"), number=topic)
+def topic_detail(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    shown = get_or_404(task.topics.prefetch_related("subtopics"), number=topic_number)
     before, after = neighbours(shown)
-    context = {"task": found, "topic": shown, "before": before, "after": after}
+    context = {"task": task, "topic": shown, "before": before, "after": after}
     return render(request, "campaign/collection/topic_detail.html", context)

@@ -72,11 +72,11 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
     organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
     waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
     for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
-        page = f"{reverse('registration_list', kwargs={'campaign': campaign.slug})}?state={Registration.REQUESTED}"
+        page = f"{reverse('registration_list', kwargs={'campaign_slug': campaign.slug})}?state={Registration.REQUESTED}"
         count = campaign.waiting  # type: ignore[attr-defined]  # annotated
         yield Todo(campaign.title, f"{count} {_plural(count, 'team')} waiting for your approval", Step("Decide", page))
     for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
-        page = reverse("task_create", kwargs={"campaign": campaign.slug})
+        page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
     tasks = Task.objects.filter(campaign__in=organised).exclude(phase=Task.PUBLISHED)
     for task in with_readiness(tasks):
@@ -127,7 +127,7 @@ def _registration_todos(user: User) -> Iterator[Todo]:
 
 
 def _register_page(registration: Registration) -> str:
-    return reverse("campaign_register", kwargs={"campaign": registration.campaign.slug})
+    return reverse("campaign_register", kwargs={"campaign_slug": registration.campaign.slug})
 
 
 def _newcomer_todos(user: User) -> Iterator[Todo]:

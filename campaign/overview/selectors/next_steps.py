@@ -53,7 +53,7 @@ def next_step(user: Visitor, task: Task) -> Step | None:
         return page_step("Upload a run", "run_create", task)
     if not accepts_runs(task):
         return None
-    return Step("Register a team", reverse("campaign_register", kwargs={"campaign": task.campaign.slug}))
+    return Step("Register a team", reverse("campaign_register", kwargs={"campaign_slug": task.campaign.slug}))
 
 
 def organiser_step(task: Task) -> Step | None:
@@ -91,4 +91,4 @@ def _runs_step(task: Task) -> Step | None:
 
 
 def _open_campaign(task: Task) -> Step:
-    return Step("Open the campaign", reverse("campaign_open", kwargs={"campaign": task.campaign.slug}))
+    return Step("Open the campaign", reverse("campaign_open", kwargs={"campaign_slug": task.campaign.slug}))

@@ -84,8 +84,8 @@ DECISIONS = {
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def run_decide(request: HttpRequest, campaign: str, task: str, tag: str, decision: str) -> HttpResponse:
-    run = _organised_run(request, campaign, task, tag)
+def run_decide(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, decision: str) -> HttpResponse:
+    run = _organised_run(request, campaign_slug, task_slug, tag)
     if decision not in DECISIONS:
         raise Http404
     chosen = DECISIONS[decision]
@@ -107,8 +107,8 @@ def run_decide(request: HttpRequest, campaign: str, task: str, tag: str, decisio
 
 @login_required
 @require_POST
-def run_recheck(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
-    run = _organised_run(request, campaign, task, tag)
+def run_recheck(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
+    run = _organised_run(request, campaign_slug, task_slug, tag)
     try:
         run_check_again(actor=signed_in(request.user), run=run)
     except ValidationError as problem:
@@ -118,28 +118,28 @@ def run_recheck(request: HttpRequest, campaign: str, task: str, tag: str) -> Htt
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def runs_recheck(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
+def runs_recheck(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method == "POST":
-        asked = runs_check_again(actor=signed_in(request.user), task=found)
+        asked = runs_check_again(actor=signed_in(request.user), task=task)
         skipped = f" Not checked: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
         runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
         messages.success(request, f"{runs} checked again.{skipped}")
-        return redirect(found.url("runs_recheck"))
-    return render(request, "campaign/runs/runs_recheck.html", {"task": found, "counts": check_counts(found)})
+        return redirect(task.url("runs_recheck"))
+    return render(request, "campaign/runs/runs_recheck.html", {"task": task, "counts": check_counts(task)})
 
 
 @login_required
 @require_safe
-def runs_recheck_state(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    return render(request, "campaign/runs/_runs_recheck_state.html", {"task": found, "counts": check_counts(found)})
+def runs_recheck_state(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    return render(request, "campaign/runs/_runs_recheck_state.html", {"task": task, "counts": check_counts(task)})
 
 
-def _organised_run(request: HttpRequest, campaign: str, task: str, tag: str) -> Run:
-    found = get_task_or_404(request.user, campaign, task)
-    run = get_run_or_404(request.user, found, tag, request.GET.get("attempt", ""))
-    require_organiser(request.user, found.campaign)
+def _organised_run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> Run:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    run = get_run_or_404(request.user, task, tag, request.GET.get("attempt", ""))
+    require_organiser(request.user, task.campaign)
     return run
 
 

@@ -30,50 +30,50 @@ RUNS_ON_A_PAGE = 100
 
 @login_required
 @require_safe
-def run_list(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = _listed_task(request, campaign, task)
-    form = RunFilterForm(request.GET, task=found, user=request.user)
+def run_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = _listed_task(request, campaign_slug, task_slug)
+    form = RunFilterForm(request.GET, task=task, user=request.user)
     page = Paginator(with_first_problem(form.runs()), RUNS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
-        **_table(request, found, page),
+        **_table(request, task, page),
         "page": page,
         "form": form,
         "sort": form.order()[0],
         "states": _state_links(form),
         "superseded": form.superseded().count(),
-        "zone": zone_named(found.campaign.time_zone),
-        "closed": why_no_runs(found),
+        "zone": zone_named(task.campaign.time_zone),
+        "closed": why_no_runs(task),
     }
     return render(request, "campaign/runs/run_list.html", context)
 
 
 @login_required
 @require_safe
-def run_list_rows(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def run_list_rows(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The rows of the runs that the address names as unfinished, as they are now; what is unfinished still is asked again."""
-    found = _listed_task(request, campaign, task)
+    task = _listed_task(request, campaign_slug, task_slug)
     asked = request.GET.getlist("run")[:RUNS_ON_A_PAGE]
     numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # what a key can hold
-    runs = with_first_problem(listed_runs(request.user, found).filter(pk__in=numbers))
-    form = RunFilterForm(request.GET, task=found, user=request.user)
-    context = {**_table(request, found, runs), "states": _state_links(form)}
+    runs = with_first_problem(listed_runs(request.user, task).filter(pk__in=numbers))
+    form = RunFilterForm(request.GET, task=task, user=request.user)
+    context = {**_table(request, task, runs), "states": _state_links(form)}
     return render(request, "campaign/runs/_run_rows.html", context)
 
 
 @login_required
 @require_safe
-def run_table_csv(request: HttpRequest, campaign: str, task: str) -> StreamingHttpResponse:
-    found = _listed_task(request, campaign, task)
-    form = RunFilterForm(request.GET, task=found, user=request.user)
-    return _download(runs_csv(found, run_keys(form.runs())), "text/csv; charset=utf-8", found, "csv")
+def run_table_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> StreamingHttpResponse:
+    task = _listed_task(request, campaign_slug, task_slug)
+    form = RunFilterForm(request.GET, task=task, user=request.user)
+    return _download(runs_csv(task, run_keys(form.runs())), "text/csv; charset=utf-8", task, "csv")
 
 
 @login_required
 @require_safe
-def run_archive(request: HttpRequest, campaign: str, task: str) -> StreamingHttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    form = RunFilterForm(request.GET, task=found, user=request.user)
-    return _download(RunArchive(found, run_keys(form.runs()), form.in_words()), "application/zip", found, "zip")
+def run_archive(request: HttpRequest, campaign_slug: str, task_slug: str) -> StreamingHttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    form = RunFilterForm(request.GET, task=task, user=request.user)
+    return _download(RunArchive(task, run_keys(form.runs()), form.in_words()), "application/zip", task, "zip")
 
 
 def _download(content: Any, content_type: str, task: Task, ending: str) -> StreamingHttpResponse:
@@ -83,10 +83,10 @@ def _download(content: Any, content_type: str, task: Task, ending: str) -> Strea
     return answer
 
 
-def _listed_task(request: HttpRequest, campaign: str, task: str) -> Task:
-    found = get_task_or_404(request.user, campaign, task)
-    require_run_reader(request.user, found)
-    return found
+def _listed_task(request: HttpRequest, campaign_slug: str, task_slug: str) -> Task:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    require_run_reader(request.user, task)
+    return task
 
 
 def _table(request: HttpRequest, task: Task, runs: Iterable[Run]) -> dict[str, Any]:

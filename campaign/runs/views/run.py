@@ -22,17 +22,17 @@ COUNTING = (Run.RECEIVED, Run.VALID)
 
 @login_required
 @require_safe
-def run_detail(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
-    run = _run(request, campaign, task, tag)
+def run_detail(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign_slug, task_slug, tag)
     context = {"others": other_attempts(request.user, run), **_may(request, run)}
     return render(request, "campaign/runs/run_detail.html", {**_state(request, run), **context})
 
 
 @login_required
 @require_safe
-def run_state(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
+def run_state(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     """How the check goes on: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
-    run = _run(request, campaign, task, tag)
+    run = _run(request, campaign_slug, task_slug, tag)
     brief, context = "brief" in request.GET, _state(request, run)
     response = render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
     if not brief and not context["progress"].is_unfinished:  # buttons and other attempts change with the outcome
@@ -42,8 +42,8 @@ def run_state(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpR
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def run_edit(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
-    run = _run(request, campaign, task, tag)
+def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign_slug, task_slug, tag)
     if not _may(request, run)["may_edit"]:
         messages.info(request, "What is told about this run cannot be changed any more. Ask an organiser.")
         return redirect(run.attempt_url)
@@ -62,8 +62,8 @@ def run_edit(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpRe
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def run_withdraw(request: HttpRequest, campaign: str, task: str, tag: str) -> HttpResponse:
-    run = _run(request, campaign, task, tag)
+def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign_slug, task_slug, tag)
     if request.method == "POST":
         try:
             withdraw(actor=signed_in(request.user), run=run)
@@ -80,13 +80,15 @@ def run_withdraw(request: HttpRequest, campaign: str, task: str, tag: str) -> Ht
     ]
     if run.replaces is not None:
         consequences.insert(2, f"Attempt {run.replaces.attempt}, which it replaced, does not come back.")
-    return render(request, "campaign/runs/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences})
+    return render(
+        request, "campaign/runs/run_withdraw.html", {"task": run.task, "run": run, "consequences": consequences}
+    )
 
 
 @login_required
 @require_safe
-def run_download(request: HttpRequest, campaign: str, task: str, tag: str) -> FileResponse | HttpResponse:
-    run = _run(request, campaign, task, tag)
+def run_download(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> FileResponse | HttpResponse:
+    run = _run(request, campaign_slug, task_slug, tag)
     try:
         file = sent_file(run)
     except ValidationError as problem:
@@ -95,9 +97,9 @@ def run_download(request: HttpRequest, campaign: str, task: str, tag: str) -> Fi
     return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
 
 
-def _run(request: HttpRequest, campaign: str, task: str, tag: str) -> Run:
-    found = get_task_or_404(request.user, campaign, task)
-    return get_run_or_404(request.user, found, tag, request.GET.get("attempt", ""))
+def _run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> Run:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    return get_run_or_404(request.user, task, tag, request.GET.get("attempt", ""))
 
 
 def _may(request: HttpRequest, run: Run) -> dict[str, bool]:

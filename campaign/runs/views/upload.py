@@ -17,26 +17,26 @@ from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def run_create(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_task_or_404(request.user, campaign, task)
-    quotas = own_quotas(request.user, found)
+def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    quotas = own_quotas(request.user, task)
     if not quotas:
         messages.info(request, "Runs are uploaded for a team that takes part. None of yours does yet.")
-        return redirect("campaign_register", campaign=found.campaign.slug)
-    replaces = _replaced(request, found, quotas)
+        return redirect("campaign_register", campaign_slug=task.campaign.slug)
+    replaces = _replaced(request, task, quotas)
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = RunForm(*posted, task=found, quotas=quotas, replaces=replaces)
-    sent = form.send(signed_in(request.user), found) if form.is_valid() else []
-    context = {"task": found, "form": form, "sent": sent, "replaces": replaces}
+    form = RunForm(*posted, task=task, quotas=quotas, replaces=replaces)
+    sent = form.send(signed_in(request.user), task) if form.is_valid() else []
+    context = {"task": task, "form": form, "sent": sent, "replaces": replaces}
     if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
         return render(request, "campaign/runs/_run_sent.html", context, status=422 if form.errors else 200)
     if sent and not refused(sent):
-        return _received(request, found, sent)
+        return _received(request, task, sent)
     context |= {"limit": settings.UPLOAD_LIMIT_BYTES, "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
     return render(
         request,
         "campaign/runs/run_create.html",
-        {**context, **_rules(found, quotas, replaces)},
+        {**context, **_rules(task, quotas, replaces)},
         status=422 if posted else 200,
     )
 

@@ -34,36 +34,36 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def campaign_edit(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    form = CampaignForm(request.POST or None, instance=found)
+def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    form = CampaignForm(request.POST or None, instance=campaign)
     if form.is_valid():
         try:
-            changed = update(actor=signed_in(request.user), campaign=found, **form.cleaned_data)
+            changed = update(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, "Saved.")
             return redirect(changed)
-    context = {"form": form, "campaign": found}
+    context = {"form": form, "campaign": campaign}
     return render(request, "campaign/setup/campaign_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def campaign_open(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
+def campaign_open(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     if request.method == "POST":
-        open_(actor=signed_in(request.user), campaign=found)
-        messages.success(request, f"{found} is open. Everybody can read it and teams can register.")
-    if request.method == "POST" or found.opened_at is not None:
-        return redirect(found)
-    drafts = found.tasks.filter(phase=Task.SETUP)
+        open_(actor=signed_in(request.user), campaign=campaign)
+        messages.success(request, f"{campaign} is open. Everybody can read it and teams can register.")
+    if request.method == "POST" or campaign.opened_at is not None:
+        return redirect(campaign)
+    drafts = campaign.tasks.filter(phase=Task.SETUP)
     consequences = [
         "Everybody can read the campaign page: title, call and schedule.",
         "Teams can register for it.",
-        *(f"The task {task} becomes visible, with its topics." for task in found.tasks.exclude(phase=Task.SETUP)),
+        *(f"The task {task} becomes visible, with its topics." for task in campaign.tasks.exclude(phase=Task.SETUP)),
         *(f"The task {task} stays hidden until you open it as well." for task in drafts),
         "An open campaign cannot be made a draft again.",
     ]
-    return render(request, "campaign/setup/campaign_open.html", {"campaign": found, "consequences": consequences})
+    return render(request, "campaign/setup/campaign_open.html", {"campaign": campaign, "consequences": consequences})

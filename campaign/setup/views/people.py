@@ -14,18 +14,18 @@ from campaign.setup.services.campaigns import role_grant, role_revoke
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def people(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    roles = found.roles.select_related("user").order_by("-role", "user__username")
+def people(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    roles = campaign.roles.select_related("user").order_by("-role", "user__username")
     if "revoke" in request.POST:
-        return _revoke(request, found, roles)
+        return _revoke(request, campaign, roles)
     form = RoleForm(request.POST or None)
     if form.is_valid():
         person, role = form.cleaned_data["person"], form.cleaned_data["role"]
-        role_grant(actor=signed_in(request.user), campaign=found, user=person, role=role)
+        role_grant(actor=signed_in(request.user), campaign=campaign, user=person, role=role)
         messages.success(request, f"{person} ({person.username}) is now {role} of this campaign.")
-        return redirect("people", campaign=found.slug)
-    context = {"campaign": found, "roles": roles, "form": form, "last": _last_organiser(roles)}
+        return redirect("people", campaign_slug=campaign.slug)
+    context = {"campaign": campaign, "roles": roles, "form": form, "last": _last_organiser(roles)}
     return render(request, "campaign/setup/people.html", context, status=422 if form.errors else 200)
 
 
@@ -42,7 +42,7 @@ def _revoke(request: HttpRequest, campaign: Campaign, roles: QuerySet[Role]) -> 
     else:
         messages.warning(request, "This role was taken away already.")
     if is_organiser(request.user, campaign):
-        return redirect("people", campaign=campaign.slug)
+        return redirect("people", campaign_slug=campaign.slug)
     return redirect("home")
 
 

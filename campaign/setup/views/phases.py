@@ -13,21 +13,21 @@ from campaign.setup.services.tasks import task_enter_phase
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def task_phase(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
+def task_phase(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """Without `to`: the ways there are. With it: what will happen. POST: do it; a way back is asked for twice."""
-    found = get_organised_task_or_404(request.user, campaign, task)
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method != "POST":
         to = request.GET.get("to", "")
-        return _ask(request, found, to) if to in Task.PHASES and to != found.phase else _choose(request, found)
+        return _ask(request, task, to) if to in Task.PHASES and to != task.phase else _choose(request, task)
     form = PhaseForm(request.POST)
     if not form.is_valid():
-        return _choose(request, found, status=422)
+        return _choose(request, task, status=422)
     phase = form.cleaned_data["phase"]
-    if is_back(found, phase) and not form.cleaned_data["again"]:
-        return _ask(request, found, phase, again=True)
-    task_enter_phase(actor=signed_in(request.user), task=found, phase=phase)
-    messages.success(request, f"{found} is now in the phase {Task.PHASES[phase]}.")
-    return redirect(found)
+    if is_back(task, phase) and not form.cleaned_data["again"]:
+        return _ask(request, task, phase, again=True)
+    task_enter_phase(actor=signed_in(request.user), task=task, phase=phase)
+    messages.success(request, f"{task} is now in the phase {Task.PHASES[phase]}.")
+    return redirect(task)
 
 
 def _choose(request: HttpRequest, task: Task, status: int = 200) -> HttpResponse:

@@ -19,36 +19,36 @@ from campaign.setup.services.tasks import task_update as update
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def task_create(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    settings = TaskSettings(request.POST or None, campaign=found)
+def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    settings = TaskSettings(request.POST or None, campaign=campaign)
     if settings.is_valid():
         try:
-            task = create(actor=signed_in(request.user), campaign=found, **settings.values())
+            task = create(actor=signed_in(request.user), campaign=campaign, **settings.values())
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
             messages.success(request, f"{task} is created. Next come its topics and documents.")
             return redirect(task)
-    return _form_page(request, "campaign/setup/task_create.html", found, settings)
+    return _form_page(request, "campaign/setup/task_create.html", campaign, settings)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def task_edit(request: HttpRequest, campaign: str, task: str) -> HttpResponse:
-    found = get_organised_task_or_404(request.user, campaign, task)
-    settings = TaskSettings(request.POST or None, campaign=found.campaign, task=found, scale=_scale(found))
-    before = {name: getattr(found, name) for name in CHECKED_BY}
+def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    settings = TaskSettings(request.POST or None, campaign=task.campaign, task=task, scale=_scale(task))
+    before = {name: getattr(task, name) for name in CHECKED_BY}
     if settings.is_valid():
         try:
-            changed = update(actor=signed_in(request.user), task=found, **settings.values())
+            changed = update(actor=signed_in(request.user), task=task, **settings.values())
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
             return _saved(request, changed, before)
-    run_count = Run.objects.filter(task=found).counting().count()
-    context = {"task": found, "run_count": run_count, "in_use": topics_are_in_use(found)}
-    return _form_page(request, "campaign/setup/task_edit.html", found.campaign, settings, **context)
+    run_count = Run.objects.filter(task=task).counting().count()
+    context = {"task": task, "run_count": run_count, "in_use": topics_are_in_use(task)}
+    return _form_page(request, "campaign/setup/task_edit.html", task.campaign, settings, **context)
 
 
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:

@@ -104,7 +104,7 @@ def _ask_again(actor: User, registration: Registration) -> bool:
 
 def _tell_organisers(registration: Registration, actor: User) -> None:
     team, campaign = registration.team, registration.campaign
-    page = absolute(reverse("registration_list", kwargs={"campaign": campaign.slug}))
+    page = absolute(reverse("registration_list", kwargs={"campaign_slug": campaign.slug}))
     body = mail_text("registration_requested", team=team, campaign=campaign, actor=actor, page=page)
     for organiser in User.objects.filter(roles__campaign=campaign, roles__role=Role.ORGANISER):
         mail_user(user=organiser, subject=f"{team} asks to take part in {campaign}", body=body, campaign=campaign)
@@ -112,7 +112,7 @@ def _tell_organisers(registration: Registration, actor: User) -> None:
 
 def _tell_team(registration: Registration) -> None:
     team, campaign = registration.team, registration.campaign
-    page = absolute(reverse("campaign_register", kwargs={"campaign": campaign.slug}))
+    page = absolute(reverse("campaign_register", kwargs={"campaign_slug": campaign.slug}))
     is_in = registration.state == Registration.APPROVED
     body = mail_text("registration_decided", registration=registration, is_in=is_in, page=page)
     subject = f"{team} takes part in {campaign}" if is_in else f"{team} does not take part in {campaign}"

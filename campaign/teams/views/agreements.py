@@ -17,27 +17,32 @@ from campaign.teams.selectors.acceptances import acceptances, lacking_registrati
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def agreement_list(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
+def agreement_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     form = AgreementForm(request.POST or None)
     if form.is_valid():
         try:
-            new = agreement_create(actor=signed_in(request.user), campaign=found, **form.cleaned_data)
+            new = agreement_create(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, f"Teams are asked to accept “{new}” from now on.")
-            return redirect("agreement_list", campaign=found.slug)
-    context = {"campaign": found, "form": form, "agreements": counted_agreements(found), "lacking": _lacking(found)}
+            return redirect("agreement_list", campaign_slug=campaign.slug)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "agreements": counted_agreements(campaign),
+        "lacking": _lacking(campaign),
+    }
     return render(request, "campaign/setup/agreement_list.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def agreement_edit(request: HttpRequest, campaign: str, agreement: int) -> HttpResponse:
+def agreement_edit(request: HttpRequest, campaign_slug: str, agreement_id: int) -> HttpResponse:
     """A new wording. The old one is retired, since what was accepted must not change."""
-    found = get_organised_campaign_or_404(request.user, campaign)
-    old = get_or_404(counted_agreements(found), pk=agreement)
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    old = get_or_404(counted_agreements(campaign), pk=agreement_id)
     form = AgreementForm(request.POST or None, initial={"title": old.title, "text": old.text})
     if form.is_valid():
         try:
@@ -46,23 +51,23 @@ def agreement_edit(request: HttpRequest, campaign: str, agreement: int) -> HttpR
             add_errors(form, problem)
         else:
             messages.success(request, f"“{new}” has another wording. Teams are asked to accept it before they submit.")
-            return redirect("agreement_list", campaign=found.slug)
-    context = {"campaign": found, "agreement": old, "form": form}
+            return redirect("agreement_list", campaign_slug=campaign.slug)
+    context = {"campaign": campaign, "agreement": old, "form": form}
     return render(request, "campaign/setup/agreement_edit.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def agreement_retired(request: HttpRequest, campaign: str, agreement: int) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    old = get_or_404(counted_agreements(found), pk=agreement)
+def agreement_retired(request: HttpRequest, campaign_slug: str, agreement_id: int) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    old = get_or_404(counted_agreements(campaign), pk=agreement_id)
     if request.method != "POST":
         consequences = [
             "No team is asked to accept it any more; teams that lack nothing else can submit.",
             "Who accepted it, and when, stays on record.",
             "It cannot be taken back into force: add it anew, and every team is asked again.",
         ]
-        context = {"campaign": found, "agreement": old, "consequences": consequences}
+        context = {"campaign": campaign, "agreement": old, "consequences": consequences}
         return render(request, "campaign/setup/agreement_retire.html", context)
     try:
         agreement_retire(actor=signed_in(request.user), agreement=old)
@@ -70,14 +75,14 @@ def agreement_retired(request: HttpRequest, campaign: str, agreement: int) -> Ht
         messages.error(request, problem.messages[0])
     else:
         messages.success(request, f"Nobody is asked for “{old}” any more. What was accepted stays on record.")
-    return redirect("agreement_list", campaign=found.slug)
+    return redirect("agreement_list", campaign_slug=campaign.slug)
 
 
 @login_required
 @require_safe
-def agreement_record(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    return csv_answer(agreements_csv(acceptances(found)), f"{found.slug}-agreements.csv")
+def agreement_record(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    return csv_answer(agreements_csv(acceptances(campaign)), f"{campaign.slug}-agreements.csv")
 
 
 def _lacking(campaign: Campaign) -> int:

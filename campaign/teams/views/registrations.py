@@ -29,66 +29,68 @@ from campaign.teams.services.registrations import team_register
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def campaign_register(request: HttpRequest, campaign: str) -> HttpResponse:
+def campaign_register(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     """Before: asks which team. Afterwards: where its registration stands, and what comes next."""
-    found = get_campaign_or_404(request.user, campaign)
-    teams = unregistered_teams(request.user, found)
-    form = RegistrationForm(request.POST or None, teams=teams, agreements=current_agreements(found))
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    teams = unregistered_teams(request.user, campaign)
+    form = RegistrationForm(request.POST or None, teams=teams, agreements=current_agreements(campaign))
     if form.is_valid():
         team = form.cleaned_data["team"]
         try:
             registration = team_register(
-                actor=signed_in(request.user), team=team, campaign=found, accepted=form.accepted
+                actor=signed_in(request.user), team=team, campaign=campaign, accepted=form.accepted
             )
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, _told(registration))
-            return redirect("campaign_register", campaign=found.slug)
-    return _page(request, found, form)
+            return redirect("campaign_register", campaign_slug=campaign.slug)
+    return _page(request, campaign, form)
 
 
 @login_required
 @require_POST
-def registration_accept(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+def registration_accept(request: HttpRequest, campaign_slug: str, team_slug: str) -> HttpResponse:
     """Agreements that came after the registration."""
-    registration = _own_registration(request, campaign, team)
+    registration = _own_registration(request, campaign_slug, team_slug)
     form = _agreements_form(registration, request.POST)
     if form.is_valid():
-        actor, found = signed_in(request.user), registration.campaign
+        actor, campaign = signed_in(request.user), registration.campaign
         try:
-            agreements_accept(actor=actor, team=registration.team, campaign=found, agreements=form.accepted)
+            agreements_accept(actor=actor, team=registration.team, campaign=campaign, agreements=form.accepted)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, f"Accepted for {registration.team}; your name and the time are written down.")
-            return redirect(return_address(request) or reverse("campaign_register", kwargs={"campaign": campaign}))
+            return redirect(
+                return_address(request) or reverse("campaign_register", kwargs={"campaign_slug": campaign_slug})
+            )
     return _page(request, registration.campaign, answered=(registration, form))
 
 
 @login_required
 @require_POST
-def registration_ask(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
+def registration_ask(request: HttpRequest, campaign_slug: str, team_slug: str) -> HttpResponse:
     """A refused team asks again."""
-    registration = _own_registration(request, campaign, team)
-    found = registration.campaign
+    registration = _own_registration(request, campaign_slug, team_slug)
+    campaign = registration.campaign
     form = _agreements_form(registration, request.POST)
     if form.is_valid():
         actor = signed_in(request.user)
         try:
-            asked = team_register(actor=actor, team=registration.team, campaign=found, accepted=form.accepted)
+            asked = team_register(actor=actor, team=registration.team, campaign=campaign, accepted=form.accepted)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, _told(asked))
-            return redirect("campaign_register", campaign=campaign)
-    return _page(request, found, answered=(registration, form))
+            return redirect("campaign_register", campaign_slug=campaign_slug)
+    return _page(request, campaign, answered=(registration, form))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def registration_withdraw(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
-    registration = _own_registration(request, campaign, team)
+def registration_withdraw(request: HttpRequest, campaign_slug: str, team_slug: str) -> HttpResponse:
+    registration = _own_registration(request, campaign_slug, team_slug)
     if request.method == "POST":
         try:
             withdraw(actor=signed_in(request.user), registration=registration)
@@ -96,7 +98,7 @@ def registration_withdraw(request: HttpRequest, campaign: str, team: str) -> Htt
             messages.error(request, problem.messages[0])
         else:
             messages.success(request, f"{registration.team} is not registered for {registration.campaign} any more.")
-        return redirect("campaign_register", campaign=campaign)
+        return redirect("campaign_register", campaign_slug=campaign_slug)
     consequences = [
         f"{registration.team} does not take part in {registration.campaign}. Its members cannot submit runs.",
         "You can register it again for as long as the campaign takes teams.",
@@ -150,9 +152,9 @@ def _agreements_form(registration: Registration, data: QueryDict | None = None) 
     return AgreementsForm(data, agreements=missing, auto_id=f"id_{registration.pk}_%s")
 
 
-def _own_registration(request: HttpRequest, campaign: str, team: str) -> Registration:
-    found = get_campaign_or_404(request.user, campaign)
-    return get_or_404(own_registrations(request.user, found), team__slug=team)
+def _own_registration(request: HttpRequest, campaign_slug: str, team_slug: str) -> Registration:
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    return get_or_404(own_registrations(request.user, campaign), team__slug=team_slug)
 
 
 def _told(registration: Registration) -> str:

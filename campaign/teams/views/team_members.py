@@ -20,97 +20,97 @@ from campaign.teams.views.teams import team_page
 
 @login_required
 @require_POST
-def team_invitation(request: HttpRequest, team: str) -> HttpResponse:
+def team_invitation(request: HttpRequest, team_slug: str) -> HttpResponse:
     """Another link."""
-    found = get_owned_team_or_404(request.user, team)
+    team = get_owned_team_or_404(request.user, team_slug)
     said = "The team has another invitation link. The one before does not work any more."
-    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=found), said)
-    return redirect(found)
+    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=team), said)
+    return redirect(team)
 
 
 @login_required
 @require_POST
-def team_invite(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
+def team_invite(request: HttpRequest, team_slug: str) -> HttpResponse:
+    team = get_owned_team_or_404(request.user, team_slug)
     form = InvitationForm(request.POST)
     if form.is_valid():
         try:
-            invitation = services.team_invite(actor=signed_in(request.user), team=found, **form.cleaned_data)
+            invitation = services.team_invite(actor=signed_in(request.user), team=team, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, f"An invitation goes to {invitation.email}.")
-            return redirect(found)
-    return team_page(request, found, form)
+            return redirect(team)
+    return team_page(request, team, form)
 
 
 @login_required
 @require_POST
-def invitation_send(request: HttpRequest, team: str, invitation: int) -> HttpResponse:
-    found = _open_invitation(request, team, invitation)
+def invitation_send(request: HttpRequest, team_slug: str, invitation_id: int) -> HttpResponse:
+    invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
-    said = f"The invitation goes to {found.email} once more."
-    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=found), said)
-    return redirect(found.team)
+    said = f"The invitation goes to {invitation.email} once more."
+    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=invitation), said)
+    return redirect(invitation.team)
 
 
 @login_required
 @require_POST
-def invitation_withdraw(request: HttpRequest, team: str, invitation: int) -> HttpResponse:
-    found = _open_invitation(request, team, invitation)
+def invitation_withdraw(request: HttpRequest, team_slug: str, invitation_id: int) -> HttpResponse:
+    invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
-    said = f"The link sent to {found.email} does not work any more."
-    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=found), said)
-    return redirect(found.team)
+    said = f"The link sent to {invitation.email} does not work any more."
+    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=invitation), said)
+    return redirect(invitation.team)
 
 
 @login_required
 @require_POST
-def team_owner(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
-    form = MemberForm(request.POST, team=found)
+def team_owner(request: HttpRequest, team_slug: str) -> HttpResponse:
+    team = get_owned_team_or_404(request.user, team_slug)
+    form = MemberForm(request.POST, team=team)
     if form.is_valid():
         member: Membership = form.cleaned_data["member"]
         actor = signed_in(request.user)
         said = f"{member.user} is an owner now."
-        _try(request, lambda: services.team_make_owner(actor=actor, team=found, user=member.user), said)
+        _try(request, lambda: services.team_make_owner(actor=actor, team=team, user=member.user), said)
     else:
         messages.error(request, "This person is no member of the team any more.")
-    return redirect(found)
+    return redirect(team)
 
 
 @login_required
 @require_POST
-def team_give_up(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
+def team_give_up(request: HttpRequest, team_slug: str) -> HttpResponse:
+    team = get_owned_team_or_404(request.user, team_slug)
     actor = signed_in(request.user)
     said = "You are a plain member now: you submit runs, and the owners look after the team."
-    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=found), said)
-    return redirect(found)
+    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=team), said)
+    return redirect(team)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def team_remove(request: HttpRequest, team: str, member: int) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
-    membership = get_or_404(team_members(found), pk=member)
+def team_remove(request: HttpRequest, team_slug: str, member_id: int) -> HttpResponse:
+    team = get_owned_team_or_404(request.user, team_slug)
+    membership = get_or_404(team_members(team), pk=member_id)
     if request.method == "POST":
         actor = signed_in(request.user)
         said = f"{membership.user} is no member any more, and the team has another invitation link."
-        _try(request, lambda: services.team_remove_member(actor=actor, team=found, user=membership.user), said)
-        return redirect(found)
+        _try(request, lambda: services.team_remove_member(actor=actor, team=team, user=membership.user), said)
+        return redirect(team)
     consequences = [
         f"{membership.user} sees the team's runs and scores no more and cannot submit.",
         "What they submitted stays the team's.",
         "The team gets another invitation link: the old one stops working.",
     ]
-    context = {"team": found, "membership": membership, "consequences": consequences}
+    context = {"team": team, "membership": membership, "consequences": consequences}
     return render(request, "campaign/teams/team_remove.html", context)
 
 
-def _open_invitation(request: HttpRequest, team: str, invitation: int) -> Invitation:
-    found = get_owned_team_or_404(request.user, team)
-    return get_or_404(open_invitations(found).select_related("team"), pk=invitation)
+def _open_invitation(request: HttpRequest, team_slug: str, invitation_id: int) -> Invitation:
+    team = get_owned_team_or_404(request.user, team_slug)
+    return get_or_404(open_invitations(team).select_related("team"), pk=invitation_id)
 
 
 def _try(request: HttpRequest, act: Callable[[], object], said: str) -> None:

@@ -28,42 +28,42 @@ TEAMS_ON_A_PAGE = 100
 
 @login_required
 @require_safe
-def registration_list(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    form = TeamFilterForm(request.GET, campaign=found)
+def registration_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    form = TeamFilterForm(request.GET, campaign=campaign)
     page = Paginator(form.registrations(), TEAMS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
-        "campaign": found,
-        "zone": zone_named(found.time_zone),
+        "campaign": campaign,
+        "zone": zone_named(campaign.time_zone),
         "form": form,
         "page": page,
-        "rows": team_rows(found, page.object_list),
-        "tasks": found.tasks.order_by("pk"),
-        "counts": state_counts(found),
-        "has_agreements": current_agreements(found).exists(),
+        "rows": team_rows(campaign, page.object_list),
+        "tasks": campaign.tasks.order_by("pk"),
+        "counts": state_counts(campaign),
+        "has_agreements": current_agreements(campaign).exists(),
     }
     return render(request, "campaign/teams/registration_list.html", context)
 
 
 @login_required
 @require_safe
-def registration_csv(request: HttpRequest, campaign: str) -> HttpResponse:
+def registration_csv(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     """What the table shows under the same filter, on all its pages."""
-    found = get_organised_campaign_or_404(request.user, campaign)
-    rows = team_rows(found, TeamFilterForm(request.GET, campaign=found).registrations())
-    return csv_answer(teams_csv(found, rows), f"{found.slug}-teams.csv")
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    rows = team_rows(campaign, TeamFilterForm(request.GET, campaign=campaign).registrations())
+    return csv_answer(teams_csv(campaign, rows), f"{campaign.slug}-teams.csv")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def registration_decide_page(request: HttpRequest, campaign: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    initial = {"chosen": _chosen(request, found)}
-    form = DecisionForm(request.POST or None, campaign=found, initial=initial)
+def registration_decide_page(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    initial = {"chosen": _chosen(request, campaign)}
+    form = DecisionForm(request.POST or None, campaign=campaign, initial=initial)
     if form.is_valid():
         _decide(request, form)
-        return redirect("registration_list", campaign=found.slug)
-    context = {"campaign": found, "form": form, "chosen": _shown(form, initial)}
+        return redirect("registration_list", campaign_slug=campaign.slug)
+    context = {"campaign": campaign, "form": form, "chosen": _shown(form, initial)}
     return render(request, "campaign/teams/registration_decide.html", context, status=422 if form.errors else 200)
 
 
@@ -85,15 +85,15 @@ def _decide(request: HttpRequest, form: DecisionForm) -> None:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def registration_mail(request: HttpRequest, campaign: str) -> HttpResponse:
+def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     """Written, looked at with the number of its readers, then sent."""
-    found = get_organised_campaign_or_404(request.user, campaign)
-    initial = {"chosen": _chosen(request, found)}
-    form = TeamMailForm(request.POST or None, campaign=found, initial=initial)
-    if form.is_valid() and "send" in request.POST and _send(request, found, form):
-        return redirect("registration_list", campaign=found.slug)
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    initial = {"chosen": _chosen(request, campaign)}
+    form = TeamMailForm(request.POST or None, campaign=campaign, initial=initial)
+    if form.is_valid() and "send" in request.POST and _send(request, campaign, form):
+        return redirect("registration_list", campaign_slug=campaign.slug)
     preview = form.is_valid() and "edit" not in request.POST
-    context = {"campaign": found, "form": form, "chosen": _shown(form, initial), "preview": preview}
+    context = {"campaign": campaign, "form": form, "chosen": _shown(form, initial), "preview": preview}
     if preview:
         context["people"] = recipients(form.cleaned_data["chosen"], owners_only=form.owners_only)
     return render(request, "campaign/teams/registration_mail.html", context, status=422 if form.errors else 200)
@@ -113,16 +113,21 @@ def _send(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> bool:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def team_allowances(request: HttpRequest, campaign: str, team: str) -> HttpResponse:
-    found = get_organised_campaign_or_404(request.user, campaign)
-    registration = get_or_404(found.registrations.approved().select_related("team"), team__slug=team)
-    tasks = list(found.tasks.select_related("campaign").order_by("pk"))
+def team_allowances(request: HttpRequest, campaign_slug: str, team_slug: str) -> HttpResponse:
+    campaign = get_organised_campaign_or_404(request.user, campaign_slug)
+    registration = get_or_404(campaign.registrations.approved().select_related("team"), team__slug=team_slug)
+    tasks = list(campaign.tasks.select_related("campaign").order_by("pk"))
     asked = next((task for task in tasks if task.slug == request.POST.get("task")), None)
     entries = [_allowance_entry(request, task, registration.team, is_asked=task == asked) for task in tasks]
     for entry in entries:
         if entry["task"] == asked and entry["form"].is_valid() and _allow(request, registration.team, entry):
-            return redirect("team_allowances", campaign=found.slug, team=registration.team.slug)
-    context = {"campaign": found, "team": registration.team, "entries": entries, "zone": zone_named(found.time_zone)}
+            return redirect("team_allowances", campaign_slug=campaign.slug, team_slug=registration.team.slug)
+    context = {
+        "campaign": campaign,
+        "team": registration.team,
+        "entries": entries,
+        "zone": zone_named(campaign.time_zone),
+    }
     refused = any(entry["form"].errors for entry in entries)
     return render(request, "campaign/teams/team_allowances.html", context, status=422 if refused else 200)
 

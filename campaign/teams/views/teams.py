@@ -48,8 +48,8 @@ def team_create(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_safe
-def team_detail(request: HttpRequest, team: str) -> HttpResponse:
-    return team_page(request, get_team_or_404(request.user, team))
+def team_detail(request: HttpRequest, team_slug: str) -> HttpResponse:
+    return team_page(request, get_team_or_404(request.user, team_slug))
 
 
 def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = None) -> HttpResponse:
@@ -74,18 +74,18 @@ def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = No
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def team_edit(request: HttpRequest, team: str) -> HttpResponse:
-    found = get_owned_team_or_404(request.user, team)
-    form = TeamForm(request.POST or None, instance=found)
+def team_edit(request: HttpRequest, team_slug: str) -> HttpResponse:
+    team = get_owned_team_or_404(request.user, team_slug)
+    form = TeamForm(request.POST or None, instance=team)
     if form.is_valid():
         try:
-            changed = services.team_update(actor=signed_in(request.user), team=found, **form.cleaned_data)
+            changed = services.team_update(actor=signed_in(request.user), team=team, **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
             messages.success(request, "Saved.")
             return redirect(changed)
-    context = {"form": form, "team": get_owned_team_or_404(request.user, team)}
+    context = {"form": form, "team": get_owned_team_or_404(request.user, team_slug)}
     return render(request, "campaign/teams/team_edit.html", context, status=422 if form.errors else 200)
 
 
@@ -110,22 +110,22 @@ def team_join(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def team_leave(request: HttpRequest, team: str) -> HttpResponse:
-    found = _own_team_or_404(request, team)
+def team_leave(request: HttpRequest, team_slug: str) -> HttpResponse:
+    team = _own_team_or_404(request, team_slug)
     if request.method == "POST":
         try:
-            services.team_leave(actor=signed_in(request.user), team=found)
+            services.team_leave(actor=signed_in(request.user), team=team)
         except ValidationError as problem:
             messages.error(request, problem.messages[0])
-            return redirect(found)
-        messages.success(request, f"You have left {found}.")
+            return redirect(team)
+        messages.success(request, f"You have left {team}.")
         return redirect("team_list")
     consequences = ["You see its runs and their scores no more.", "To come back you need an invitation link."]
-    return render(request, "campaign/teams/team_leave.html", {"team": found, "consequences": consequences})
+    return render(request, "campaign/teams/team_leave.html", {"team": team, "consequences": consequences})
 
 
-def _own_team_or_404(request: HttpRequest, team: str) -> Team:
-    found = get_team_or_404(request.user, team)
-    if not is_member(request.user, found):
+def _own_team_or_404(request: HttpRequest, team_slug: str) -> Team:
+    team = get_team_or_404(request.user, team_slug)
+    if not is_member(request.user, team):
         raise Http404
-    return found
+    return team

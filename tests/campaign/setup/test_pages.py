@@ -52,7 +52,7 @@ def scale_form(*rows: tuple[object, str], key: str = "", initial: int = 4) -> di
 
 
 def address(page: str, cast: Cast) -> str:
-    return reverse(page, kwargs={"campaign": cast.campaign.slug})
+    return reverse(page, kwargs={"campaign_slug": cast.campaign.slug})
 
 
 @pytest.fixture
@@ -281,14 +281,14 @@ def test_topics_are_read_by_all_who_see_the_task(client: Client, cast: Cast) -> 
     Subtopic.objects.create(topic=topics[1], number="1", position=1, text="a <b>subtopic</b>")
     text = client.get(cast.task.url("topic_list")).content.decode()
     assert all(topic.title in text for topic in topics)
-    text = client.get(cast.task.url("topic_detail", topic="402")).content.decode()
+    text = client.get(cast.task.url("topic_detail", topic_number="402")).content.decode()
     assert "a &lt;b&gt;subtopic&lt;/b&gt;" in text
     assert 'rel="prev"' in text
     assert 'rel="next"' in text
-    assert client.get(cast.task.url("topic_detail", topic="403")).status_code == 404
+    assert client.get(cast.task.url("topic_detail", topic_number="403")).status_code == 404
     Task.objects.update(phase=Task.SETUP)
     assert client.get(cast.task.url("topic_list")).status_code == 404
-    assert client.get(cast.task.url("topic_detail", topic="402")).status_code == 404
+    assert client.get(cast.task.url("topic_detail", topic_number="402")).status_code == 404
 
 
 def test_documents_are_for_those_who_take_part(client: Client, cast: Cast) -> None:

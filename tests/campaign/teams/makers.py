@@ -32,7 +32,7 @@ def owner(team: Team) -> User:
 
 
 def page(name: str, campaign: Campaign, **kwargs: Any) -> str:
-    return reverse(name, kwargs={"campaign": campaign.slug, **kwargs})
+    return reverse(name, kwargs={"campaign_slug": campaign.slug, **kwargs})
 
 
 class Sent:

@@ -55,7 +55,7 @@ def test_an_agreement_after_the_registration_keeps_the_team_from_submitting_unti
     client = signed_in(cast.member)
     register = client.get(todo.step.url).content.decode()
     assert "Accept the new agreement" in register
-    accept = page("registration_accept", cast.campaign, team=cast.team.slug)
+    accept = page("registration_accept", cast.campaign, team_slug=cast.team.slug)
     refused = client.post(accept)
     assert refused.status_code == 422
     assert "Not accepted." in refused.content.decode()
@@ -67,7 +67,7 @@ def test_an_agreement_after_the_registration_keeps_the_team_from_submitting_unti
 
 def test_the_way_back_after_accepting_never_leaves_the_site(cast: Cast) -> None:
     terms = make_agreement(cast.campaign, cast.organiser)
-    accept = page("registration_accept", cast.campaign, team=cast.team.slug)
+    accept = page("registration_accept", cast.campaign, team_slug=cast.team.slug)
     form = {f"agreement-{terms.pk}": "on", "next": "https://evil.example/"}
     answer = signed_in(cast.member).post(accept, form)
     assert answer["Location"] == page("campaign_register", cast.campaign)
@@ -77,7 +77,9 @@ def test_another_wording_is_another_agreement_to_be_accepted_anew(cast: Cast) ->
     old = make_agreement(cast.campaign, cast.organiser)
     agreements_accept(actor=cast.member, team=cast.team, campaign=cast.campaign, agreements=[old])
     client = signed_in(cast.organiser)
-    client.post(page("agreement_edit", cast.campaign, agreement=old.pk), {"title": old.title, "text": "Other words."})
+    client.post(
+        page("agreement_edit", cast.campaign, agreement_id=old.pk), {"title": old.title, "text": "Other words."}
+    )
     old.refresh_from_db()
     [new] = missing_agreements(cast.team, cast.campaign)
     assert (new.text, old.text, old.retired_at is not None) == ("Other words.", "The words of Data usage.", True)
@@ -99,7 +101,7 @@ def test_who_read_the_old_wording_while_it_was_replaced_is_shown_the_new_one(cas
     new = agreement_replace(actor=cast.organiser, agreement=old, title="Terms", text="Other words.")
     with pytest.raises(ValidationError, match="has changed a moment ago"):
         agreements_accept(actor=cast.member, team=cast.team, campaign=cast.campaign, agreements=[old])
-    accept = page("registration_accept", cast.campaign, team=cast.team.slug)
+    accept = page("registration_accept", cast.campaign, team_slug=cast.team.slug)
     answer = signed_in(cast.member).post(accept, {f"agreement-{old.pk}": "on"})
     assert answer.status_code == 422
     assert "Other words." in answer.content.decode()
@@ -110,13 +112,13 @@ def test_a_retired_agreement_is_asked_of_nobody_and_stays_on_record(cast: Cast) 
     old = make_agreement(cast.campaign, cast.organiser)
     agreements_accept(actor=cast.member, team=cast.team, campaign=cast.campaign, agreements=[old])
     client = signed_in(cast.organiser)
-    client.post(page("agreement_retire", cast.campaign, agreement=old.pk))
+    client.post(page("agreement_retire", cast.campaign, agreement_id=old.pk))
     assert not missing_agreements(cast.other_team, cast.campaign).exists()
     listed = client.get(page("agreement_list", cast.campaign)).content.decode()
     assert "accepted by 1 team;" in listed
     assert (
         "retired already"
-        in client.post(page("agreement_retire", cast.campaign, agreement=old.pk), follow=True).content.decode()
+        in client.post(page("agreement_retire", cast.campaign, agreement_id=old.pk), follow=True).content.decode()
     )
     with pytest.raises(ValidationError):
         agreement_retire(actor=cast.organiser, agreement=old)
@@ -188,5 +190,5 @@ def test_an_agreement_has_a_title_and_a_text(cast: Cast, bad: dict[str, str]) ->
 def test_an_agreement_of_another_campaign_is_not_found(cast: Cast) -> None:
     foreign = make_agreement(make_campaign(), make_user())
     for name in ("agreement_edit", "agreement_retire"):
-        address = page(name, cast.campaign, agreement=foreign.pk)
+        address = page(name, cast.campaign, agreement_id=foreign.pk)
         assert signed_in(cast.organiser).post(address, {"title": "x", "text": "y"}).status_code == 404

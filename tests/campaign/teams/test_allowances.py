@@ -67,7 +67,7 @@ def test_where_there_is_no_deadline_the_end_of_a_teams_own_one_closes_nothing_fo
 
 def test_the_deadline_is_entered_in_the_zone_of_the_campaign(cast: Cast) -> None:
     Campaign.objects.update(time_zone="Asia/Tokyo")
-    address = page("team_allowances", cast.campaign, team=cast.team.slug)
+    address = page("team_allowances", cast.campaign, team_slug=cast.team.slug)
     form = {"task": cast.task.slug, "extra_runs": "2", "closes_at": "2099-03-01T09:00", "reason": FIRE}
     client = signed_in(cast.organiser)
     answer = client.post(address, form, follow=True).content.decode()
@@ -78,7 +78,7 @@ def test_the_deadline_is_entered_in_the_zone_of_the_campaign(cast: Cast) -> None
 
 
 def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
-    address = page("team_allowances", cast.campaign, team=cast.team.slug)
+    address = page("team_allowances", cast.campaign, team_slug=cast.team.slug)
     earlier = (cast.task.closes_at - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
     for wrong, told in [
         ({"reason": ""}, "required"),
@@ -98,7 +98,7 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
 @pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
 def test_a_moment_at_the_ends_of_the_calendar_is_refused_in_words(cast: Cast, moment: str) -> None:
     told = {"task": cast.task.slug, "extra_runs": "0", "closes_at": moment, "reason": FIRE}
-    answer = signed_in(cast.organiser).post(page("team_allowances", cast.campaign, team=cast.team.slug), told)
+    answer = signed_in(cast.organiser).post(page("team_allowances", cast.campaign, team_slug=cast.team.slug), told)
     assert answer.status_code == 422
     assert "Choose a year" in answer.content.decode()
 
@@ -123,7 +123,7 @@ def test_only_teams_that_take_part_are_given_more(cast: Cast) -> None:
     cast.team.registrations.update(state="requested")
     with pytest.raises(ValidationError, match="does not take part"):
         give(cast, extra_runs=1)
-    address = page("team_allowances", cast.campaign, team=cast.team.slug)
+    address = page("team_allowances", cast.campaign, team_slug=cast.team.slug)
     assert signed_in(cast.organiser).get(address).status_code == 404
 
 

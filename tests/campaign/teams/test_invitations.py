@@ -30,7 +30,7 @@ NEW = "new@example.org"
 
 
 def page(name: str, team: Team, **kwargs: object) -> str:
-    return reverse(name, kwargs={"team": team.slug, **kwargs})
+    return reverse(name, kwargs={"team_slug": team.slug, **kwargs})
 
 
 def link_in(text: str) -> str:
@@ -101,7 +101,7 @@ def test_a_withdrawn_invitation_opens_nothing(cast: Cast) -> None:
     invitation = team_invite(actor=cast.member, team=cast.team, email=NEW)
     client = signed_in(cast.member)
     assert NEW in client.get(cast.team.get_absolute_url()).content.decode()
-    client.post(page("invitation_withdraw", cast.team, invitation=invitation.pk))
+    client.post(page("invitation_withdraw", cast.team, invitation_id=invitation.pk))
     client.get(cast.team.get_absolute_url())  # says that it is withdrawn
     assert NEW not in client.get(cast.team.get_absolute_url()).content.decode()
     with pytest.raises(ValidationError, match="not valid any more"):
@@ -116,7 +116,7 @@ def test_inviting_an_address_twice_sends_the_same_invitation_again(cast: Cast) -
     with Sent() as sent:
         first = team_invite(actor=cast.member, team=cast.team, email=NEW)
         second = team_invite(actor=cast.member, team=cast.team, email=NEW.upper())
-        signed_in(cast.member).post(page("invitation_send", cast.team, invitation=first.pk))
+        signed_in(cast.member).post(page("invitation_send", cast.team, invitation_id=first.pk))
     assert first == second
     assert sent.addresses == [NEW] * 3
     assert len({link_in(message.body) for message in sent.mails}) == 1
@@ -177,7 +177,7 @@ def test_nobody_sends_invitations_to_the_whole_world(cast: Cast, monkeypatch: py
 def test_an_invitation_of_another_team_is_not_found(cast: Cast) -> None:
     foreign = team_invite(actor=cast.other_member, team=cast.other_team, email=NEW)
     for name in ("invitation_send", "invitation_withdraw"):
-        assert signed_in(cast.member).post(page(name, cast.team, invitation=foreign.pk)).status_code == 404
+        assert signed_in(cast.member).post(page(name, cast.team, invitation_id=foreign.pk)).status_code == 404
     assert Invitation.objects.filter(pk=foreign.pk).exists()
 
 
@@ -185,7 +185,7 @@ def test_who_was_removed_is_out_and_knows_no_way_back(cast: Cast) -> None:
     key = cast.team.invitation_key
     team_join(actor=cast.stranger, key=key)
     membership = cast.team.memberships.get(user=cast.stranger)
-    client, address = signed_in(cast.member), page("team_remove", cast.team, member=membership.pk)
+    client, address = signed_in(cast.member), page("team_remove", cast.team, member_id=membership.pk)
     assert "Remove the member" in client.get(address).content.decode()
     assert cast.team.memberships.count() == 2
     client.post(address)

@@ -64,7 +64,7 @@ def test_a_refused_team_reads_why_and_asks_again_by_one_click(db: None) -> None:
     register = page("campaign_register", campaign)
     assert "Which university is this?" in client.get(register).content.decode()
     with Sent() as sent:
-        client.post(page("registration_ask", campaign, team=registration.team.slug))
+        client.post(page("registration_ask", campaign, team_slug=registration.team.slug))
     registration.refresh_from_db()
     assert registration.state == REQUESTED
     assert sent.addresses == [organiser.email]
@@ -96,7 +96,7 @@ def test_a_refused_team_that_takes_its_new_request_back_is_refused_still(cast: C
 
 def test_a_team_withdraws_its_registration_while_it_has_no_runs(db: None) -> None:
     cast = make_ready_cast()
-    client, address = signed_in(cast.member), page("registration_withdraw", cast.campaign, team=cast.team.slug)
+    client, address = signed_in(cast.member), page("registration_withdraw", cast.campaign, team_slug=cast.team.slug)
     assert "Withdraw the registration" in client.get(address).content.decode()
     client.post(address)
     assert not cast.team.registrations.exists()
@@ -175,6 +175,6 @@ def test_the_organiser_chooses_the_way_of_registration_on_the_form(cast: Cast) -
 
 @pytest.mark.parametrize("name", ["registration_accept", "registration_ask", "registration_withdraw"])
 def test_nobody_acts_for_a_team_of_others(cast: Cast, name: str) -> None:
-    address = page(name, cast.campaign, team=cast.other_team.slug)
+    address = page(name, cast.campaign, team_slug=cast.other_team.slug)
     people = [cast.member, cast.organiser, cast.stranger]
     assert [signed_in(person).post(address).status_code for person in people] == [404] * 3

@@ -89,7 +89,7 @@ def test_only_an_owner_changes_the_team(cast: Cast, page: str) -> None:
     team_join(actor=plain, key=cast.team.invitation_key)
     key = Team.objects.get(pk=cast.team.pk).invitation_key
     data = {"member": cast.team.memberships.get(user=plain).pk}
-    address = reverse(page, kwargs={"team": cast.team.slug})
+    address = reverse(page, kwargs={"team_slug": cast.team.slug})
     people = [cast.organiser, cast.assessor, plain, cast.other_member, cast.stranger, None]
     assert [signed_in(person).post(address, data).status_code for person in people] == [403, 404, 403, 404, 404, 302]
     assert Team.objects.get(pk=cast.team.pk).invitation_key == key
@@ -98,7 +98,7 @@ def test_only_an_owner_changes_the_team(cast: Cast, page: str) -> None:
 
 
 def test_a_person_of_another_team_cannot_be_made_an_owner(cast: Cast) -> None:
-    address = reverse("team_owner", kwargs={"team": cast.team.slug})
+    address = reverse("team_owner", kwargs={"team_slug": cast.team.slug})
     other = cast.other_team.memberships.get().pk
     answer = signed_in(cast.member).post(address, {"member": other}, follow=True)
     assert "no member of the team" in answer.content.decode()
@@ -129,7 +129,7 @@ def test_an_invitation_brings_an_anonymous_reader_back_after_the_login(cast: Cas
 
 
 def test_leaving_asks_first_and_only_members_are_asked(cast: Cast) -> None:
-    address = reverse("team_leave", kwargs={"team": cast.team.slug})
+    address = reverse("team_leave", kwargs={"team_slug": cast.team.slug})
     assert signed_in(cast.organiser).get(address).status_code == 404
     assert signed_in(cast.stranger).post(address).status_code == 404
     client = signed_in(cast.member)
@@ -149,7 +149,7 @@ def test_my_teams_are_mine(cast: Cast) -> None:
 
 def test_founding_a_team_on_the_way_to_a_campaign_leads_back_there(cast: Cast) -> None:
     client = signed_in(cast.stranger)
-    register = reverse("campaign_register", kwargs={"campaign": cast.campaign.slug})
+    register = reverse("campaign_register", kwargs={"campaign_slug": cast.campaign.slug})
     found = f"{reverse('team_create')}?next={register}"
     assert found in client.get(register).content.decode()
     assert f'name="next" value="{register}"' in client.get(found).content.decode()
@@ -176,7 +176,7 @@ def test_a_name_that_is_taken_is_told_at_its_field(cast: Cast) -> None:
 
 def test_another_team_cannot_be_registered_through_the_form(cast: Cast) -> None:
     campaign = make_campaign()
-    address = reverse("campaign_register", kwargs={"campaign": campaign.slug})
+    address = reverse("campaign_register", kwargs={"campaign_slug": campaign.slug})
     answer = signed_in(cast.member).post(address, {"team": cast.other_team.pk})
     assert answer.status_code == 422
     assert not campaign.registrations.exists()
@@ -185,7 +185,7 @@ def test_another_team_cannot_be_registered_through_the_form(cast: Cast) -> None:
 def test_a_member_of_two_teams_chooses_which_one_takes_part(cast: Cast) -> None:
     campaign = make_campaign()
     second = make_team("Second", members=(cast.member,))
-    address = reverse("campaign_register", kwargs={"campaign": campaign.slug})
+    address = reverse("campaign_register", kwargs={"campaign_slug": campaign.slug})
     client = signed_in(cast.member)
     assert client.get(address).content.decode().count('type="radio"') == 2
     client.post(address, {"team": second.pk})
@@ -193,7 +193,7 @@ def test_a_member_of_two_teams_chooses_which_one_takes_part(cast: Cast) -> None:
 
 
 def test_the_registration_page_of_a_draft_is_hidden_and_of_an_open_campaign_asks_for_login(cast: Cast) -> None:
-    address = reverse("campaign_register", kwargs={"campaign": cast.campaign.slug})
+    address = reverse("campaign_register", kwargs={"campaign_slug": cast.campaign.slug})
     assert signed_in(None).get(address).status_code == 302
     Campaign.objects.update(opened_at=None)
     assert signed_in(cast.stranger).get(address).status_code == 404
