@@ -1,8 +1,43 @@
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
 import pytest
+from django.db import transaction
+from hypothesis import settings
 
 from tests.factories import Cast, make_cast
+
+# No deadline for a single example: on a loaded machine any of them may be slow.
+settings.register_profile("ci", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a database: only these tests say anything about another database."""
+    for item in items:
+        fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+        if fixtures or item.get_closest_marker("django_db"):
+            item.add_marker(pytest.mark.database)
 
 
 @pytest.fixture
 def cast(db: None) -> Cast:
     return make_cast()
+
+
+@pytest.fixture(scope="module")
+def made_once(django_db_setup: None, django_db_blocker: Any) -> MadeOnce:
+    """Rows for all tests of a module: made in a transaction around them, in which each test has its own savepoint."""
+
+    @contextmanager
+    def make(maker: Callable[[], Any]) -> Iterator[Any]:
+        with django_db_blocker.unblock(), transaction.atomic():
+            yield maker()
+            transaction.set_rollback(True)
+
+    return make

@@ -1,18 +1,20 @@
-"""Settings of the test suite: the real ones, in a folder of their own; jobs run where they are enqueued."""
+"""Settings of the test suite: the real ones, in a folder of their own; jobs run where they are enqueued.
+
+Each process has its folder: the workers that share the tests share no file, nor do the processes that tests start.
+"""
 
 import atexit
 import os
 import shutil
 import tempfile
 
-if "DATA_DIR" not in os.environ:
-    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="runpool-tests-")
-    atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
+os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="runpool-tests-")
 os.environ.setdefault("SECRET_KEY", "only for tests")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
 from campaign.project.settings import *  # noqa: F403
 
+atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)  # noqa: F405
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True

@@ -4,10 +4,13 @@ A row says what each role gets, in the order of `ROLES`: `ok` a page, `->` a red
 or the number of the refusal. Asked are GET where the address answers to it, and POST with nothing in it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.core.files.base import ContentFile
 from django.http import HttpResponse
 from django.test import Client
@@ -25,6 +28,7 @@ from judging.models import Qrels
 from judging.services.assignments import assignments_create
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
+from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
 from tests.test_architecture import our_patterns
@@ -195,6 +199,14 @@ class World:
     cast: Cast
     operator: User
     values: dict[str, object]
+    sessions: dict[str, str] = field(default_factory=dict)
+
+    def sign_in_everybody(self) -> None:
+        """Once for all requests."""
+        for role in ROLES[1:]:
+            client = Client()
+            client.force_login(self.user(role))
+            self.sessions[role] = client.cookies[settings.SESSION_COOKIE_NAME].value
 
     def user(self, role: str) -> User | None:
         if role == "anonymous":
@@ -208,9 +220,9 @@ class World:
         return reverse(row.name, kwargs=kwargs)
 
     def ask(self, row: Row, role: str) -> HttpResponse:
-        client, user = Client(), self.user(role)
-        if user is not None:
-            client.force_login(user)
+        client = Client()
+        if role in self.sessions:
+            client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[role]
         address = self.address(row)
         response = client.post(address) if row.method == POST else client.get(address)
         if response.streaming:
@@ -218,9 +230,16 @@ class World:
         return response
 
 
+@pytest.fixture(scope="module")
+def world_of_all(made_once: MadeOnce) -> Iterator[World]:
+    with made_once(make_world) as world:
+        yield world
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    return make_world()
+def world(world_of_all: World, db: None) -> World:
+    """What a test changes in the database is gone afterwards; the objects are copies of its own."""
+    return deepcopy(world_of_all)
 
 
 def make_world() -> World:
@@ -248,7 +267,9 @@ def make_world() -> World:
         "qrels_import": _import(cast, Import.QRELS).pk,
         "job": Job.objects.create(name="check run", key="{}", arguments={"run_id": 0}, state=Job.DONE).pk,
     }
-    return World(cast, make_user(is_superuser=True), values)
+    world = World(cast, make_user(is_superuser=True), values)
+    world.sign_in_everybody()
+    return world
 
 
 def _mark_scores() -> None:

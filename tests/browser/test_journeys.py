@@ -24,7 +24,9 @@ RELEVANT = {"1": {"K01", "K02"}, "2": {"K05", "K06"}, "3": {"K09"}}
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(params=[EMBEDDED, SERVICES])
+@pytest.fixture(
+    params=[pytest.param(EMBEDDED, marks=pytest.mark.embedded), pytest.param(SERVICES, marks=pytest.mark.services)]
+)
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     with running_site(request.param, tmp_path) as running:
         yield running

@@ -14,6 +14,7 @@ import pytest
 from tests.flows.wire import Api, Visitor, multipart, start_and_break_off
 from tests.sites import EMBEDDED, Site, running_site
 
+pytestmark = pytest.mark.embedded
 BLUEPRINT = """
 slug = "small"
 title = "Small matters"

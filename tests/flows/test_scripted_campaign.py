@@ -20,9 +20,10 @@ NAMES = {
     "bpref": "bpref",
 }
 
-pytestmark = pytest.mark.skipif(
-    not CRANFIELD.is_dir(), reason="needs the Cranfield collection in ../shared/data/cranfield beside the checkout"
-)
+pytestmark = [
+    pytest.mark.embedded,
+    pytest.mark.skipif(not CRANFIELD.is_dir(), reason="needs the Cranfield collection in ../shared/data/cranfield"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from io import BytesIO
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats import docno_hashes
@@ -22,7 +22,6 @@ def in_a_file(index: DocnoHashes) -> bytes:
     return out.getvalue()
 
 
-@settings(deadline=None)
 @given(docnos, docnos)
 def test_known_is_what_was_put_in_and_nothing_else(known, others):
     index = index_of(known)
@@ -31,7 +30,6 @@ def test_known_is_what_was_put_in_and_nothing_else(known, others):
     assert index.missing(others) == set(others) - set(known)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 2**64 - 1), max_size=50), st.lists(st.integers(0, 2**64 - 1), max_size=20), st.booleans()
 )

@@ -87,7 +87,7 @@ def code():
     del sys.modules["check_of_a_task"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=run_files, severities=settings_of_rules)
 def test_the_script_finds_in_whatever_file_what_the_site_finds(code, tmp_path, data, severities):
     path = write_run(tmp_path, data)

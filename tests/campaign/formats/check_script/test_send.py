@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def site():
     with Site() as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
         server.shutdown()

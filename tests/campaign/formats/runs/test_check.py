@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.runs.check import RunCheck, check_run
@@ -210,7 +210,6 @@ def test_the_canonical_order_agrees_with_plain_python(entries):
     assert ranked(make_table(*entries)).select("topic", "docno").rows() == [row[:2] for row in expected]
 
 
-@settings(deadline=None)
 @given(rows)
 def test_a_written_run_reads_back_without_a_problem_and_with_the_same_doubles(entries):
     table = make_table(*entries)

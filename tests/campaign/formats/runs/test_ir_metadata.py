@@ -2,7 +2,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.runs.head import HEADER_LIMIT, RunHead, split_head
@@ -65,7 +65,6 @@ def test_a_header_without_both_marks_or_of_too_much_text_is_passed_over(text):
     assert head_of(text)[0] == ""
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([b"# ir_metadata.start", b"# ir_metadata.end", b"#", b"# x: y", b"", b" ", RUN.strip()]))
 )
@@ -134,7 +133,6 @@ def test_no_header_is_no_problem():
     assert read_ir_metadata("") == read_ir_metadata(" \n ") == read_ir_metadata("# only a comment") == ({}, "")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab:-[]{}#&*!|>'\"\\0123.~?%@`, \n\t", max_size=60))
 def test_no_header_whatsoever_raises(header):
     value, problem = read_ir_metadata(header)

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from campaign.formats.problems import Problem
 from campaign.formats.runs.by_line.check import LineCheck, read_run
@@ -236,7 +236,6 @@ def test_comments_at_the_head_are_no_lines_and_the_others_keep_their_numbers():
     assert problem("column_count", BAD_RUNS["comment in the middle"]).line == 5
 
 
-@settings(deadline=None)
 @given(run_files, settings_of_rules)
 def test_whatever_a_file_holds_its_problems_are_told_once_for_each_rule_and_in_file_order(data, severities):
     log = read_run(io.BytesIO(data), make_rules(severities=severities), Limits()).problems
