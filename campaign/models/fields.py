@@ -1,6 +1,6 @@
 """What several models need of their fields: time zones with AoE, and text that must not hold white space."""
 
-from datetime import timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
@@ -17,6 +17,11 @@ address_part = RegexValidator(
 
 def zone_named(name: str) -> tzinfo:
     return AOE if name == "AoE" else ZoneInfo(name)
+
+
+def moment_in_words(at: datetime, zone: str) -> str:
+    """A date and time as the clocks of the zone show it, with the zone's name."""
+    return f"{at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone}"
 
 
 def time_zone_validator(name: str) -> None:

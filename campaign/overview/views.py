@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.models import Registration, Role, Task
-from campaign.models.fields import zone_named
 from campaign.overview.selectors.home import campaign_entries, todos
 from campaign.overview.selectors.task import task_overview
 from campaign.permissions import (
@@ -35,7 +34,6 @@ def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tasks": tasks,
-        "zone": zone_named(campaign.time_zone),
         "team_count": campaign.registrations.approved().count(),
         "waiting_count": state_counts(campaign)[Registration.REQUESTED],
         "organises": is_organiser(request.user, campaign),

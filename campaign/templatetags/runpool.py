@@ -11,9 +11,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from campaign.models import Task
+from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
 from campaign.overview.selectors.next_steps import next_step, phase_marks
+from campaign.setup.selectors.schedule import run_window
 
 register = template.Library()
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -36,6 +37,20 @@ def phase_bar(context: Context, task: Task) -> dict[str, Any]:
     step = next_step(request.user, task)
     is_here = step is not None and request.path.startswith(step.url)
     return {"phases": phases, "next_step": None if is_here else step}
+
+
+register.filter(run_window)
+
+
+@register.inclusion_tag("_deadline.html")
+def deadline(at: datetime, campaign: Campaign) -> dict[str, Any]:
+    """A date and time in the campaign's own zone: {% deadline window.deadline campaign %}."""
+    return {"at": at, "tz": zone_named(campaign.time_zone), "zone": campaign.time_zone}
+
+
+@register.inclusion_tag("_countdown.html")
+def countdown(at: datetime) -> dict[str, Any]:
+    return {"at": at}
 
 
 def _countdown(deadline: datetime | None, task: Task) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.setup.selectors.schedule import accepts_runs
+from campaign.setup.selectors.schedule import run_window
 from pooling import selectors
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
@@ -79,7 +79,7 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
     unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
     if unchecked:
         cautions.append(f"{_counted(unchecked, 'run')} still being checked: not in this pool.")
-    if accepts_runs(task):
+    if run_window(task).is_open:
         cautions.append("The task still accepts runs: later ones are not in this pool.")
     if ORDERS[preview.spec.order].follows_runs:
         cautions.append(

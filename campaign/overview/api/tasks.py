@@ -13,7 +13,8 @@ from campaign.formats.runs.rules import RULES, RunRules
 from campaign.models import Task, Visitor
 from campaign.permissions import get_campaign_or_404, get_task_or_404
 from campaign.setup.questions import read_questions
-from campaign.teams.selectors.quotas import Quota, own_quotas, why_no_runs
+from campaign.setup.selectors.schedule import run_window
+from campaign.teams.selectors.quotas import Quota, own_quotas
 
 router = Router(tags=["Tasks"])
 
@@ -93,15 +94,16 @@ def read_task(request: HttpRequest, campaign: str, task: str) -> TaskDetail:
 
 
 def task_out(task: Task) -> TaskOut:
+    window = run_window(task)
     return TaskOut(
         campaign=task.campaign.slug,
         slug=task.slug,
         title=task.title,
         phase=task.phase,
-        opens_at=task.opens_at,
-        closes_at=task.closes_at,
+        opens_at=window.opens_at,
+        closes_at=window.deadline,
         zone=task.campaign.time_zone,
-        why_no_runs=why_no_runs(task),
+        why_no_runs=window.why_closed,
         url=absolute(task.get_absolute_url()),
     )
 
@@ -137,6 +139,6 @@ def _quota(quota: Quota) -> QuotaOut:
         used=quota.used,
         most=quota.most,
         left=quota.left,
-        closes_at=quota.closes_at,
-        why_no_runs=quota.closed,
+        closes_at=quota.window.deadline,
+        why_no_runs=quota.window.why_closed,
     )

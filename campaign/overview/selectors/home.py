@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaign.addresses import Step
 from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor
 from campaign.overview.selectors.next_steps import organiser_step, with_readiness
-from campaign.setup.selectors.schedule import accepts_runs, open_for
+from campaign.setup.selectors.schedule import coming_dates, open_windows, run_window
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 
 
@@ -31,7 +31,7 @@ class CampaignEntry:
             state = "draft"
         elif tasks and all(task.phase == Task.PUBLISHED for task in tasks):
             state = "published"
-        at, event = min(_coming(tasks), default=(None, ""))
+        at, event = min(coming_dates(tasks), default=(None, ""))
         return cls(campaign, tasks, state, at, event)
 
 
@@ -59,15 +59,6 @@ def todos(user: User) -> list[Todo]:
     return [*_organiser_todos(user), *_participant_todos(user), *_newcomer_todos(user)]
 
 
-def _coming(tasks: list[Task]) -> Iterator[tuple[datetime, str]]:
-    now = timezone.now()
-    for task in tasks:
-        if task.opens_at and task.opens_at > now:
-            yield task.opens_at, f"{task} opens for runs"
-        if task.closes_at and task.closes_at > now:
-            yield task.closes_at, f"{task} closes for runs"
-
-
 def _organiser_todos(user: User) -> Iterator[Todo]:
     organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
     waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
@@ -82,7 +73,8 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
     for task in with_readiness(tasks):
         step = organiser_step(task)
         if step is not None:
-            deadline = task.closes_at if accepts_runs(task) else None
+            window = run_window(task)
+            deadline = window.deadline if window.is_open else None
             yield Todo(_place(task), _situation(task), step, deadline, task.campaign.time_zone)
 
 
@@ -106,12 +98,12 @@ def _participant_todos(user: User) -> Iterator[Todo]:
     newer = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag"), attempt__gt=OuterRef("attempt"))
     rejected = Run.objects.filter(~Exists(newer), team__in=teams, state=Run.REJECTED, task__campaign__in=registered)
     for run in rejected.select_related("task__campaign", "team"):
-        if accepts_runs(run.task, team=run.team):
+        if run_window(run.task, run.team).is_open:
             yield Todo(_place(run.task), f"your run {run} was rejected", Step("See why", run.get_absolute_url()))
     taking_part = Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign")
-    for task, deadline in open_for(user, taking_part):
+    for task, window in open_windows(user, taking_part):
         step = Step("Upload a run", reverse("run_create", kwargs=task.address))
-        yield Todo(_place(task), "open for your runs", step, deadline, task.campaign.time_zone)
+        yield Todo(_place(task), "open for your runs", step, window.deadline, task.campaign.time_zone)
 
 
 def _registration_todos(user: User) -> Iterator[Todo]:

@@ -3,12 +3,11 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
-from django.utils import timezone
 
 from campaign.addresses import Step, page_step
 from campaign.models import Run, Task, Topic, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.setup.selectors.schedule import accepts_runs, accepts_runs_of
+from campaign.setup.selectors.schedule import run_window, takes_runs_of
 
 COMING, CURRENT, DONE = "todo", "current", "done"
 
@@ -32,12 +31,13 @@ def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
 
 def phase_marks(task: Task) -> list[PhaseMark]:
     current = list(Task.PHASES).index(task.phase)
+    deadline = run_window(task).deadline
     finished = task.phase == Task.PUBLISHED
     marks = []
     for position, (phase, label) in enumerate(Task.PHASES.items()):
         state = DONE if position < current or finished else CURRENT if position == current else COMING
-        shows_deadline = phase == Task.RUNS and position >= current and task.closes_at is not None
-        marks.append(PhaseMark(label, state, task.closes_at if shows_deadline else None))
+        shows_deadline = phase == Task.RUNS and position >= current
+        marks.append(PhaseMark(label, state, deadline if shows_deadline else None))
     return marks
 
 
@@ -49,9 +49,9 @@ def next_step(user: Visitor, task: Task) -> Step | None:
         return page_step("Judge my topics", "my_topics", task)
     if task.phase == Task.PUBLISHED:
         return page_step("See the leaderboard", "leaderboard_latest", task)
-    if is_participant(user, task.campaign) and accepts_runs_of(user, task):
+    if is_participant(user, task.campaign) and takes_runs_of(user, task):
         return page_step("Upload a run", "run_create", task)
-    if not accepts_runs(task):
+    if not run_window(task).is_open:
         return None
     return Step("Register a team", reverse("campaign_register", kwargs={"campaign_slug": task.campaign.slug}))
 
@@ -83,9 +83,9 @@ def _setup_step(task: Task) -> Step | None:
 def _runs_step(task: Task) -> Step | None:
     if task.campaign.opened_at is None:
         return _open_campaign(task)
+    window = run_window(task)
     has_runs = task.run_count > 0  # type: ignore[attr-defined]  # annotated
-    is_over = timezone.now() >= task.closes_at if task.closes_at else has_runs
-    if is_over:
+    if window.is_over or (window.deadline is None and has_runs):
         return page_step("Build the pool", "pool_create", task)
     return page_step("See the runs", "run_list", task)
 

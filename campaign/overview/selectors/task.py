@@ -1,15 +1,13 @@
 """The numbers of a task's overview that belong to this app; the later apps bring their own cards."""
 
 from dataclasses import dataclass
-from datetime import tzinfo
 
 from django.db.models import Count, Q
 
 from campaign.models import Document, Run, Subtopic, Task, Team, Visitor
-from campaign.models.fields import zone_named
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
-from campaign.setup.selectors.schedule import accepts_runs_of
+from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class RunCounts:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    zone: tzinfo
+    window: RunWindow
     organises: bool
     assesses: bool
     takes_part: bool
@@ -48,12 +46,12 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         total=Count("pk"), without_text=Count("pk", filter=Q(has_text=False))
     )
     return Overview(
-        zone=zone_named(task.campaign.time_zone),
+        window=run_window(task),
         organises=is_organiser(user, task.campaign),
         assesses=is_assessor(user, task.campaign),
         takes_part=is_participant(user, task.campaign),
         has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
-        takes_runs=accepts_runs_of(user, task),
+        takes_runs=takes_runs_of(user, task),
         topics=task.topics.count(),
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.has_subtopics else 0,
         documents=documents["total"],

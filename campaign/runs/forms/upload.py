@@ -151,7 +151,7 @@ def refused(sent: Iterable[Sent]) -> list[Sent]:
 
 
 def _with_quota(quota: Quota) -> str:
-    return f"{quota.team} ({'closed' if quota.closed else f'{quota.left} of {quota.most} runs left'})"
+    return f"{quota.team} ({'closed' if quota.window.why_closed else f'{quota.left} of {quota.most} runs left'})"
 
 
 def _texts(data: Any, name: str) -> list[str]:

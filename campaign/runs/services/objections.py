@@ -10,8 +10,9 @@ from campaign.addresses import absolute
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
+from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.acceptances import missing_agreements
-from campaign.teams.selectors.quotas import quota, why_no_runs
+from campaign.teams.selectors.quotas import quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is a step of its page's address: these would lead elsewhere."""
@@ -78,7 +79,7 @@ def _of_tag(task: Task, tag: str, earlier: Run | None) -> Objections:
 
 
 def _of_time(task: Task, team: Team) -> Objections:
-    closed = why_no_runs(task, team=team)
+    closed = run_window(task, team).why_closed
     if closed:
         yield NON_FIELD_ERRORS, closed
 

@@ -24,9 +24,8 @@ from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.objections import about_run, require_submission, tag_taken
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
-from campaign.setup.selectors.schedule import accepts_runs
+from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
-from campaign.teams.selectors.quotas import why_no_runs
 
 
 def run_submit(
@@ -101,7 +100,7 @@ def run_withdraw(*, actor: User, run: Run) -> None:
 
 
 def _require_time(actor: User, run: Run, act: str) -> None:
-    if not accepts_runs(run.task, team=run.team) and not is_organiser(actor, run.task.campaign):
+    if not run_window(run.task, run.team).is_open and not is_organiser(actor, run.task.campaign):
         raise ValidationError(f"The task takes no runs any more: ask an organiser to {act}.")
 
 
@@ -132,7 +131,7 @@ def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str
             run.save()
     except IntegrityError as problem:  # another upload of the same tag was a moment quicker
         raise ValidationError({"tag": tag_taken(tag)}) from problem
-    too_late = why_no_runs(task, run.submitted_at, team)  # the receipt's own time decides
+    too_late = run_window(task, team, run.submitted_at).why_closed  # the receipt's own time decides
     if too_late:
         raise ValidationError(too_late)
     return run

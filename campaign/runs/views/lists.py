@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.models import Run, Task
-from campaign.models.fields import zone_named
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from campaign.runs.exports.archive import RunArchive
 from campaign.runs.exports.tables import run_keys, runs_csv
@@ -23,7 +22,8 @@ from campaign.runs.selectors.lists import (
     run_rows,
     with_first_problem,
 )
-from campaign.teams.selectors.quotas import own_quotas, why_no_runs
+from campaign.setup.selectors.schedule import run_window
+from campaign.teams.selectors.quotas import own_quotas
 
 RUNS_ON_A_PAGE = 100
 
@@ -41,8 +41,7 @@ def run_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpRe
         "sort": form.order()[0],
         "states": _state_links(form),
         "superseded": form.superseded().count(),
-        "zone": zone_named(task.campaign.time_zone),
-        "closed": why_no_runs(task),
+        "window": run_window(task),
     }
     return render(request, "campaign/runs/run_list.html", context)
 

@@ -15,7 +15,7 @@ from campaign.runs.selectors.progress import other_attempts, run_progress, shown
 from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
-from campaign.setup.selectors.schedule import accepts_runs
+from campaign.setup.selectors.schedule import run_window
 
 COUNTING = (Run.RECEIVED, Run.VALID)
 
@@ -105,7 +105,7 @@ def _run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> 
 def _may(request: HttpRequest, run: Run) -> dict[str, bool]:
     """What the reader can do with the run now."""
     organises = is_organiser(request.user, run.task.campaign)
-    in_time = accepts_runs(run.task, team=run.team)
+    in_time = run_window(run.task, run.team).is_open
     changes = run.counts and (organises or in_time)
     sends = in_time and is_member(request.user, run.team)
     return {"may_withdraw": changes, "may_edit": changes, "may_send": sends, "may_replace": sends and run.counts}
@@ -119,7 +119,7 @@ def _state(request: HttpRequest, run: Run) -> dict[str, Any]:
         "progress": progress,
         "problems": shown_problems(run),
         "organises": is_organiser(request.user, run.task.campaign),
-        "may_send": accepts_runs(run.task, team=run.team) and is_member(request.user, run.team),
+        "may_send": run_window(run.task, run.team).is_open and is_member(request.user, run.team),
         "counting": None if run.counts else other_attempts(request.user, run).filter(state__in=COUNTING).first(),
         "answers": answer_facts(run.task.questions, run.answers),
         "metadata": metadata_facts(run.metadata),

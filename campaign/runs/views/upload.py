@@ -65,4 +65,4 @@ def _rules(task: Task, quotas: list[Quota], replaces: Run | None) -> dict[str, A
         return upload_rules(task, quotas)
     own = [quota for quota in quotas if quota.team == replaces.team]
     rules = upload_rules(task, own)
-    return {**rules, "may_upload": any(not quota.closed and (replaces.counts or quota.left) for quota in own)}
+    return {**rules, "may_upload": any(quota.window.is_open and (replaces.counts or quota.left) for quota in own)}

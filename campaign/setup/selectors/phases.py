@@ -1,13 +1,10 @@
 """What moving a task to another phase by hand would mean."""
 
 from dataclasses import dataclass
-from datetime import datetime
-
-from django.utils import timezone
 
 from campaign.addresses import Step, page_step
 from campaign.models import Run, Task
-from campaign.models.fields import zone_named
+from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
 
 ORDER = list(Task.PHASES)
 BY_ITSELF = {
@@ -55,13 +52,13 @@ def _forward_lines(task: Task, phase: str) -> list[str]:
         lines.append(f"The task, its guidelines and its {task.topics.count():,} topics are shown to {seen_by}.")
         lines += _warnings(task)
     if phase == Task.RUNS:
-        lines.append(_when_runs_are_taken(task))
+        lines.append(when_runs_are_taken(task))
     elif phase in BY_ITSELF:
         lines.append(
             f"Usually this phase {BY_ITSELF[phase][0]}. Entering it by hand makes no pool, qrels or leaderboard."
         )
     if phase != Task.RUNS:
-        lines.append(_when_runs_are_refused(task))
+        lines.append(when_runs_are_refused(task))
     return lines
 
 
@@ -71,7 +68,7 @@ def _back_lines(task: Task, phase: str) -> list[str]:
         runs = Run.objects.filter(task=task).counting().count()
         lines.append(f"The task disappears for everybody but organisers and assessors; {runs:,} runs stay with it.")
     elif phase == Task.RUNS:
-        lines.append(_when_runs_are_taken(task))
+        lines.append(when_runs_are_taken(task))
         lines.append("Runs that come in now are in no pool that is frozen already.")
     return lines
 
@@ -83,22 +80,3 @@ def _warnings(task: Task) -> list[str]:
     if task.collection_id is None and task.docno_policy == Task.KNOWN:
         lines.append("There are no documents yet: document numbers in runs cannot be checked.")
     return lines
-
-
-def _when_runs_are_taken(task: Task) -> str:
-    if task.closes_at is None:
-        return "Registered teams can upload runs for as long as the task is in this phase."
-    if task.closes_at <= timezone.now():
-        return f"The deadline {_told(task.closes_at, task)} is over: no runs are taken. Move the deadline to take more."
-    return f"Registered teams can upload runs until {_told(task.closes_at, task)}."
-
-
-def _when_runs_are_refused(task: Task) -> str:
-    if task.closes_at is not None and task.closes_at > timezone.now():
-        return f"Runs are taken until the deadline, {_told(task.closes_at, task)}. Move the deadline to stop earlier."
-    return "No more runs are taken."
-
-
-def _told(at: datetime, task: Task) -> str:
-    zone = task.campaign.time_zone
-    return f"{timezone.localtime(at, zone_named(zone)):%-d %b %Y, %H:%M} {zone}"

@@ -1,63 +1,115 @@
+"""When a task takes runs: the one answer for pages, mails, the API and every check."""
+
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Max
 from django.utils import timezone
 
 from campaign.models import Allowance, Task, Team, User, Visitor
+from campaign.models.fields import moment_in_words
 
 
-def closing_time(task: Task, team: Team | None = None) -> datetime | None:
-    """The deadline for runs; a team's own one where an organiser has given it a later one."""
-    if team is None:
-        return task.closes_at
-    own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
-    return later(task.closes_at, own)
+@dataclass(frozen=True, slots=True)
+class RunWindow:
+    """When a task takes the runs of one team, or of all teams.
+
+    `deadline`: the moment after which no run is taken; None: organisers end it by the phase. `is_own`: the team has a later
+    deadline than the others. `why_closed`: what keeps the task from taking runs now, in words; empty while it takes them.
+    """
+
+    opens_at: datetime | None
+    deadline: datetime | None
+    is_own: bool
+    is_over: bool
+    why_closed: str
+
+    @property
+    def is_open(self) -> bool:
+        return not self.why_closed
 
 
-def later(deadline: datetime | None, own: datetime | None) -> datetime | None:
-    return max((at for at in (deadline, own) if at is not None), default=None)
+def run_window(task: Task, team: Team | None = None, now: datetime | None = None) -> RunWindow:
+    """When the task takes runs of `team`, or of teams without a deadline of their own."""
+    own = None
+    if team is not None:
+        own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
+    return window_with(task, own, now)
 
 
-def accepts_runs(task: Task, now: datetime | None = None, team: Team | None = None) -> bool:
-    """In an open campaign, past the set-up: by the clock where there is a deadline, else while the phase is Runs."""
-    return accepts_runs_until(task, closing_time(task, team), now or timezone.now())
-
-
-def accepts_runs_until(task: Task, closes_at: datetime | None, now: datetime) -> bool:
-    """The same, where the deadline is known already."""
-    return _is_open(task, now) and _is_before(closes_at, task, now)
-
-
-def accepts_runs_of(user: Visitor, task: Task) -> bool:
-    """Whether one of the user's teams in the campaign can submit now, by the deadline for all or by its own."""
-    return accepts_runs(task) or any(
-        accepts_runs(task, team=team) for team in Team.objects.taking_part(user, task.campaign)
+def window_with(task: Task, own: datetime | None, now: datetime | None = None) -> RunWindow:
+    """The same, where the team's own deadline is known already."""
+    now = now or timezone.now()
+    deadline = max((at for at in (task.closes_at, own) if at is not None), default=None)
+    return RunWindow(
+        opens_at=task.opens_at,
+        deadline=deadline,
+        is_own=deadline != task.closes_at,
+        is_over=deadline is not None and now >= deadline,
+        why_closed=_why_closed(task, deadline, now),
     )
 
 
-def open_for(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, datetime | None]]:
-    """Those of the tasks to which a team of the user can submit now, with the latest deadline; one query for all of them.
+def takes_runs_of(user: Visitor, task: Task) -> bool:
+    """Whether one of the user's teams in the campaign can submit now, by the deadline for all or by its own."""
+    teams = Team.objects.taking_part(user, task.campaign)
+    return run_window(task).is_open or any(run_window(task, team).is_open for team in teams)
+
+
+def open_windows(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunWindow]]:
+    """Those of the tasks to which a team of the user can submit now, each until its latest deadline; one query for all.
 
     The tasks are of campaigns in which the user takes part.
     """
     own = Allowance.objects.filter(team__in=Team.objects.of(user), closes_at__isnull=False)
     latest = dict(own.order_by().values_list("task").annotate(Max("closes_at")))
     now = timezone.now()
+    windows = ((task, window_with(task, latest.get(task.pk), now)) for task in tasks)
+    return ((task, window) for task, window in windows if window.is_open)
+
+
+def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:
+    """What the schedule still holds, each date with what happens then."""
+    now = timezone.now()
     for task in tasks:
-        closes_at = later(task.closes_at, latest.get(task.pk))
-        if accepts_runs_until(task, closes_at, now):
-            yield task, closes_at
+        if task.opens_at and task.opens_at > now:
+            yield task.opens_at, f"{task} opens for runs"
+        if task.closes_at and task.closes_at > now:
+            yield task.closes_at, f"{task} closes for runs"
 
 
-def _is_open(task: Task, now: datetime) -> bool:
+def when_runs_are_taken(task: Task) -> str:
+    """For an organiser about to enter the phase Runs."""
+    window = run_window(task)
+    if window.deadline is None:
+        return "Registered teams can upload runs for as long as the task is in this phase."
+    deadline = moment_in_words(window.deadline, task.campaign.time_zone)
+    if window.is_over:
+        return f"The deadline {deadline} is over: no runs are taken. Move the deadline to take more."
+    return f"Registered teams can upload runs until {deadline}."
+
+
+def when_runs_are_refused(task: Task) -> str:
+    """For an organiser about to leave the phase Runs."""
+    window = run_window(task)
+    if window.deadline is None or window.is_over:
+        return "No more runs are taken."
+    deadline = moment_in_words(window.deadline, task.campaign.time_zone)
+    return f"Runs are taken until the deadline, {deadline}. Move the deadline to stop earlier."
+
+
+def _why_closed(task: Task, deadline: datetime | None, now: datetime) -> str:
+    """In an open campaign, past the set-up: by the clock where there is a deadline, else while the phase is Runs."""
+    zone = task.campaign.time_zone
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
-        return False
-    return task.opens_at is None or now >= task.opens_at
-
-
-def _is_before(closes_at: datetime | None, task: Task, now: datetime) -> bool:
-    if closes_at is not None and now < closes_at:
-        return True
-    # A team's own deadline is more time, never less: without one for all, its end closes nothing.
-    return task.closes_at is None and task.phase == Task.RUNS
+        return "This task is not open yet."
+    if task.opens_at is not None and now < task.opens_at:
+        return f"This task takes runs from {moment_in_words(task.opens_at, zone)} on."
+    # A team's own deadline is more time, never less: where there is none for all, its end closes nothing.
+    by_phase = task.closes_at is None and task.phase == Task.RUNS
+    if by_phase or (deadline is not None and now < deadline):
+        return ""
+    if deadline is not None:
+        return f"The deadline was {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
+    return "This task takes no more runs."

@@ -2,7 +2,7 @@ from django.db.models import Count, Q, QuerySet
 
 from campaign.models import Campaign, Invitation, Membership, Registration, Run, Task, Team, Visitor
 from campaign.permissions import is_member
-from campaign.setup.selectors.schedule import accepts_runs_of
+from campaign.setup.selectors.schedule import takes_runs_of
 
 
 def own_teams(user: Visitor) -> QuerySet[Team]:
@@ -69,4 +69,4 @@ def unregistered_teams(user: Visitor, campaign: Campaign) -> QuerySet[Team]:
 def tasks_with_readiness_for_runs(user: Visitor, campaign: Campaign) -> list[tuple[Task, bool]]:
     """The campaign's tasks that the reader may see, each with whether it takes runs of theirs now."""
     tasks = Task.objects.visible_to(user).filter(campaign=campaign).select_related("campaign")
-    return [(task, accepts_runs_of(user, task)) for task in tasks]
+    return [(task, takes_runs_of(user, task)) for task in tasks]

@@ -8,7 +8,8 @@ from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
-from campaign.models.fields import zone_named
+from campaign.models.fields import moment_in_words
+from campaign.setup.selectors.schedule import run_window
 
 
 @transaction.atomic
@@ -33,24 +34,23 @@ def allowance_give(
 
 
 def _require_sense(task: Task, team: Team, closes_at: datetime | None, reason: str) -> None:
-    found: dict[str, str] = {}
+    wrong: dict[str, str] = {}
+    deadline = run_window(task).deadline
     if not reason.strip():
-        found["reason"] = "Give the reason. The team reads it, and it is written down."
+        wrong["reason"] = "Give the reason. The team reads it, and it is written down."
     if not Registration.objects.approved().filter(campaign=task.campaign_id, team=team).exists():
         raise ValidationError(f"{team} does not take part in this campaign.")
     if closes_at is not None and closes_at <= timezone.now():
-        found["closes_at"] = "This moment is over. Choose a later one, or leave it empty."
-    elif closes_at is not None and task.closes_at is not None and closes_at <= task.closes_at:
-        found["closes_at"] = "The task's own deadline is not earlier. Choose a later moment, or leave it empty."
-    if found:
-        raise ValidationError(found)
+        wrong["closes_at"] = "This moment is over. Choose a later one, or leave it empty."
+    elif closes_at is not None and deadline is not None and closes_at <= deadline:
+        wrong["closes_at"] = "The task's own deadline is not earlier. Choose a later moment, or leave it empty."
+    if wrong:
+        raise ValidationError(wrong)
 
 
 def _tell_team(allowance: Allowance, reason: str) -> None:
     task, team = allowance.task, allowance.team
-    zone = task.campaign.time_zone
-    closes_at = allowance.closes_at or task.closes_at
-    deadline = f"{closes_at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone}" if closes_at else ""
+    deadline = run_window(task, team).deadline
     body = mail_text(
         "allowance_given",
         task=task,
@@ -58,7 +58,7 @@ def _tell_team(allowance: Allowance, reason: str) -> None:
         most=task.max_runs_per_team + allowance.extra_runs,
         extra_runs=allowance.extra_runs,
         has_own_deadline=allowance.closes_at is not None,
-        deadline=deadline,
+        deadline=moment_in_words(deadline, task.campaign.time_zone) if deadline else "",
         reason=reason,
         page=absolute(task.url("run_list")),
     )

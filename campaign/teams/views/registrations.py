@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from campaign.addresses import return_address
 from campaign.forms import add_errors
 from campaign.models import Campaign, Registration
-from campaign.models.fields import zone_named
 from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.teams.forms.teams import AgreementsForm, RegistrationForm
@@ -129,7 +128,6 @@ def _page(
     taking_part = [entry.registration for entry in entries if entry.registration.state == Registration.APPROVED]
     context = {
         "campaign": campaign,
-        "zone": zone_named(campaign.time_zone),
         "form": form,
         "teams": teams,
         "entries": entries,

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.forms import add_errors
 from campaign.models import Allowance, Campaign, Registration, Task, Team
-from campaign.models.fields import zone_named
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.teams.exports import csv_answer, teams_csv
@@ -34,7 +33,6 @@ def registration_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     page = Paginator(form.registrations(), TEAMS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
-        "zone": zone_named(campaign.time_zone),
         "form": form,
         "page": page,
         "rows": team_rows(campaign, page.object_list),
@@ -122,12 +120,7 @@ def team_allowances(request: HttpRequest, campaign_slug: str, team_slug: str) ->
     for entry in entries:
         if entry["task"] == asked and entry["form"].is_valid() and _allow(request, registration.team, entry):
             return redirect("team_allowances", campaign_slug=campaign.slug, team_slug=registration.team.slug)
-    context = {
-        "campaign": campaign,
-        "team": registration.team,
-        "entries": entries,
-        "zone": zone_named(campaign.time_zone),
-    }
+    context = {"campaign": campaign, "team": registration.team, "entries": entries}
     refused = any(entry["form"].errors for entry in entries)
     return render(request, "campaign/teams/team_allowances.html", context, status=422 if refused else 200)
 

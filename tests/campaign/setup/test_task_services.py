@@ -8,7 +8,7 @@ from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import AuditEvent, Task
 from campaign.models.campaign import RESERVED_SLUGS
 from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, phase_marks
-from campaign.setup.selectors.schedule import accepts_runs
+from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
 from pooling.models import Pool, PoolEntry
 from tests.factories import Cast, make_campaign, make_task, make_topics
@@ -133,11 +133,11 @@ def test_runs_are_taken_by_the_clock_or_else_by_the_phase(db, phase, opens_in, c
         opens_at=None if opens_in is None else NOW + timedelta(hours=opens_in),
         closes_at=None if closes_in is None else NOW + timedelta(hours=closes_in),
     )
-    assert accepts_runs(task, NOW) is accepted
+    assert run_window(task, now=NOW).is_open is accepted
 
 
 def test_a_draft_campaign_takes_no_runs(db) -> None:
-    assert not accepts_runs(make_task(make_campaign(is_open=False), phase=Task.RUNS))
+    assert not run_window(make_task(make_campaign(is_open=False), phase=Task.RUNS)).is_open
 
 
 def test_the_phase_bar_marks_what_is_done_now_and_to_come(db) -> None:
