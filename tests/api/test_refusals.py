@@ -65,7 +65,7 @@ def test_every_wrong_field_is_named(world: World) -> None:
 
 def test_a_submission_without_its_parts_names_them(world: World) -> None:
     response = world.ask("member", f"{world.task}/runs", method="POST", data={})
-    assert {error["field"] for error in problem(response, 422)["errors"]} == {"team", "tag", "file"}
+    assert {error["field"] for error in problem(response, 422)["errors"]} == {"team", "file"}
 
 
 def test_what_is_no_json_is_refused(world: World) -> None:

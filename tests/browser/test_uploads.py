@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.templatetags.static import static
 from django.utils import timezone
 
 from campaign.models import Run, Task
 from campaign.models.fields import zone_named
+from tests.campaign.formats.runs.tag_cases import TAG_CASES
 from tests.campaign.runs.makers import RANKING, make_ready_cast, submit_and_check
 from tests.factories import Cast, run_lines
 
@@ -194,3 +196,14 @@ def test_the_deadline_is_told_in_its_own_zone_and_the_readers_with_a_countdown(c
     assert f"{there:%H:%M} AoE (yours: {here.day} " in words
     assert f", {here:%H:%M} " in words.split("yours:")[1]
     assert "in 3 d 4 h" in words
+
+
+SUGGEST = """async ([script, name, bytes]) =>
+  (await import(script)).suggestTag(new File([new Uint8Array(bytes)], name))"""
+
+
+def test_the_page_proposes_the_tag_that_the_site_would(page: Any, live_server: Any) -> None:
+    page.goto(live_server.url)
+    script = static("js/upload/tag-from-file.js")
+    told = {case: page.evaluate(SUGGEST, [script, name, list(data)]) for case, (name, data, _) in TAG_CASES.items()}
+    assert told == {case: tag for case, (_, _, tag) in TAG_CASES.items()}

@@ -17,6 +17,7 @@ from campaign.formats.check_script.send import Sender, SendingError, answer_prob
 from campaign.formats.problems import Problem, ProblemLog
 from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits, numbered_lines, readable_size, text_chunks
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
@@ -66,7 +67,10 @@ def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=f"Check runs for {task['title']}, and send them.")
     add = parser.add_argument
     add("runs", nargs="+", metavar="RUN", help="a run file, plain or gzip")
-    add("--tag", help="the tag that the run is submitted under (default: the file's name without .gz, .txt or .run)")
+    add(
+        "--tag",
+        help="the tag that the run is submitted under (default: that of the file's first line, else of its name)",
+    )
     add("--docnos", metavar="FILE", help="the collection's document numbers, one on each line, plain or gzip")
     add("--json", action="store_true", help="print the result as JSON")
     group = parser.add_argument_group("to send", f"The token comes from the variable {TOKEN_VARIABLE} or a file.")
@@ -84,13 +88,13 @@ def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
 
 def _run(task: Mapping[str, Any], docnos: str, options: argparse.Namespace) -> int:
     if options.tag and len(options.runs) > 1:
-        raise WrongUseError("--tag names one run: check one file at a time, or name the files after their tags.")
+        raise WrongUseError("--tag names one run: check one file at a time, or leave it out: each file has its own.")
     sender = _sender(task, options) if options.submit else None
     notes: list[str] = []
     rules = _rules(task, docnos, options, notes)
     results = []
     for path in options.runs:
-        result = _check(path, options.tag or tag_of(path), rules, task)
+        result = _check(path, options.tag or _tag_of(path), rules, task)
         results.append(result)
         if not options.json:
             sys.stdout.write(_report(result))
@@ -104,13 +108,14 @@ def _run(task: Mapping[str, Any], docnos: str, options: argparse.Namespace) -> i
     return FINE if all(result.is_fine for result in results) else HAS_ERRORS
 
 
-def tag_of(path: str) -> str:
-    """The run tag that a file is named after."""
-    name = os.path.basename(path)
-    for ending in (".gz", ".txt", ".run"):
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            name = name[: -len(ending)]
-    return name
+def _tag_of(path: str) -> str:
+    """The tag that the site would propose; a file that cannot be opened is told by its check."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        head = b""
+    return suggested_tag(head, os.path.basename(path))
 
 
 def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, notes: list[str]) -> RunRules:

@@ -29,7 +29,9 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--accept-agreements", action="store_true", help="accept the campaign's agreements for the team"
         )
-        parser.add_argument("--tag", help="run tag (default: the file's name without its endings); for a single file")
+        parser.add_argument(
+            "--tag", help="run tag (default: that of the file's first line, else of its name); for a single file"
+        )
         parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
         parser.add_argument("--priority", type=int, default=1)
         parser.add_argument("--description", default="")
@@ -54,11 +56,10 @@ class Command(ScriptCommand):
             raise CommandError(f"{len(rejected)} of {len(options['files'])} runs not accepted: {', '.join(rejected)}")
 
     def submit(self, actor: User, task: Task, team: Team, path: Path, tag: str | None, values: dict[str, Any]) -> bool:
-        tag = tag or path.name.removesuffix(".gz").removesuffix(".txt").removesuffix(".run")
         try:
             with path.open("rb") as file:
                 run = run_submit(
-                    actor=actor, task=task, team=team, tag=tag, file=File(file), file_name=path.name, **values
+                    actor=actor, task=task, team=team, tag=tag or "", file=File(file), file_name=path.name, **values
                 )
         except OSError as problem:
             raise CommandError(f"{path}: {problem.strerror}.") from problem

@@ -82,7 +82,11 @@ class RunAbout(Schema):
 
 class RunIn(RunAbout):
     team: Slug = Field(description="The address of your team.")
-    tag: Text = Field(min_length=1, max_length=60, description="The same as in the last column of the file.")
+    tag: Text = Field(
+        "",
+        max_length=60,
+        description="The same as in the last column of the file. Left out: taken from the file's first line, else from its name.",
+    )
     replace: bool = Field(False, description="Take the place of your run of this tag.")
     answers: Text = Field("", description="A JSON object: the answers to the task's questions, by their keys.")
 

@@ -12,19 +12,10 @@ from django.utils.datastructures import MultiValueDict
 from campaign.forms import add_errors
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.about import AboutForm, priority_field
-from campaign.runs.services.submission import run_submit
+from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 
 EMPTY = "The file is empty. Choose the right one and send it again."
-ENDINGS = (".gz", ".txt", ".run", ".res")
-
-
-def tag_of(file_name: str) -> str:
-    """The tag that a file's name suggests."""
-    for ending in ENDINGS:
-        if file_name.lower().endswith(ending):
-            file_name = file_name[: -len(ending)]
-    return file_name
 
 
 class FilesInput(forms.FileInput):
@@ -59,7 +50,7 @@ class OneFileForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of one file: a run, or what speaks against it by field."""
+    """What became of one file: a run, or why it was refused, by field."""
 
     file_name: str
     run: Run | None
@@ -83,7 +74,7 @@ class RunForm(AboutForm):
         required=False,
         label="Run tag",
         widget=forms.TextInput(attrs={"class": "code", "autocomplete": "off", "spellcheck": "false"}),
-        help_text="The same as in the last column of the file. Empty, or with several files: taken from the files' names.",
+        help_text="The same as in the last column of the file. Empty: taken from the file, else from its name.",
     )
     priority = priority_field()
     field_order = ["team", "file", "tag", "kind", "priority", "description"]
@@ -129,7 +120,7 @@ class RunForm(AboutForm):
         tags = _texts(self.data, "tag")
         priorities = _counting_on(_texts(self.data, "priority"), len(files))
         for number, file in enumerate(files):
-            tag = self.replaces.tag if self.replaces else _at(tags, number) or tag_of(str(file.name))
+            tag = self.replaces.tag if self.replaces else _at(tags, number) or tag_of_file(file, str(file.name))
             yield OneFileForm({"tag": tag, "priority": priorities[number]}, MultiValueDict({"file": [file]}))
 
     def _send(self, actor: User, task: Task, form: OneFileForm) -> Sent:

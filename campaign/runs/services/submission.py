@@ -16,6 +16,7 @@ from django.db.models import Max
 from campaign import tasking
 from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
+from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
@@ -33,9 +34,9 @@ def run_submit(
     actor: User,
     task: Task,
     team: Team,
-    tag: str,
     file: "BinaryIO | File[bytes]",
     file_name: str,
+    tag: str = "",
     kind: str = Run.AUTOMATIC,
     priority: int = 1,
     description: str = "",
@@ -44,8 +45,10 @@ def run_submit(
 ) -> Run:
     """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
 
-    With `replace` the team's run of that tag, if there is one, is withdrawn by the same transaction.
+    Without a tag the run gets the one that its file suggests. With `replace` the team's run of that tag, if there is one, is
+    withdrawn by the same transaction.
     """
+    tag = tag or tag_of_file(file, file_name)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     values = require_submission(actor, task, team, tag, about, replace=replace)
     stored = _store(file)
@@ -61,6 +64,13 @@ def run_submit(
         tasking.enqueue(CHECK_RUN, run_id=run.pk)
         _mail_receipt(run, earlier)
     return run
+
+
+def tag_of_file(file: "BinaryIO | File[bytes]", file_name: str) -> str:
+    """The tag that the file suggests; its reading begins anew afterwards."""
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return suggested_tag(head, file_name)
 
 
 def run_edit(

@@ -15,6 +15,7 @@ from django.test import Client, override_settings
 
 from campaign.formats.check_script.main import main
 from campaign.formats.runs.check import check_run
+from campaign.formats.runs.tags import suggested_tag
 from campaign.models import Document, Task
 from campaign.runs.selectors.check_script import script_task
 from campaign.runs.selectors.reading import run_rules
@@ -54,7 +55,7 @@ def test_the_script_says_of_every_file_what_the_check_of_the_task_says(cast: Cas
     answer = subprocess.run([sys.executable, "-I", "-S", script, "--json", *paths], capture_output=True, text=True)
     for path, told in zip(paths, json.loads(answer.stdout)["runs"], strict=True):
         with path.open("rb") as file:
-            expected = check_run(file, run_rules(cast.task, path.stem))
+            expected = check_run(file, run_rules(cast.task, suggested_tag(path.read_bytes(), path.name)))
         assert told["problems"] == expected.problems.to_json(), path
 
 
@@ -112,7 +113,7 @@ def test_the_command_line_is_the_same_outside_of_the_script(
     path.write_bytes(BAD_RUNS["everything"])
     text = download(Client(), cast.task).content.decode()
     task = json.loads(text.split('TASK = r"""')[1].split('"""')[0])
-    assert main(task, "", ["--json", str(path)]) == 1
+    assert main(task, "", ["--json", "--tag", "base", str(path)]) == 1
     with path.open("rb") as file:
         expected = check_run(file, replace(run_rules(cast.task, "base"), docnos=None))
     assert json.loads(capsys.readouterr().out)["runs"][0]["problems"] == expected.problems.to_json()

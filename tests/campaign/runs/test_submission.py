@@ -151,10 +151,15 @@ def test_without_a_deadline_runs_are_taken_in_the_phase_runs_only(cast: Cast) ->
         submit(cast, "two")
 
 
-@pytest.mark.parametrize("tag", ["new", ".", "..", "a/b", "a b", "", "ü", "-a", "x" * 31])
+@pytest.mark.parametrize("tag", ["new", ".", "..", "a/b", "a b", "ü", "-a", "x" * 31])
 def test_a_tag_that_breaks_the_pattern_or_leads_elsewhere_is_refused(cast: Cast, tag: str) -> None:
     with pytest.raises(ValidationError, match="no run tag"):
         submit(cast, tag, b"1 Q0 a 1 5.0 x\n")
+
+
+def test_a_run_without_a_tag_gets_the_one_that_its_file_suggests(cast: Cast) -> None:
+    assert submit(cast, "", run_lines(RANKING, "bm25"), file_name="mine.txt").tag == "bm25"
+    assert submit(cast, "", b"no run\n", file_name="mine.res.gz").tag == "mine"
 
 
 def test_a_loose_pattern_still_keeps_path_steps_out_of_tags(cast: Cast) -> None:

@@ -19,8 +19,10 @@ from campaign.formats.check_script import make
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask, make_check_script
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.runs.tags import suggested_tag
 from campaign.formats.source import Limits
 from tests.campaign.formats.runs.bad_runs import BAD_RUNS, DOCNOS, GOOD, make_rules, run_files, settings_of_rules
+from tests.campaign.formats.runs.tag_cases import TAG_CASES
 
 MADE_AT = datetime(2026, 5, 4, 3, 2, tzinfo=UTC)
 
@@ -72,10 +74,11 @@ def test_the_script_finds_in_every_bad_file_what_the_site_finds(script, tmp_path
     answer = run(script, "--json", *paths.values())
     assert (answer.returncode, answer.stderr) == (1, "")
     for told, path in zip(json.loads(answer.stdout)["runs"], paths.values(), strict=True):
+        tag = suggested_tag(path.read_bytes(), path.name)
         with path.open("rb") as file:
-            expected = check_run(file, make_rules(docnos=DocnoSet(DOCNOS), tag=path.stem))
+            expected = check_run(file, make_rules(docnos=DocnoSet(DOCNOS), tag=tag))
         assert told["problems"] == expected.problems.to_json(), path
-        assert (told["tag"], told["lines"], told["topics"]) == (path.stem, expected.lines, expected.topics)
+        assert (told["tag"], told["lines"], told["topics"]) == (tag, expected.lines, expected.topics)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +96,7 @@ def test_the_script_finds_in_whatever_file_what_the_site_finds(code, tmp_path, d
     path = write_run(tmp_path, data)
     task = {**json.loads(code.TASK), "severities": severities}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        code.main(task, code.DOCNOS, ["--json", str(path)])
+        code.main(task, code.DOCNOS, ["--json", "--tag", "base", str(path)])
     with path.open("rb") as file:
         expected = check_run(file, make_rules(tag="base", severities=severities))
     told = json.loads(printed.getvalue())["runs"][0]
@@ -158,20 +161,13 @@ def test_a_terminal_that_lacks_a_character_shows_its_number(script, tmp_path):
     assert b"Score h\\xf6chst is not a finite number." in answer.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "tag"),
-    [
-        ("base.txt", "base"),
-        ("base.run.gz", "base"),
-        ("base.TXT.GZ", "base"),
-        ("base", "base"),
-        ("a.b.txt", "a.b"),
-        (".gz", ".gz"),
-    ],
-)
-def test_a_file_is_named_after_its_tag(script, tmp_path, name, tag):
-    answer = run(script, "--json", write_run(tmp_path, name=name))
-    assert json.loads(answer.stdout)["runs"][0]["tag"] == tag
+def test_a_run_has_the_tag_that_the_site_would_propose(script, tmp_path):
+    folders = [tmp_path / str(number) for number in range(len(TAG_CASES))]
+    for folder in folders:
+        folder.mkdir()
+    files = [write_run(folder, data, name) for folder, (name, data, _) in zip(folders, TAG_CASES.values(), strict=True)]
+    told = json.loads(run(script, "--json", *files).stdout)["runs"]
+    assert [entry["tag"] for entry in told] == [tag for _, _, tag in TAG_CASES.values()]
 
 
 def test_a_tag_can_be_given_for_one_file_only(script, tmp_path):

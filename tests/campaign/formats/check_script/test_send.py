@@ -228,7 +228,7 @@ def test_without_a_proper_token_nothing_is_sent(site, script, tmp_path, token):
 
 
 def test_a_tag_that_the_task_does_not_take_is_not_sent(site, script, tmp_path):
-    answer = run(script, write_run(tmp_path, name="-base run.txt").rename(tmp_path / "base run.txt"), *SEND, **TOKEN)
+    answer = run(script, write_run(tmp_path), "--tag", "base run", *SEND, **TOKEN)
     assert answer.returncode == 1
     assert "base run is no tag for this task" in answer.stdout
     assert site.requests == []

@@ -1,0 +1,45 @@
+"""The tag that a run's file suggests: what the upload page, the API, the command and the check script propose alike.
+
+The upload page's script does the same in the browser (static/js/upload/tag-from-file.js); one table of cases tests both.
+"""
+
+import zlib
+
+HEAD_BYTES = 1 << 16
+ENDINGS = (".txt", ".run", ".res")
+RUN_COLUMNS, LONGEST_TAG = 6, 60
+
+
+def suggested_tag(head: bytes, file_name: str) -> str:
+    """The last column of the first line, where that line has the six columns of a run; else the tag of the file's name.
+
+    `head`: the first `HEAD_BYTES` of the file, plain or gzip.
+    """
+    return _tag_of_text(_unpacked(head)) or tag_of_file_name(file_name)
+
+
+def tag_of_file_name(name: str) -> str:
+    """The name without .gz and then without one of `ENDINGS`: bm25.res.gz is named after the tag bm25."""
+    for endings in ((".gz",), ENDINGS):
+        ending = next((ending for ending in endings if name.lower().endswith(ending)), "")
+        if len(name) > len(ending):
+            name = name[: len(name) - len(ending)]
+    return name
+
+
+def _unpacked(head: bytes) -> bytes:
+    if not head.startswith(b"\x1f\x8b"):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, HEAD_BYTES)
+    except zlib.error:
+        return b""
+
+
+def _tag_of_text(text: bytes) -> str:
+    lines = text.decode("utf-8", "replace").lstrip("\ufeff").split("\n")
+    first = next((line for line in lines if line.strip(" \t\r\v\f") and not line.startswith("#")), "")
+    columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
+    columns = [column for column in columns if column]
+    is_tag = len(columns) == RUN_COLUMNS and len(columns[-1]) <= LONGEST_TAG and b"\0" not in text
+    return columns[-1] if is_tag else ""

@@ -1,0 +1,29 @@
+"""Files and the tag that each suggests: the same table for Python, the check script and the script of the upload page."""
+
+import gzip
+
+LINE = b"401 Q0 FT1 1 2.5 bm25\n"
+TAG_CASES: dict[str, tuple[str, bytes, str]] = {
+    "the last column of the first line": ("anything.txt", LINE, "bm25"),
+    "a file packed by gzip": ("anything.gz", gzip.compress(LINE), "bm25"),
+    "after comments and blank lines": ("a.txt", b"# made by hand\n\n  \n" + LINE, "bm25"),
+    "a byte order mark": ("a.txt", b"\xef\xbb\xbf" + LINE, "bm25"),
+    "tabs, and Windows line ends": ("a.txt", b"401\tQ0\tFT1\t1\t2.5\tbm25\r\n", "bm25"),
+    "no end of the line": ("a.txt", LINE.rstrip(), "bm25"),
+    "a tag beyond ASCII": ("a.txt", "401 Q0 FT1 1 2.5 größe\n".encode(), "größe"),
+    "five columns": ("five.txt", b"401 Q0 FT1 1 2.5\n", "five"),
+    "seven columns": ("seven.run", LINE.rstrip() + b" more\n", "seven"),
+    "a tag that is too long": ("long.res", b"401 Q0 FT1 1 2.5 " + b"x" * 61 + b"\n", "long"),
+    "a binary file": ("binary.txt", b"401 Q0 FT1 1 2.5 bm25\n\0", "binary"),
+    "a damaged gzip file": ("damaged.run.gz", b"\x1f\x8bdamaged", "damaged"),
+    "an empty file": ("empty.txt", b"", "empty"),
+    "res and gz": ("bm25.res.gz", b"", "bm25"),
+    "txt and gz": ("bm25.txt.gz", b"", "bm25"),
+    "upper case": ("BM25.TXT.GZ", b"", "BM25"),
+    "gz alone": ("bm25.gz", b"", "bm25"),
+    "two endings of a run": ("bm25.run.txt", b"", "bm25.run"),
+    "another ending": ("bm25.v2", b"", "bm25.v2"),
+    "no ending": ("bm25", b"", "bm25"),
+    "an ending alone": (".run", b"", ".run"),
+}
+"""Case: file name, content, tag."""
