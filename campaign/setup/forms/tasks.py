@@ -94,14 +94,6 @@ class TaskForm(forms.ModelForm[Task]):
         else:
             self.fields["measures"].initial = default_measures(Task.GRADED)
 
-    def clean_tag_pattern(self) -> str:
-        pattern: str = self.cleaned_data["tag_pattern"]
-        try:
-            re.compile(pattern)
-        except re.error as problem:
-            raise ValidationError(f"This is no regular expression: {problem}.") from problem
-        return pattern
-
 
 class GradeForm(forms.Form):
     value = forms.IntegerField(min_value=0, max_value=100)

@@ -5,6 +5,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from campaign.models import Campaign, Document, Import, Role, Task, User
+from campaign.setup.services.blueprints import CampaignTable
 from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV
 from tests.factories import Cast, make_user
 from tests.places import REPOSITORY
@@ -65,11 +66,11 @@ def test_the_example_of_the_guide_creates_a_campaign(db) -> None:
     ("wrong", "told"),
     [
         ("rule_severities = {column_count = 'off'}", "is fixed"),
-        ("rule_severities = 'off'", "table of rule codes"),
-        ("questions = ['model']", "list of tables"),
+        ("rule_severities = 'off'", "valid dictionary"),
+        ("questions = ['model']", "tasks 1 questions 1: Input should be a valid dictionary"),
         ("[[tasks.questions]]\nkey = 'Model'\nlabel = 'x'", "is no key"),
         ("docno_pattern = '(a+)+'", "for ever"),
-        ("[[agreements]]\ntitle = 'Use'", "text is missing"),
+        ("[[agreements]]\ntitle = 'Use'", "agreements 1 text is missing"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_in_words_and_create_nothing(
@@ -103,16 +104,16 @@ def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
     [
         ("slug = ", "neither sound TOML"),
         ('slug = "a"', "title is missing"),
-        ('slug = "a"\ntitle = "A"\ncolour = "red"', "unknown colour"),
-        ('slug = "a"\ntitle = "A"\nopen = "yes"', "true or false"),
+        ('slug = "a"\ntitle = "A"\ncolour = "red"', "colour is unknown"),
+        ('slug = "a"\ntitle = "A"\nopen = "yes"', "open: Input should be a valid boolean"),
         ('slug = "a"\ntitle = "A"\nassessors = ["nobody"]', "no user “nobody”"),
-        ('slug = "a"\ntitle = "A"\nassessors = "nobody"', "list of user names"),
-        ('slug = "a"\ntitle = "A"\ntasks = 3', "list of tables"),
+        ('slug = "a"\ntitle = "A"\nassessors = "nobody"', "assessors: Input should be a valid list"),
+        ('slug = "a"\ntitle = "A"\ntasks = 3', "tasks: Input should be a valid list"),
         ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"', "title is missing"),
         ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\ncloses_at = "soon"', "no date and time"),
         (
             'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\n[[tasks.grades]]\nvalue = 0',
-            "label is missing",
+            "tasks 1 grades 1 label is missing",
         ),
         ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\nmax_runs_per_team = "many"', "integer"),
         ('slug = "a b"\ntitle = "A"', "lower-case"),
@@ -125,6 +126,20 @@ def test_a_campaign_file_with_a_mistake_creates_nothing(db, tmp_path: Path, text
     with pytest.raises(CommandError, match=message):
         call_command("create_campaign", str(file), "--as", "olga")
     assert not Campaign.objects.exists()
+
+
+def test_all_mistakes_of_a_campaign_file_are_told_at_once(db, tmp_path: Path) -> None:
+    make_user("olga")
+    file = tmp_path / "campaign.yaml"
+    file.write_text("slug: 3\ntasks: [{slug: a, title: A, grades: [{value: high, label: x}]}]\ncolour: red\n")
+    with pytest.raises(CommandError) as refusal:
+        call_command("create_campaign", str(file), "--as", "olga")
+    assert str(refusal.value).splitlines() == [
+        "slug: Input should be a valid string.",
+        "title is missing.",
+        "tasks 1 grades 1 value: Input should be a valid integer.",
+        f"colour is unknown. Known are {', '.join(sorted(CampaignTable.model_fields))}.",
+    ]
 
 
 @pytest.fixture
