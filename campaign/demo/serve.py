@@ -1,4 +1,4 @@
-"""Runs the whole product on one machine: a web server, a worker and the periodic sweep, ended together."""
+"""Runs the whole product on one machine: a web server, a worker and the periodic sweep, kept alive and ended together."""
 
 import contextlib
 import fcntl
@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 
 GRACE_SECONDS = 8.0
+MOST_RESTARTS, RESTARTS_COUNTED_SECONDS = 5, 60.0
+"""A process that ends more often than this within the time cannot run here: the site ends and says so."""
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -39,6 +41,8 @@ class Servers:
             "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
         }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._commands: dict[str, tuple[str, ...]] = {}
+        self._restarts: list[tuple[str, float]] = []
         self._guard: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -59,6 +63,7 @@ class Servers:
         self._start("sweep", "celery", "-A", "campaign.project", "beat", "--loglevel", "INFO", "--pidfile", "")
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
+        self._commands[name] = (module, *arguments)
         with (self.log_folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
                 [sys.executable, "-m", module, *arguments],
@@ -89,6 +94,19 @@ class Servers:
             if process.poll() is not None:
                 raise RuntimeError(f"The {name} process ended by itself: see {self.log_folder / f'{name}.log'}")
 
+    def restart_dead(self) -> list[str]:
+        """Start again what ended by itself; the names of these processes."""
+        dead = [name for name, process in self.processes.items() if process.poll() is not None]
+        for name in dead:
+            now = time.monotonic()
+            self._restarts = [(one, at) for one, at in self._restarts if now - at < RESTARTS_COUNTED_SECONDS]
+            if sum(one == name for one, _ in self._restarts) >= MOST_RESTARTS:
+                self.require_alive()
+            self._restarts.append((name, now))
+            _signal_group(self.processes[name], signal.SIGKILL)  # children that its end left behind
+            self._start(name, *self._commands[name])
+        return dead
+
     def stop(self) -> None:
         for process in self.processes.values():
             _signal_group(process, signal.SIGTERM)
@@ -106,8 +124,8 @@ class Servers:
             self._guard.communicate()
 
 
-def run_until_interrupted(servers: Servers, on_ready: Callable[[], None]) -> None:
-    """Start, say so, and stay until Ctrl-C, a termination signal or the death of one of the processes."""
+def run_until_interrupted(servers: Servers, on_ready: Callable[[], None], on_restart: Callable[[str], None]) -> None:
+    """Start, say so, and stay until Ctrl-C or a termination signal; a process that ends by itself is started again."""
     for number in ENDING_SIGNALS:
         signal.signal(number, _interrupt)
     try:
@@ -116,7 +134,8 @@ def run_until_interrupted(servers: Servers, on_ready: Callable[[], None]) -> Non
             servers.wait_until_ready()
             on_ready()
             while True:
-                servers.require_alive()
+                for name in servers.restart_dead():
+                    on_restart(name)
                 time.sleep(0.5)
     finally:
         for number in ENDING_SIGNALS:  # a second Ctrl-C must not keep the first from ending every process

@@ -41,12 +41,16 @@ class Command(BaseCommand):
                 settings.SITE_URL = os.environ.setdefault("SITE_URL", f"http://127.0.0.1:{port}")
                 self.prepare()
                 servers = Servers(port=port, log_folder=Path(settings.DATA_DIR) / "logs")
-                run_until_interrupted(servers, lambda: self.welcome(port))
+                run_until_interrupted(servers, lambda: self.welcome(port), self.tell_restart)
         except RuntimeError as problem:
             raise CommandError(str(problem)) from problem
         except KeyboardInterrupt:
             raise CommandError("Stopped while loading. The next start goes on where this one ended.") from None
         self.stdout.write("Stopped.")
+
+    def tell_restart(self, name: str) -> None:
+        self.stdout.write(f"The {name} process ended and was started again: see {settings.DATA_DIR}/logs/{name}.log")
+        self.stdout.flush()
 
     def prepare(self) -> None:
         make_queue_folders()

@@ -33,7 +33,10 @@ def told():
     print(*[process.pid for process in sleepers.processes.values()], flush=True)
 
 sleepers = Sleepers(port=0, log_folder=Path(sys.argv[1]))
-serve.run_until_interrupted(sleepers, told)
+try:
+    serve.run_until_interrupted(sleepers, told, lambda name: told())
+except RuntimeError as problem:
+    print(problem, flush=True)
 """
 
 
@@ -74,6 +77,30 @@ def test_however_the_starter_ends_its_processes_end_with_it(tmp_path: Path, numb
         assert all(map(is_alive, started))
         process.send_signal(number)
         assert within(15, lambda: not any(map(is_alive, started)))
+
+
+def test_a_process_that_died_is_started_again_and_ends_with_the_others(tmp_path: Path) -> None:
+    with starter(tmp_path) as (process, [polite, stubborn]):
+        os.kill(stubborn, signal.SIGKILL)
+        assert process.stdout is not None
+        again = [int(pid) for pid in process.stdout.readline().split()]
+        assert again[0] == polite
+        assert again[1] != stubborn
+        assert all(map(is_alive, again))
+        process.send_signal(signal.SIGKILL)
+        assert within(15, lambda: not any(map(is_alive, again)))
+
+
+def test_a_process_that_cannot_run_ends_the_site_in_words(tmp_path: Path) -> None:
+    with starter(tmp_path) as (process, [polite, dying]):
+        assert process.stdout is not None
+        for _ in range(5):
+            os.kill(dying, signal.SIGKILL)
+            _, dying = map(int, process.stdout.readline().split())
+        os.kill(dying, signal.SIGKILL)
+        assert process.stdout.readline().startswith("The stubborn process ended by itself: see ")
+        assert process.wait(15) == 0
+        assert not is_alive(polite)
 
 
 def test_a_second_interrupt_does_not_keep_the_first_from_ending_every_process(tmp_path: Path) -> None:
