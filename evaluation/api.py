@@ -12,7 +12,7 @@ from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import RUN, TASK
+from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is_organiser
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
@@ -47,11 +47,11 @@ class LeaderboardOut(Schema):
 
 
 @router.get(f"{RUN}/scores", response=ScoresOut, summary="Read a run's scores")
-def read_scores(request: HttpRequest, campaign: str, task: str, tag: str) -> ScoresOut:
+def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
     """For its team once the organisers have published them, for organisers as soon as they exist."""
-    found = get_task_or_404(request.user, campaign, task)
-    run = get_run_or_404(request.user, found, tag)
-    evaluation = run_evaluation(run, published_only=not is_organiser(request.user, found.campaign))
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    run = get_run_or_404(request.user, task, path.tag)
+    evaluation = run_evaluation(run, published_only=not is_organiser(request.user, task.campaign))
     if evaluation is None:
         return ScoresOut(is_visible=False, qrels=None, topics_answered=None, scored_at=None, measures=[])
     return ScoresOut(
@@ -64,21 +64,20 @@ def read_scores(request: HttpRequest, campaign: str, task: str, tag: str) -> Sco
 
 
 @router.get(f"{TASK}/leaderboards", response=Page[LeaderboardOut], summary="List leaderboards", **PUBLIC)
-def list_leaderboards(request: HttpRequest, campaign: str, task: str, paging: Query[Paging]) -> Page[LeaderboardOut]:
+def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[LeaderboardOut]:
     """The published snapshots of a task, the oldest first."""
-    found = get_task_or_404(request.user, campaign, task)
-    published = Leaderboard.objects.visible_to(request.user).filter(task=found).defer("rows")
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    published = Leaderboard.objects.visible_to(request.user).filter(task=task).defer("rows")
     published = published.select_related("task__campaign", "qrels").order_by("number")
-    items, count, following = page_of(request, published, paging, _leaderboard)
-    return Page[LeaderboardOut](items=items, count=count, next=following)
+    return page_of(request, published, paging, _leaderboard)
 
 
 @router.get(f"{TASK}/leaderboards/{{number}}", response=dict[str, Any], summary="Read a leaderboard", **PUBLIC)
-def read_leaderboard(request: HttpRequest, campaign: str, task: str, number: Number) -> dict[str, Any]:
+def read_leaderboard(request: HttpRequest, path: Path[TaskPath], number: Number) -> dict[str, Any]:
     """The whole snapshot with every run's values per topic: enough to compute each of its numbers again."""
-    found = get_task_or_404(request.user, campaign, task)
+    task = get_task_or_404(request.user, path.campaign, path.task)
     visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels")
-    snapshot: dict[str, Any] = json.loads(leaderboard_json(get_or_404(visible, task=found, number=number)))
+    snapshot: dict[str, Any] = json.loads(leaderboard_json(get_or_404(visible, task=task, number=number)))
     return snapshot
 
 

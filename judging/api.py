@@ -11,7 +11,7 @@ from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import TASK
+from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_task_or_404
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
@@ -34,20 +34,19 @@ class QrelsOut(Schema):
 
 
 @router.get(f"{TASK}/qrels", response=Page[QrelsOut], summary="List released judgments", **PUBLIC)
-def list_qrels(request: HttpRequest, campaign: str, task: str, paging: Query[Paging]) -> Page[QrelsOut]:
+def list_qrels(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[QrelsOut]:
     """The versions of a task's qrels that you may see, the oldest first."""
-    found = get_task_or_404(request.user, campaign, task)
-    versions = Qrels.objects.visible_to(request.user).filter(task=found).select_related("task__campaign")
-    items, count, following = page_of(request, versions.order_by("version"), paging, _qrels)
-    return Page[QrelsOut](items=items, count=count, next=following)
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    versions = Qrels.objects.visible_to(request.user).filter(task=task).select_related("task__campaign")
+    return page_of(request, versions.order_by("version"), paging, _qrels)
 
 
 @router.get(f"{TASK}/qrels/{{version}}/file", summary="Download judgments", openapi_extra=TEXT, **PUBLIC)
-def download_qrels(request: HttpRequest, campaign: str, task: str, version: Version) -> FileResponse:
+def download_qrels(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
     """The qrels file: topic, 0, docno, grade."""
-    found = get_task_or_404(request.user, campaign, task)
-    qrels = get_qrels_or_404(request.user, found, version)
-    name = f"{found.campaign.slug}-{found.slug}-qrels-v{version}.txt"
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    qrels = get_qrels_or_404(request.user, task, version)
+    name = f"{task.campaign.slug}-{task.slug}-qrels-v{version}.txt"
     file = default_storage.open(str(qrels.file.name))
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
 

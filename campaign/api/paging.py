@@ -23,13 +23,12 @@ class Page(Schema, Generic[T]):
     next: str | None = Field(description="The address of the next page; null on the last.")
 
 
-def page_of(
-    request: HttpRequest, found: "QuerySet[M]", paging: Paging, make: Callable[[M], T]
-) -> tuple[list[T], int, str | None]:
-    """One page of a queryset in a stable order: its items, the count of all, the address of the next."""
-    count, end = found.count(), paging.offset + paging.limit
-    items = [make(entry) for entry in found[paging.offset : end]]
-    return items, count, _address(request, paging.limit, end) if end < count else None
+def page_of(request: HttpRequest, queryset: "QuerySet[M]", paging: Paging, make: Callable[[M], T]) -> Page[T]:
+    """One page of a queryset in a stable order."""
+    count, end = queryset.count(), paging.offset + paging.limit
+    items = [make(entry) for entry in queryset[paging.offset : end]]
+    following = _address(request, paging.limit, end) if end < count else None
+    return Page(items=items, count=count, next=following)
 
 
 def _address(request: HttpRequest, limit: int, offset: int) -> str:

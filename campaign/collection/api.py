@@ -1,10 +1,10 @@
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Path, Query, Router, Schema
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import Text
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import TASK
+from campaign.api.paths import TASK, TaskPath
 from campaign.collection.selectors.documents import require_document_reader, task_documents
 from campaign.models import Document, Topic
 from campaign.permissions import get_or_404, get_task_or_404
@@ -40,29 +40,27 @@ class DocumentFilter(Paging):
 
 
 @router.get(f"{TASK}/topics", response=Page[TopicOut], summary="List a task's topics", **PUBLIC)
-def list_topics(request: HttpRequest, campaign: str, task: str, paging: Query[Paging]) -> Page[TopicOut]:
+def list_topics(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[TopicOut]:
     """In the order of the topic file, with all their text."""
-    found = get_task_or_404(request.user, campaign, task)
-    topics = found.topics.prefetch_related("subtopics").order_by("position")
-    items, count, following = page_of(request, topics, paging, _topic)
-    return Page[TopicOut](items=items, count=count, next=following)
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    topics = task.topics.prefetch_related("subtopics").order_by("position")
+    return page_of(request, topics, paging, _topic)
 
 
 @router.get(f"{TASK}/documents", response=Page[DocumentOut], summary="List a task's documents")
-def list_documents(request: HttpRequest, campaign: str, task: str, wanted: Query[DocumentFilter]) -> Page[DocumentOut]:
+def list_documents(request: HttpRequest, path: Path[TaskPath], wanted: Query[DocumentFilter]) -> Page[DocumentOut]:
     """For organisers, assessors and members of teams that take part."""
-    found = get_task_or_404(request.user, campaign, task)
-    require_document_reader(request.user, found.campaign)
-    items, count, following = page_of(request, task_documents(found, wanted.search.strip()), wanted, _document)
-    return Page[DocumentOut](items=items, count=count, next=following)
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    require_document_reader(request.user, task.campaign)
+    return page_of(request, task_documents(task, wanted.search.strip()), wanted, _document)
 
 
 @router.get(f"{TASK}/documents/{{path:docno}}", response=DocumentDetail, summary="Read a document")
-def read_document(request: HttpRequest, campaign: str, task: str, docno: str) -> DocumentDetail:
+def read_document(request: HttpRequest, path: Path[TaskPath], docno: str) -> DocumentDetail:
     """For organisers, assessors and members of teams that take part. A docno may hold slashes."""
-    found = get_task_or_404(request.user, campaign, task)
-    require_document_reader(request.user, found.campaign)
-    document = get_or_404(Document.objects.filter(collection=found.collection_id), docno=docno)
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    require_document_reader(request.user, task.campaign)
+    document = get_or_404(Document.objects.filter(collection=task.collection_id), docno=docno)
     return DocumentDetail(**_document(document).model_dump(), text=document.text)
 
 

@@ -1,11 +1,12 @@
 from datetime import datetime
 
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paths import CAMPAIGN, CampaignPath
 from campaign.models import Agreement, Campaign, Task
 from campaign.permissions import get_campaign_or_404
 from campaign.setup.selectors.agreements import current_agreements
@@ -41,21 +42,20 @@ class CampaignDetail(CampaignOut):
 def list_campaigns(request: HttpRequest, paging: Query[Paging]) -> Page[CampaignOut]:
     """All that you may see, the oldest first."""
     visible = Campaign.objects.visible_to(request.user).order_by("pk")
-    items, count, following = page_of(request, visible, paging, campaign_out)
-    return Page[CampaignOut](items=items, count=count, next=following)
+    return page_of(request, visible, paging, campaign_out)
 
 
-@router.get("/campaigns/{campaign}", response=CampaignDetail, summary="Read a campaign", **PUBLIC)
-def read_campaign(request: HttpRequest, campaign: str) -> CampaignDetail:
+@router.get(CAMPAIGN, response=CampaignDetail, summary="Read a campaign", **PUBLIC)
+def read_campaign(request: HttpRequest, path: Path[CampaignPath]) -> CampaignDetail:
     """The call, the tasks, the agreements, and how each of your teams takes part."""
-    found = get_campaign_or_404(request.user, campaign)
-    tasks = Task.objects.visible_to(request.user).filter(campaign=found).order_by("pk")
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    tasks = Task.objects.visible_to(request.user).filter(campaign=campaign).order_by("pk")
     return CampaignDetail(
-        **campaign_out(found).model_dump(),
-        call=found.call,
+        **campaign_out(campaign).model_dump(),
+        call=campaign.call,
         tasks=list(tasks.values_list("slug", flat=True)),
-        agreements=[_agreement(agreement) for agreement in current_agreements(found)],
-        my_teams=_registrations(request.user, found),
+        agreements=[_agreement(agreement) for agreement in current_agreements(campaign)],
+        my_teams=_registrations(request.user, campaign),
     )
 
 

@@ -3,12 +3,12 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute, page_step
 from campaign.api.auth import PUBLIC
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import TASK
+from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
 from campaign.formats.runs.rules import RULES, RunRules
 from campaign.models import Task, Visitor
 from campaign.permissions import get_campaign_or_404, get_task_or_404
@@ -77,20 +77,19 @@ class TaskDetail(TaskOut):
     quotas: list[QuotaOut] = Field(description="Of your teams that take part.")
 
 
-@router.get("/campaigns/{campaign}/tasks", response=Page[TaskOut], summary="List a campaign's tasks", **PUBLIC)
-def list_tasks(request: HttpRequest, campaign: str, paging: Query[Paging]) -> Page[TaskOut]:
+@router.get(f"{CAMPAIGN}/tasks", response=Page[TaskOut], summary="List a campaign's tasks", **PUBLIC)
+def list_tasks(request: HttpRequest, path: Path[CampaignPath], paging: Query[Paging]) -> Page[TaskOut]:
     """All that you may see, the oldest first."""
-    found = get_campaign_or_404(request.user, campaign)
-    visible = Task.objects.visible_to(request.user).filter(campaign=found).select_related("campaign").order_by("pk")
-    items, count, following = page_of(request, visible, paging, task_out)
-    return Page[TaskOut](items=items, count=count, next=following)
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    visible = Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign").order_by("pk")
+    return page_of(request, visible, paging, task_out)
 
 
 @router.get(TASK, response=TaskDetail, summary="Read a task", **PUBLIC)
-def read_task(request: HttpRequest, campaign: str, task: str) -> TaskDetail:
+def read_task(request: HttpRequest, path: Path[TaskPath]) -> TaskDetail:
     """Guidelines, deadline, rules, questions, and what each of your teams may still submit."""
-    found = get_task_or_404(request.user, campaign, task)
-    return TaskDetail(**task_out(found).model_dump(), **_rules(found), **_asked(request.user, found))
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    return TaskDetail(**task_out(task).model_dump(), **_rules(task), **_asked(request.user, task))
 
 
 def task_out(task: Task) -> TaskOut:

@@ -4,11 +4,11 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import reverse
-from ninja import File, Form, Query, Router, Status, UploadedFile
+from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
 from campaign.api.auth import WRITING
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import RUN, TASK
+from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.runs.api.schemas import (
@@ -36,22 +36,20 @@ BINARY = {"responses": {200: {"content": {"application/octet-stream": {"schema":
 
 
 @router.get(f"{TASK}/runs", response=Page[RunOut], summary="List runs")
-def list_runs(request: HttpRequest, campaign: str, task: str, wanted: Query[RunFilter]) -> Page[RunOut]:
+def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilter]) -> Page[RunOut]:
     """Those of your teams, every attempt, in the order in which they came; organisers get those of all teams."""
-    found = get_task_or_404(request.user, campaign, task)
-    require_run_reader(request.user, found)
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    require_run_reader(request.user, task)
     asked = {"state": wanted.state, "team__slug": wanted.team, "tag": wanted.tag}
-    runs = listed_runs(request.user, found).filter(**{name: value for name, value in asked.items() if value})
-    items, count, following = page_of(request, runs.select_related("task__campaign").order_by("pk"), wanted, run_out)
-    return Page[RunOut](items=items, count=count, next=following)
+    runs = listed_runs(request.user, task).filter(**{name: value for name, value in asked.items() if value})
+    return page_of(request, runs.select_related("task__campaign").order_by("pk"), wanted, run_out)
 
 
 @router.post(f"{TASK}/runs", response={201: RunDetail}, summary="Submit a run", **WRITING)
 def submit_run(
     request: HttpRequest,
     response: HttpResponse,
-    campaign: str,
-    task: str,
+    path: Path[TaskPath],
     data: Form[RunIn],
     file: File[UploadedFile],
 ) -> Status[RunDetail]:
@@ -59,11 +57,11 @@ def submit_run(
 
     The answer is the receipt. The check follows within seconds: ask for the run's state until `queue` is null.
     """
-    found = get_task_or_404(request.user, campaign, task)
+    task = get_task_or_404(request.user, path.campaign, path.task)
     about = data.model_dump(exclude={"team", "answers"})
     run = services.run_submit(
         actor=signed_in(request.user),
-        task=found,
+        task=task,
         team=own_team(request.user, data.team),
         file=file,
         file_name=file.name or data.tag,
@@ -76,16 +74,16 @@ def submit_run(
 
 
 @router.get(RUN, response=RunDetail, summary="Read a run and its state")
-def read_run(request: HttpRequest, campaign: str, task: str, tag: str, wanted: Query[Attempt]) -> RunDetail:
+def read_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt]) -> RunDetail:
     """The newest attempt under the tag, or the one that is asked for; its place in the queue while it waits."""
-    run = _run(request, campaign, task, tag, wanted)
+    run = _run(request, path, wanted)
     return run_detail(run, run_progress(run))
 
 
 @router.patch(RUN, response=RunDetail, summary="Correct what is told about a run", **WRITING)
-def edit_run(request: HttpRequest, campaign: str, task: str, tag: str, data: RunEdit) -> RunDetail:
+def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDetail:
     """What is not sent stays as it is. The file stays: to send another, submit with replace=true."""
-    run = _run(request, campaign, task, tag)
+    run = _run(request, path)
     told = {"kind": run.kind, "priority": run.priority, "description": run.description, "answers": run.answers}
     changes = {name: value for name, value in data.model_dump(exclude_unset=True).items() if value is not None}
     edited = services.run_edit(actor=signed_in(request.user), run=run, **{**told, **changes})
@@ -94,37 +92,36 @@ def edit_run(request: HttpRequest, campaign: str, task: str, tag: str, data: Run
 
 @router.get(f"{RUN}/problems", response=Page[ProblemOut], summary="Read a run's problems")
 def list_problems(
-    request: HttpRequest, campaign: str, task: str, tag: str, wanted: Query[Attempt], paging: Query[Paging]
+    request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt], paging: Query[Paging]
 ) -> Page[ProblemOut]:
     """What the check found, all in one go: the first places of each kind, with line, remedy and count."""
-    run = _run(request, campaign, task, tag, wanted)
-    items, count, following = page_of(request, run.problems.order_by("pk"), paging, problem_out)
-    return Page[ProblemOut](items=items, count=count, next=following)
+    run = _run(request, path, wanted)
+    return page_of(request, run.problems.order_by("pk"), paging, problem_out)
 
 
 @router.post(f"{RUN}/withdraw", response=RunDetail, summary="Withdraw a run", **WRITING)
-def withdraw_run(request: HttpRequest, campaign: str, task: str, tag: str) -> RunDetail:
+def withdraw_run(request: HttpRequest, path: Path[RunPath]) -> RunDetail:
     """Its tag and its place in the quota are free again. For its team before the deadline, for organisers always."""
-    run = _run(request, campaign, task, tag)
+    run = _run(request, path)
     services.run_withdraw(actor=signed_in(request.user), run=run)
     return run_detail(run, run_progress(run))
 
 
 @router.get(f"{RUN}/file", summary="Download a run's file", openapi_extra=BINARY)
-def download_run(request: HttpRequest, campaign: str, task: str, tag: str, wanted: Query[Attempt]) -> FileResponse:
+def download_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt]) -> FileResponse:
     """The bytes as they were sent: they have the checksum of the receipt."""
-    run = _run(request, campaign, task, tag, wanted)
+    run = _run(request, path, wanted)
     return FileResponse(
         sent_file(run), as_attachment=True, filename=run.file_name, content_type="application/octet-stream"
     )
 
 
-def _run(request: HttpRequest, campaign: str, task: str, tag: str, wanted: Attempt | None = None) -> Run:
-    found = get_task_or_404(request.user, campaign, task)
+def _run(request: HttpRequest, path: RunPath, wanted: Attempt | None = None) -> Run:
+    task = get_task_or_404(request.user, path.campaign, path.task)
     if wanted is None or wanted.attempt is None:
-        return get_run_or_404(request.user, found, tag)
+        return get_run_or_404(request.user, task, path.tag)
     visible = Run.objects.visible_to(request.user).select_related("task__campaign", "team", "submitted_by")
-    return get_or_404(visible, task=found, tag=tag, attempt=wanted.attempt)
+    return get_or_404(visible, task=task, tag=path.tag, attempt=wanted.attempt)
 
 
 def _answers(text: str) -> dict[str, Any]:

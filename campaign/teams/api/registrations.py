@@ -2,10 +2,11 @@ from typing import Annotated
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Path, Router, Schema, Status
 
 from campaign.api.auth import WRITING
 from campaign.api.fields import LARGEST, Slug
+from campaign.api.paths import CAMPAIGN, CampaignPath, RegistrationPath
 from campaign.models import Agreement, Campaign, Registration, Team, Visitor
 from campaign.permissions import get_campaign_or_404, get_or_404, get_team_or_404, is_member, signed_in
 from campaign.setup.selectors.agreements import current_agreements
@@ -31,41 +32,37 @@ class Accepted(Schema):
     )
 
 
-@router.post(
-    "/campaigns/{campaign}/registrations", response={201: RegistrationOut}, summary="Register a team", **WRITING
-)
+@router.post(f"{CAMPAIGN}/registrations", response={201: RegistrationOut}, summary="Register a team", **WRITING)
 def register_team(
-    request: HttpRequest, response: HttpResponse, campaign: str, data: Accepted
+    request: HttpRequest, response: HttpResponse, path: Path[CampaignPath], data: Accepted
 ) -> Status[RegistrationOut]:
     """Have one of your teams take part, and accept agreements for it in the same step.
 
     Registering twice changes nothing. Where the organiser decides, the state is “requested” at first.
     """
-    found = get_campaign_or_404(request.user, campaign)
-    team, agreements = own_team(request.user, data.team), _agreements(found, data.agreements)
-    team_register(actor=signed_in(request.user), team=team, campaign=found, accepted=agreements)
-    response["Location"] = request.build_absolute_uri(f"/api/v1/campaigns/{found.slug}")
-    return Status(201, _registration(found, team))
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    team, agreements = own_team(request.user, data.team), _agreements(campaign, data.agreements)
+    team_register(actor=signed_in(request.user), team=team, campaign=campaign, accepted=agreements)
+    response["Location"] = request.build_absolute_uri(f"/api/v1/campaigns/{campaign.slug}")
+    return Status(201, _registration(campaign, team))
 
 
-@router.delete(
-    "/campaigns/{campaign}/registrations/{team}", response={204: None}, summary="Withdraw a registration", **WRITING
-)
-def withdraw_registration(request: HttpRequest, campaign: str, team: str) -> Status[None]:
+@router.delete(f"{CAMPAIGN}/registrations/{{team}}", response={204: None}, summary="Withdraw a registration", **WRITING)
+def withdraw_registration(request: HttpRequest, path: Path[RegistrationPath]) -> Status[None]:
     """Your team does not take part after all; possible while it has no runs."""
-    found = get_campaign_or_404(request.user, campaign)
-    registration = get_or_404(own_registrations(request.user, found), team__slug=team)
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    registration = get_or_404(own_registrations(request.user, campaign), team__slug=path.team)
     registration_withdraw(actor=signed_in(request.user), registration=registration)
     return Status(204, None)
 
 
-@router.post("/campaigns/{campaign}/agreements", response=RegistrationOut, summary="Accept agreements", **WRITING)
-def accept_agreements(request: HttpRequest, campaign: str, data: Accepted) -> RegistrationOut:
+@router.post(f"{CAMPAIGN}/agreements", response=RegistrationOut, summary="Accept agreements", **WRITING)
+def accept_agreements(request: HttpRequest, path: Path[CampaignPath], data: Accepted) -> RegistrationOut:
     """For a team that is registered already: a new wording is a new agreement."""
-    found = get_campaign_or_404(request.user, campaign)
-    team, agreements = own_team(request.user, data.team), _agreements(found, data.agreements)
-    agreements_accept(actor=signed_in(request.user), team=team, campaign=found, agreements=agreements)
-    return _registration(found, team)
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    team, agreements = own_team(request.user, data.team), _agreements(campaign, data.agreements)
+    agreements_accept(actor=signed_in(request.user), team=team, campaign=campaign, agreements=agreements)
+    return _registration(campaign, team)
 
 
 def _registrations(user: Visitor, campaign: Campaign) -> list[RegistrationOut]:

@@ -9,6 +9,7 @@ from campaign.addresses import absolute
 from campaign.api.auth import WRITING
 from campaign.api.fields import LARGEST, Text
 from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paths import TEAM, TeamPath
 from campaign.models import ApiToken, Invitation, Team, User, Visitor
 from campaign.permissions import get_or_404, get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
 from campaign.teams.selectors.teams import open_invitations, team_members, team_registrations
@@ -72,8 +73,7 @@ class UsernameIn(Schema):
 @router.get("/teams", response=Page[TeamOut], summary="List my teams")
 def list_teams(request: HttpRequest, paging: Query[Paging]) -> Page[TeamOut]:
     mine = Team.objects.of(request.user).order_by("pk")
-    items, count, following = page_of(request, mine, paging, _team)
-    return Page[TeamOut](items=items, count=count, next=following)
+    return page_of(request, mine, paging, _team)
 
 
 @router.post("/teams", response={201: TeamDetail}, summary="Found a team", **WRITING)
@@ -89,84 +89,82 @@ def join_team(request: HttpRequest, response: HttpResponse, data: KeyIn) -> Stat
     return _created(request, response, services.team_join(actor=signed_in(request.user), key=data.key))
 
 
-@router.get("/teams/{team}", response=TeamDetail, summary="Read a team")
-def read_team(request: HttpRequest, team: str) -> TeamDetail:
+@router.get(TEAM, response=TeamDetail, summary="Read a team")
+def read_team(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
     """For its members, and the organisers of the campaigns that it takes part in."""
-    detail = _detail(request.user, get_team_or_404(request.user, team))
+    detail = _detail(request.user, get_team_or_404(request.user, path.team))
     if cast(ApiToken, request.auth).scope != ApiToken.SUBMIT:  # type: ignore[attr-defined]  # set by the framework
         detail.invitation_key = None  # it opens what such a token may not do: with it, anybody acts for the team
     return detail
 
 
-@router.put("/teams/{team}", response=TeamDetail, summary="Rename a team", **WRITING)
-def update_team(request: HttpRequest, team: str, data: TeamIn) -> TeamDetail:
+@router.put(TEAM, response=TeamDetail, summary="Rename a team", **WRITING)
+def update_team(request: HttpRequest, path: Path[TeamPath], data: TeamIn) -> TeamDetail:
     """For owners. The address stays as it is."""
-    found = get_owned_team_or_404(request.user, team)
+    team = get_owned_team_or_404(request.user, path.team)
     changed = services.team_update(
-        actor=signed_in(request.user), team=found, name=data.name, affiliation=data.affiliation
+        actor=signed_in(request.user), team=team, name=data.name, affiliation=data.affiliation
     )
     return _detail(request.user, changed)
 
 
-@router.post("/teams/{team}/leave", response={204: None}, summary="Leave a team", **WRITING)
-def leave_team(request: HttpRequest, team: str) -> Status[None]:
+@router.post(f"{TEAM}/leave", response={204: None}, summary="Leave a team", **WRITING)
+def leave_team(request: HttpRequest, path: Path[TeamPath]) -> Status[None]:
     """The last owner cannot leave while others stay or runs stand in the team's name."""
-    found = get_team_or_404(request.user, team)
-    if not is_member(request.user, found):
+    team = get_team_or_404(request.user, path.team)
+    if not is_member(request.user, team):
         raise Http404
-    services.team_leave(actor=signed_in(request.user), team=found)
+    services.team_leave(actor=signed_in(request.user), team=team)
     return Status(204, None)
 
 
-@router.post("/teams/{team}/invitation-key", response=TeamDetail, summary="Make another invitation key", **WRITING)
-def renew_invitation_key(request: HttpRequest, team: str) -> TeamDetail:
+@router.post(f"{TEAM}/invitation-key", response=TeamDetail, summary="Make another invitation key", **WRITING)
+def renew_invitation_key(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
     """For owners. The key before does not work any more."""
-    found = get_owned_team_or_404(request.user, team)
-    return _detail(request.user, services.team_renew_invitation(actor=signed_in(request.user), team=found))
+    team = get_owned_team_or_404(request.user, path.team)
+    return _detail(request.user, services.team_renew_invitation(actor=signed_in(request.user), team=team))
 
 
-@router.post("/teams/{team}/invitations", response={201: InvitationOut}, summary="Invite by mail", **WRITING)
-def invite(request: HttpRequest, response: HttpResponse, team: str, data: EmailIn) -> Status[InvitationOut]:
+@router.post(f"{TEAM}/invitations", response={201: InvitationOut}, summary="Invite by mail", **WRITING)
+def invite(request: HttpRequest, response: HttpResponse, path: Path[TeamPath], data: EmailIn) -> Status[InvitationOut]:
     """For owners. The mail holds a link that lets one person join; asking again sends it again."""
-    found = get_owned_team_or_404(request.user, team)
-    invitation = services.team_invite(actor=signed_in(request.user), team=found, email=data.email)
-    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{found.slug}")
+    team = get_owned_team_or_404(request.user, path.team)
+    invitation = services.team_invite(actor=signed_in(request.user), team=team, email=data.email)
+    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{team.slug}")
     return Status(201, _invitation(invitation))
 
 
-@router.delete(
-    "/teams/{team}/invitations/{invitation}", response={204: None}, summary="Withdraw an invitation", **WRITING
-)
-def withdraw_invitation(request: HttpRequest, team: str, invitation: InvitationId) -> Status[None]:
+@router.delete(f"{TEAM}/invitations/{{invitation}}", response={204: None}, summary="Withdraw an invitation", **WRITING)
+def withdraw_invitation(request: HttpRequest, path: Path[TeamPath], invitation: InvitationId) -> Status[None]:
     """For owners. The link in the mail stops working."""
-    found = get_owned_team_or_404(request.user, team)
-    waiting = get_or_404(open_invitations(found), pk=invitation)
+    team = get_owned_team_or_404(request.user, path.team)
+    waiting = get_or_404(open_invitations(team), pk=invitation)
     services.invitation_withdraw(actor=signed_in(request.user), invitation=waiting)
     return Status(204, None)
 
 
-@router.post("/teams/{team}/owners", response=TeamDetail, summary="Make a member an owner", **WRITING)
-def make_owner(request: HttpRequest, team: str, data: UsernameIn) -> TeamDetail:
+@router.post(f"{TEAM}/owners", response=TeamDetail, summary="Make a member an owner", **WRITING)
+def make_owner(request: HttpRequest, path: Path[TeamPath], data: UsernameIn) -> TeamDetail:
     """For owners; this is also how a team is handed over before one leaves it."""
-    found = get_owned_team_or_404(request.user, team)
-    services.team_make_owner(actor=signed_in(request.user), team=found, user=_member(found, data.username))
-    return _detail(request.user, found)
+    team = get_owned_team_or_404(request.user, path.team)
+    services.team_make_owner(actor=signed_in(request.user), team=team, user=_member(team, data.username))
+    return _detail(request.user, team)
 
 
-@router.post("/teams/{team}/step-down", response=TeamDetail, summary="Stop being an owner", **WRITING)
-def step_down(request: HttpRequest, team: str) -> TeamDetail:
+@router.post(f"{TEAM}/step-down", response=TeamDetail, summary="Stop being an owner", **WRITING)
+def step_down(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
     """For owners, where another owner is there. You stay as a member."""
-    found = get_owned_team_or_404(request.user, team)
-    services.team_give_up_ownership(actor=signed_in(request.user), team=found)
-    return _detail(request.user, found)
+    team = get_owned_team_or_404(request.user, path.team)
+    services.team_give_up_ownership(actor=signed_in(request.user), team=team)
+    return _detail(request.user, team)
 
 
-@router.delete("/teams/{team}/members/{username}", response={204: None}, summary="Remove a member", **WRITING)
-def remove_member(request: HttpRequest, team: str, username: str) -> Status[None]:
+@router.delete(f"{TEAM}/members/{{username}}", response={204: None}, summary="Remove a member", **WRITING)
+def remove_member(request: HttpRequest, path: Path[TeamPath], username: str) -> Status[None]:
     """For owners. The team gets another invitation key."""
-    found = get_owned_team_or_404(request.user, team)
-    member = get_or_404(team_members(found), user__username=username)
-    services.team_remove_member(actor=signed_in(request.user), team=found, user=member.user)
+    team = get_owned_team_or_404(request.user, path.team)
+    member = get_or_404(team_members(team), user__username=username)
+    services.team_remove_member(actor=signed_in(request.user), team=team, user=member.user)
     return Status(204, None)
 
 
