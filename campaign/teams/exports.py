@@ -1,12 +1,10 @@
 """The organiser's tables as CSV, for spreadsheets."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from django.http import HttpResponse
 
-from campaign.formats.spreadsheet import cell
+from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Acceptance, Campaign
 from campaign.teams.selectors.team_table import TaskRuns, TeamRow
 
@@ -17,13 +15,13 @@ def teams_csv(campaign: Campaign, rows: Iterable[TeamRow]) -> str:
     counted = [f"{slug}:{what}" for slug in tasks for what in ("valid", "rejected", "extra_runs", "own_deadline")]
     head = ["team", "address", "affiliation", "members", "state", "registered_at", "registered_by", "note"]
     head += ["agreements_missing", "last_run", *counted]
-    return _csv(head, (_team(row) for row in rows))
+    return "".join(csv_lines(head, map(_team, rows)))
 
 
 def agreements_csv(acceptances: Iterable[Acceptance]) -> str:
     """The record: who accepted which words for whom, and when."""
     head = ["agreement", "title", "text_sha256", "team", "user", "name", "email", "accepted_at"]
-    return _csv(head, (_acceptance(acceptance) for acceptance in acceptances))
+    return "".join(csv_lines(head, map(_acceptance, acceptances)))
 
 
 def _team(row: TeamRow) -> list[object]:
@@ -54,14 +52,6 @@ def _acceptance(acceptance: Acceptance) -> list[object]:
     agreement = acceptance.agreement
     told = [agreement.pk, agreement.title, acceptance.text_sha256, acceptance.team.name]
     return [*told, user.username, str(user), user.email, acceptance.accepted_at.isoformat()]
-
-
-def _csv(head: Sequence[str], rows: Iterable[list[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([cell(value) for value in row] for row in rows)
-    return out.getvalue()
 
 
 def csv_answer(text: str, name: str) -> HttpResponse:

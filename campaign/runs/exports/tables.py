@@ -1,13 +1,12 @@
 """What is known of many runs, as text that is made while it is sent: CSV for spreadsheets, JSON for programs."""
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 
-from campaign.formats.spreadsheet import cell
+from campaign.formats.spreadsheet import cell, csv_lines
 from campaign.models import Run, RunProblem, Task
 from campaign.setup.questions import read_questions
 
@@ -50,14 +49,14 @@ def runs_in_order(keys: list[int]) -> Iterator[Run]:
 def runs_csv(task: Task, keys: list[int], files: Mapping[int, str] | None = None) -> Iterator[str]:
     """One row a run; `files`: the names of the runs' files beside the table, by key."""
     questions = [question.key for question in read_questions(task.questions)]
-    writer = csv.writer(_Echo(), lineterminator="\n")
-    header = [*COLUMNS, *(f"answers.{key}" for key in questions)]
-    yield writer.writerow(header if files is None else ["file", *header])
-    for run in runs_in_order(keys):
+    head = [*COLUMNS, *(f"answers.{key}" for key in questions)]
+
+    def row(run: Run) -> list[object]:
         facts = run_facts(run)
         values = [*(facts[column] for column in COLUMNS), *(run.answers.get(key) for key in questions)]
-        row = values if files is None else [files.get(run.pk), *values]
-        yield writer.writerow([cell(value) for value in row])
+        return values if files is None else [files.get(run.pk), *values]
+
+    return csv_lines(head if files is None else ["file", *head], map(row, runs_in_order(keys)))
 
 
 def runs_json(keys: list[int], files: Mapping[int, str]) -> Iterator[str]:
@@ -104,10 +103,3 @@ def run_facts(run: Run) -> dict[str, Any]:
 def _problem(problem: RunProblem) -> dict[str, Any]:
     names = ("code", "severity", "line", "count", "message", "remedy", "excerpt")
     return {name: getattr(problem, name) for name in names}
-
-
-class _Echo:
-    """A file for `csv.writer` that hands back what is written."""
-
-    def write(self, text: str) -> str:
-        return text
