@@ -52,7 +52,11 @@ def pieces(markup: str) -> Iterator[Piece]:
 
 
 def decoded(text: str) -> str:
-    """The text with its character references resolved; a bare ampersand stays one."""
+    """The text with its character references resolved; a bare ampersand stays one.
+
+    >>> decoded("salt &amp; pepper & egg&#39;s")
+    "salt & pepper & egg's"
+    """
     return ENTITY.sub(lambda match: unescape(match.group()), text) if "&" in text else text
 
 
@@ -61,7 +65,11 @@ def one_line(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Hard-wrapped text as paragraphs of one line each, with an empty line between them."""
+    """Hard-wrapped text as paragraphs of one line each, with an empty line between them.
+
+    >>> paragraphs("How is an egg\\n  boiled?\\n\\n\\nIn water.")
+    'How is an egg boiled?\\n\\nIn water.'
+    """
     return "\n\n".join(filter(None, map(one_line, PARAGRAPH_END.split(text))))
 
 

@@ -26,6 +26,11 @@ def pattern_problem(pattern: str) -> str:
 
     The engine goes back and tries again: for (a+)+ or (a|ab)*, the number of ways doubles with every character. So what
     is repeated many times must have one length and no alternatives. Fewer patterns than necessary pass, none that is deadly.
+
+    >>> pattern_problem("[A-Z]+-[0-9]{6}")
+    ''
+    >>> pattern_problem("(a+)+").split(",")[0]
+    'A repetition within a repetition'
     """
     try:
         re.compile(pattern)

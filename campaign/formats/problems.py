@@ -107,7 +107,11 @@ class ProblemLog:
 
 
 def visible(text: str | bytes, limit: int = EXCERPT_LENGTH) -> str:
-    """A short printable piece of a line: broken bytes and control characters are escaped, so that it is safe to store."""
+    """A short printable piece of a line: broken bytes and control characters are escaped, so that it is safe to store.
+
+    >>> visible(b"caf\\xe9\\x00"), visible("a long line", limit=6)
+    ('caf\\\\xe9\\\\x00', 'a lon…')
+    """
     head = text[: limit + 1]
     if isinstance(head, bytes):
         head = head.decode("utf-8", errors="backslashreplace")

@@ -210,6 +210,10 @@ def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -
 
     Sorted by topic, subtopic and docno in byte order; with `topic_order`, its topics come first in that order. A column
     `stratum` is written before the grade, a column `probability` after it; no layout holds both.
+
+    >>> rows = [("2", "0", "a", 1), ("10", "0", "b", 0), ("10", "0", "a", 2)]
+    >>> write_qrels(pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row"))
+    b'10 0 a 2\\n10 0 b 0\\n2 0 a 1\\n'
     """
     if {"stratum", "probability"} <= set(table.columns):
         raise ValueError("Qrels hold a stratum or a probability, not both: leave one of the columns out.")

@@ -43,6 +43,13 @@ def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) ->
     """Read a run, plain or gzip, and find every problem that it has under the rules.
 
     `RunLines` says what there is to find. Columns find the same in less time, by line only what is small and unusual is read.
+
+    >>> from io import BytesIO
+    >>> check = check_run(BytesIO(b"1 Q0 d1 1 2.5 bm25\\n1 Q0 d1 2 2.0 bm25\\n"), RunRules(topics=frozenset({"1", "2"})))
+    >>> check.ok, check.tag, check.lines
+    (False, 'bm25', 2)
+    >>> [problem.code for problem in check.problems.shown]
+    ['topic_missing', 'docno_duplicate']
     """
     problems = ProblemLog()
     text = _whole_text(source, limits, problems)

@@ -17,6 +17,10 @@ def ranked(table: pl.DataFrame) -> pl.DataFrame:
 
     Topics come in byte order. Inside a topic scores descend as doubles (0.0 equals -0.0), and ties are broken by docno,
     descending by UTF-8 bytes. The rank column is not used. Scores must be finite.
+
+    >>> table = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "b", "c"], "rank": [1, 2, 3], "score": [1.0, 2.0, 1.0]})
+    >>> ranked(table)["docno"].to_list()
+    ['b', 'c', 'a']
     """
     position = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("position")
     return table.sort("topic", "score", "docno", descending=[False, True, True]).with_columns(position)
@@ -35,7 +39,11 @@ def run_table_from_parquet(source: BinaryIO | bytes, columns: Sequence[str] = tu
 
 
 def write_run(table: pl.DataFrame, tag: str) -> bytes:
-    """The run as TREC text: canonical order, `Q0`, ranks from 1, scores that read back as the same doubles."""
+    """The run as TREC text: canonical order, `Q0`, ranks from 1, scores that read back as the same doubles.
+
+    >>> write_run(pl.DataFrame({"topic": ["1"], "docno": ["a"], "rank": [7], "score": [0.1]}), "bm25")
+    b'1 Q0 a 1 0.1 bm25\\n'
+    """
     columns = [
         pl.col("topic"),
         pl.lit("Q0").alias("q0"),

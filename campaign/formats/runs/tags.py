@@ -14,6 +14,9 @@ def suggested_tag(head: bytes, file_name: str) -> str:
     """The last column of the first line, where that line has the six columns of a run; else the tag of the file's name.
 
     `head`: the first `HEAD_BYTES` of the file, plain or gzip.
+
+    >>> suggested_tag(b"1 Q0 d1 1 2.5 bm25\\n", "anything.txt"), suggested_tag(b"", "bm25.res.gz")
+    ('bm25', 'bm25')
     """
     return _tag_of_text(_unpacked(head)) or tag_of_file_name(file_name)
 

@@ -33,6 +33,13 @@ class TopicsRead:
 
 
 def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
+    """Topics in whichever of the four formats the file shows, with every problem of the file.
+
+    >>> from io import BytesIO
+    >>> read = read_topics(BytesIO(b"401\\tboiling an egg\\n402\\tsharpening a knife\\n"))
+    >>> read.format, [record.title for record in read.records]
+    ('tsv', ['boiling an egg', 'sharpening a knife'])
+    """
     problems = ProblemLog()
     lines = list(text_lines(source, limits, problems))
     if was_cut_short(problems):  # what could be said about a part would be misleading

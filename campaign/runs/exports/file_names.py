@@ -25,7 +25,11 @@ class ArchiveNames:
 
 
 def safe_name(text: str) -> str:
-    """One part of a path: no separator, no leading or trailing dot, no device's name, never empty."""
+    """One part of a path: no separator, no leading or trailing dot, no device's name, never empty.
+
+    >>> safe_name("../Zürich: run 1"), safe_name("con.txt")
+    ('_Zurich_run_1', '_con.txt')
+    """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = UNSAFE.sub("_", plain).strip(".")[:LONGEST].rstrip(".") or "_"
     return f"_{name}" if DEVICES.match(name) or name.startswith("-") else name
