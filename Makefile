@@ -5,21 +5,35 @@ DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 BIN := .venv/bin
 
-.PHONY: demo test check bench lock format clean help
+.PHONY: demo dev test test-long check bench lock format clean help
 
 help:
-	@echo "make demo    start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
-	@echo "make test    run every test that this machine can run"
-	@echo "make check   linters, types, import contracts, missing migrations"
-	@echo "make bench   speed and memory against the standard tools (BENCH_ARGS=--help for more)"
-	@echo "make format  put the code into its one form"
-	@echo "make lock    resolve the dependencies anew"
+	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
+	@echo "make dev        the same for developers: server and worker start again when the code changes"
+	@echo "make test       run every test that this machine can run"
+	@echo "make test-long  the same with many more examples for every property"
+	@echo "make check      linters, types, import contracts, missing migrations"
+	@echo "make bench      speed and memory against the standard tools (BENCH_ARGS=--help for more)"
+	@echo "make format     put the code into its one form"
+	@echo "make lock       resolve the dependencies anew"
 
 demo: .venv/run.installed
 	@DATA_DIR="$(DATA_DIR)" $(BIN)/python manage.py demo --port $(PORT)
 
+dev: export DATA_DIR := $(DATA_DIR)
+dev: export DEBUG := true
+dev: export SITE_URL := http://127.0.0.1:$(PORT)
+dev: export PATH := $(CURDIR)/$(BIN):$(PATH)
+dev: .venv/dev.installed
+	@python manage.py migrate --verbosity 0
+	@python manage.py load_demo
+	@honcho start --procfile Procfile.dev --port $(PORT)
+
 test: .venv/dev.installed
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-long: .venv/dev.installed
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: .venv/dev.installed
 	$(BIN)/ruff check .

@@ -32,9 +32,7 @@ def main(folder: Path) -> None:
         import django
 
         django.setup()
-        from campaign.project.celery import make_queue_folders
 
-        make_queue_folders()
         cast = _cast()
         pure, around = [], []
         for file in files:

@@ -45,8 +45,6 @@ class Site:
     def start(self) -> None:
         self.manage("migrate", "--verbosity", "0")
         self.manage("collectstatic", "--verbosity", "0", "--no-input")
-        for folder in ("messages", "control"):
-            (self.folder / "queue" / folder).mkdir(parents=True, exist_ok=True)
         self.servers.start()
         self.servers.wait_until_ready(60)
 

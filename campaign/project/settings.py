@@ -165,11 +165,13 @@ CONTENT_SECURITY_POLICY = {
 CELERY_BROKER_URL = env.CELERY_BROKER_URL
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 3600}
 if CELERY_BROKER_URL.startswith("filesystem:"):
-    _queue = str(DATA_DIR / "queue" / "messages")
+    _messages, _control = DATA_DIR / "queue" / "messages", DATA_DIR / "queue" / "control"
+    for _folder in (_messages, _control):  # the broker does not make them
+        _folder.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": _queue,
-        "data_folder_out": _queue,
-        "control_folder": str(DATA_DIR / "queue" / "control"),
+        "data_folder_in": str(_messages),
+        "data_folder_out": str(_messages),
+        "control_folder": str(_control),
         "polling_interval": 0.2,
     }
 CELERY_TASK_IGNORE_RESULT = True
@@ -177,7 +179,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "sweep", "schedule": 30.0, "options": {"expires": 25}}}
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "queue" / "beat-schedule")
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 LOGGING = {
     "version": 1,

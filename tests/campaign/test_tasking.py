@@ -10,7 +10,7 @@ from django.utils import timezone
 from campaign import tasking
 from campaign.jobs.queue import no_worker
 from campaign.models import Job, User
-from campaign.project.celery import app, make_queue_folders
+from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
 
@@ -108,7 +108,6 @@ def test_two_jobs_cannot_have_one_name() -> None:
 
 
 def test_the_message_of_a_job_carries_its_own_time_limits(db, monkeypatch) -> None:
-    make_queue_folders()
     monkeypatch.setitem(app.conf, "task_always_eager", False)
     tasking.send(Job.objects.create(name="hang", key="1", arguments={"number": 1}))
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])

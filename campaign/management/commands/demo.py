@@ -9,7 +9,6 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from campaign.demo.serve import Servers, require_free_port, run_until_interrupted, sole_user_of
-from campaign.project.celery import make_queue_folders
 
 WELCOME = """
   Runpool is at  http://127.0.0.1:{port}/
@@ -53,7 +52,6 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def prepare(self) -> None:
-        make_queue_folders()
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         call_command("load_demo", stdout=self.stdout)
