@@ -29,10 +29,10 @@ class ZonedDateTimeField(forms.DateTimeField):
 
     def to_python(self, value: Any) -> datetime | None:
         with timezone.override(self.zone):
-            found: datetime | None = super().to_python(value)
-        if found is not None and not FIRST_YEAR <= found.year <= LAST_YEAR:  # beyond, other zones have no such moment
+            moment: datetime | None = super().to_python(value)
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:  # beyond, other zones have no such moment
             raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
-        return found
+        return moment
 
     def prepare_value(self, value: Any) -> Any:
         return timezone.localtime(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value

@@ -13,10 +13,10 @@ M = TypeVar("M", bound=Model)
 
 def get_or_404(queryset: "QuerySet[M]", **lookup: Any) -> M:
     """One object of a queryset that holds only what the user may see."""
-    found = queryset.filter(**lookup).first()
-    if found is None:
+    visible = queryset.filter(**lookup).first()
+    if visible is None:
         raise Http404
-    return found
+    return visible
 
 
 def signed_in(user: Visitor) -> User:
@@ -26,36 +26,36 @@ def signed_in(user: Visitor) -> User:
     return user
 
 
-def get_campaign_or_404(user: Visitor, campaign: str) -> Campaign:
-    return get_or_404(Campaign.objects.visible_to(user), slug=campaign)
+def get_campaign_or_404(user: Visitor, campaign_slug: str) -> Campaign:
+    return get_or_404(Campaign.objects.visible_to(user), slug=campaign_slug)
 
 
-def get_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
+def get_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
     visible = Task.objects.visible_to(user).select_related("campaign", "collection")
-    return get_or_404(visible, campaign__slug=campaign, slug=task)
+    return get_or_404(visible, campaign__slug=campaign_slug, slug=task_slug)
 
 
-def get_organised_campaign_or_404(user: Visitor, campaign: str) -> Campaign:
-    found = get_campaign_or_404(user, campaign)
-    require_organiser(user, found)
-    return found
+def get_organised_campaign_or_404(user: Visitor, campaign_slug: str) -> Campaign:
+    campaign = get_campaign_or_404(user, campaign_slug)
+    require_organiser(user, campaign)
+    return campaign
 
 
-def get_organised_task_or_404(user: Visitor, campaign: str, task: str) -> Task:
-    found = get_task_or_404(user, campaign, task)
-    require_organiser(user, found.campaign)
-    return found
+def get_organised_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
+    task = get_task_or_404(user, campaign_slug, task_slug)
+    require_organiser(user, task.campaign)
+    return task
 
 
-def get_team_or_404(user: Visitor, team: str) -> Team:
-    return get_or_404(Team.objects.visible_to(user), slug=team)
+def get_team_or_404(user: Visitor, team_slug: str) -> Team:
+    return get_or_404(Team.objects.visible_to(user), slug=team_slug)
 
 
-def get_owned_team_or_404(user: Visitor, team: str) -> Team:
-    found = get_team_or_404(user, team)
-    if not is_owner(user, found):
+def get_owned_team_or_404(user: Visitor, team_slug: str) -> Team:
+    team = get_team_or_404(user, team_slug)
+    if not is_owner(user, team):
         raise PermissionDenied("Only an owner of this team can do this.")
-    return found
+    return team
 
 
 def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Run:

@@ -49,7 +49,7 @@ def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
 
 
 def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
-    errors = [FieldError(field=_field(found["loc"]), message=_message(found)) for found in error.errors]
+    errors = [FieldError(field=_field(detail["loc"]), message=_message(detail)) for detail in error.errors]
     return problem(request, 422, errors=errors)
 
 
@@ -59,5 +59,5 @@ def _field(place: tuple[object, ...]) -> str:
     return ".".join(names[1:] if place[0] == "body" and len(names) > 1 else names)
 
 
-def _message(found: dict[str, Any]) -> str:
-    return WORDS.get(found["type"]) or f"{found['msg'].removeprefix('Value error, ').rstrip('.')}."
+def _message(detail: dict[str, Any]) -> str:
+    return WORDS.get(detail["type"]) or f"{detail['msg'].removeprefix('Value error, ').rstrip('.')}."

@@ -55,11 +55,11 @@ class Entry:
 
 def groups(document: dict[str, Any], site: str) -> list[tuple[str, list[Entry]]]:
     schemas = document["components"]["schemas"]
-    found: dict[str, list[Entry]] = {}
+    groups: dict[str, list[Entry]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            found.setdefault(operation["tags"][0], []).append(_entry(path, method.upper(), operation, schemas, site))
-    return list(found.items())
+            groups.setdefault(operation["tags"][0], []).append(_entry(path, method.upper(), operation, schemas, site))
+    return list(groups.items())
 
 
 def _entry(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any], site: str) -> Entry:
@@ -119,8 +119,8 @@ def _inner(details: dict[str, Any]) -> dict[str, Any]:
 
 
 def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = schemas[schema["$ref"].rsplit("/", 1)[-1]] if "$ref" in schema else schema
-    return found
+    resolved: dict[str, Any] = schemas[schema["$ref"].rsplit("/", 1)[-1]] if "$ref" in schema else schema
+    return resolved
 
 
 def _kind(schema: dict[str, Any]) -> str:

@@ -38,9 +38,9 @@ def docno_index(collection_id: int) -> DocnoHashes:
     """The index of the documents as they are now; it is made if it is not there."""
     while True:
         name = _name(collection_id)
-        found = _opened(name)
-        if found is not None:
-            return found
+        index = _opened(name)
+        if index is not None:
+            return index
         made = DocnoHashes.of(_docnos(collection_id))
         if _name(collection_id) == name:  # otherwise documents came in meanwhile
             _keep(name, made)

@@ -81,9 +81,9 @@ class DocnoHashes:
         in_order = self._contains(np.sort(hashes))
         if in_order.all():  # as mostly
             return pl.repeat(True, len(docnos), dtype=pl.Boolean, eager=True)
-        found = np.empty_like(in_order)
-        found[np.argsort(hashes)] = in_order
-        return pl.Series(found, dtype=pl.Boolean)
+        is_known = np.empty_like(in_order)
+        is_known[np.argsort(hashes)] = in_order
+        return pl.Series(is_known, dtype=pl.Boolean)
 
     def missing(self, docnos: Iterable[str]) -> set[str]:
         asked = pl.Series(list(docnos), dtype=pl.String)
@@ -92,16 +92,16 @@ class DocnoHashes:
     def _contains(self, hashes: Hashes) -> NDArray[np.bool_]:
         place = _home(hashes, self._homes)
         entry = self._table[place]
-        found: NDArray[np.bool_] = entry == hashes
+        is_known: NDArray[np.bool_] = entry == hashes
         line = np.flatnonzero((entry < hashes) & (entry != EMPTY))
         place = place[line]
         while len(line):
             place += 1
             entry, wanted = self._table[place], hashes[line]
-            found[line[entry == wanted]] = True
+            is_known[line[entry == wanted]] = True
             goes_on = np.flatnonzero((entry < wanted) & (entry != EMPTY))
             line, place = line[goes_on], place[goes_on]
-        return found
+        return is_known
 
 
 def hashing_key() -> str:

@@ -59,8 +59,8 @@ class Place:
 
 def place_in_queue(job: Job) -> Place:
     ahead = Job.objects.filter(Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lt=job.pk)).exclude(pk=job.pk)
-    found = ahead.order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
-    return Place(**found)
+    place = ahead.order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
+    return Place(**place)
 
 
 def no_worker() -> str:

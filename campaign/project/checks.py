@@ -16,48 +16,48 @@ def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Che
 
 
 def _secrets() -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if env.SECURE and not env.SECRET_KEY:
         hint = (
             "Set SECRET_KEY to a long random text, the same on every server; else sessions end when a server changes."
         )
-        found.append(Error("SECURE is on, but SECRET_KEY is not set.", hint=hint, id="runpool.E001"))
+        messages.append(Error("SECURE is on, but SECRET_KEY is not set.", hint=hint, id="runpool.E001"))
     if env.SECURE and env.DEBUG:
         hint = "Switch DEBUG off: its error pages show settings and file contents to everybody."
-        found.append(Error("SECURE and DEBUG are on together.", hint=hint, id="runpool.E002"))
+        messages.append(Error("SECURE and DEBUG are on together.", hint=hint, id="runpool.E002"))
     if env.SECURE and not env.EMAIL_URL:
         hint = "Set EMAIL_URL; until then mails (password resets, say) are written to files and nobody receives them."
-        found.append(Warning("SECURE is on, but EMAIL_URL is not set.", hint=hint, id="runpool.W001"))
-    return found
+        messages.append(Warning("SECURE is on, but EMAIL_URL is not set.", hint=hint, id="runpool.W001"))
+    return messages
 
 
 def _addresses() -> list[CheckMessage]:
     """What stands in mails and receipts, which leave the site."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if env.SECURE and not env.SITE_URL.startswith("https://"):
         hint = "Set SITE_URL to the address that people type, such as https://runs.example.org: mails lead there."
-        found.append(Warning(f"SECURE is on, but SITE_URL is {env.SITE_URL}.", hint=hint, id="runpool.W002"))
+        messages.append(Warning(f"SECURE is on, but SITE_URL is {env.SITE_URL}.", hint=hint, id="runpool.W002"))
     if env.SECURE and env.EMAIL_URL and env.MAIL_FROM.endswith("@localhost"):
         hint = "Set MAIL_FROM to an address of your own domain; other servers refuse mail from localhost."
-        found.append(Warning(f"SECURE is on, but MAIL_FROM is {env.MAIL_FROM}.", hint=hint, id="runpool.W003"))
-    return found
+        messages.append(Warning(f"SECURE is on, but MAIL_FROM is {env.MAIL_FROM}.", hint=hint, id="runpool.W003"))
+    return messages
 
 
 def _places() -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if not _is_writable(env.DATA_DIR):
         hint = "Give the user that runs the site write permission there, or set DATA_DIR to another folder."
-        found.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
+        messages.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
     storage = urlsplit(env.STORAGE_URL)
     if storage.scheme != "file" or not storage.path.startswith("/"):
         hint = "Give it as file:///an/absolute/path."
-        found.append(Error(f"STORAGE_URL {env.STORAGE_URL!r} is not a folder.", hint=hint, id="runpool.E004"))
+        messages.append(Error(f"STORAGE_URL {env.STORAGE_URL!r} is not a folder.", hint=hint, id="runpool.E004"))
     elif not _is_writable(Path(storage.path)):
         hint = "Give the user that runs the site write permission there, or set STORAGE_URL to another folder."
-        found.append(Error(f"The storage folder {storage.path} cannot be written.", hint=hint, id="runpool.E005"))
+        messages.append(Error(f"The storage folder {storage.path} cannot be written.", hint=hint, id="runpool.E005"))
     if env.UPLOAD_LIMIT_BYTES <= 0:
-        found.append(Error("UPLOAD_LIMIT_BYTES must be above 0.", hint="256 MiB is the default.", id="runpool.E006"))
-    return found
+        messages.append(Error("UPLOAD_LIMIT_BYTES must be above 0.", hint="256 MiB is the default.", id="runpool.E006"))
+    return messages
 
 
 def _is_writable(folder: Path) -> bool:

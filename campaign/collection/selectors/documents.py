@@ -26,10 +26,10 @@ def docnos(task: Task) -> frozenset[str] | None:
 
 def task_documents(task: Task, search: str = "") -> QuerySet[Document]:
     """Without their texts, which a list does not show. `search` is the start of a docno or a piece of a title."""
-    found = Document.objects.filter(collection=task.collection_id).defer("text").order_by("pk")
+    documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("pk")
     if search:
-        found = found.filter(Q(docno__startswith=search) | Q(title__icontains=search))
-    return found
+        documents = documents.filter(Q(docno__startswith=search) | Q(title__icontains=search))
+    return documents
 
 
 def campaign_collections(campaign: Campaign) -> QuerySet[Collection]:

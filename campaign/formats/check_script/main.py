@@ -173,15 +173,15 @@ def _check(path: str, tag: str, rules: RunRules, task: Mapping[str, Any]) -> Che
     with _opened(path) as source:
         check = read_run(source, own, Limits(**task["limits"]))
     reader = check.reader
-    found = (0, 0) if reader is None else (reader.lines, reader.topics_found)
-    return Checked(path, tag, check.problems, *found)
+    counts = (0, 0) if reader is None else (reader.lines, reader.topics_found)
+    return Checked(path, tag, check.problems, *counts)
 
 
 def _report(result: Checked) -> str:
     told = [f"{result.path}, as run {result.tag}\n", *map(_told, result.problems.shown)]
-    found = f"{_counted(result.problems.errors, 'error')}, {_counted(result.problems.warnings, 'warning')}"
+    problems = f"{_counted(result.problems.errors, 'error')}, {_counted(result.problems.warnings, 'warning')}"
     verdict = "can be submitted" if result.problems.ok else "would be rejected"
-    told.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {found}; it {verdict}.\n")
+    told.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
     return "".join(told)
 
 

@@ -150,7 +150,7 @@ def _imports() -> str:
             elif node.module:
                 names.setdefault(node.module, set()).update(alias.name for alias in node.names)
     lines = [f"import {name}" for name in sorted(plain)]
-    lines += [f"from {module} import {', '.join(sorted(found))}" for module, found in sorted(names.items())]
+    lines += [f"from {module} import {', '.join(sorted(imported))}" for module, imported in sorted(names.items())]
     return "\n".join(lines)
 
 

@@ -67,7 +67,7 @@ class Command(ScriptCommand):
             complain([f"{path}: {message}" for message in problem.messages])
             return False
         run.refresh_from_db()
-        complain([_told(path, found) for found in run.problems.all()])
+        complain([_told(path, problem) for problem in run.problems.all()])
         self.stdout.write(
             f"{run.tag}: {run.state}, {run.lines or 0} lines, {run.problem_count} problems, SHA-256 {run.sha256}"
         )
@@ -84,9 +84,9 @@ def _answers(given: list[str]) -> dict[str, str]:
     return answers
 
 
-def _told(path: Path, found: RunProblem) -> str:
-    place = f"{path}:{found.line}" if found.line else str(path)
-    return f"{place}: {found.severity}: {found.message} {found.remedy}"
+def _told(path: Path, problem: RunProblem) -> str:
+    place = f"{path}:{problem.line}" if problem.line else str(path)
+    return f"{place}: {problem.severity}: {problem.message} {problem.remedy}"
 
 
 def _team(actor: User, task: Task, name: str, *, create: bool, accept: bool) -> Team:

@@ -42,8 +42,8 @@ def runs_in_order(keys: list[int]) -> Iterator[Run]:
     wanted = Run.objects.select_related("team", "submitted_by").prefetch_related("problems")
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
-        found = wanted.in_bulk(some)
-        yield from (found[key] for key in some if key in found)
+        runs = wanted.in_bulk(some)
+        yield from (runs[key] for key in some if key in runs)
 
 
 def runs_csv(task: Task, keys: list[int], files: Mapping[int, str] | None = None) -> Iterator[str]:

@@ -44,11 +44,11 @@ def tag_taken(tag: str) -> str:
 
 
 def _refuse(objections: list[tuple[str, str]]) -> None:
-    found: dict[str, list[str]] = {}
+    problems: dict[str, list[str]] = {}
     for field, message in objections:
-        found.setdefault(field, []).append(message)
-    if found:
-        raise ValidationError(found)
+        problems.setdefault(field, []).append(message)
+    if problems:
+        raise ValidationError(problems)
 
 
 def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Objections:

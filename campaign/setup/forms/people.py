@@ -21,12 +21,12 @@ class RoleForm(forms.Form):
 
     def clean_person(self) -> User:
         name: str = self.cleaned_data["person"].strip()
-        found = User.objects.filter(username__iexact=name) or User.objects.filter(email__iexact=name)
-        if not found:
+        users = User.objects.filter(username__iexact=name) or User.objects.filter(email__iexact=name)
+        if not users:
             raise ValidationError("There is no account with this name or address. Ask the person to sign up first.")
-        if len(found) > 1:
+        if len(users) > 1:
             raise ValidationError("Several accounts have this address. Give the user name.")
-        return found[0]
+        return users[0]
 
 
 class RevokeForm(forms.Form):

@@ -53,8 +53,8 @@ class ChosenField(forms.CharField):
             raise ValidationError("This selection cannot be read. Tick the teams again.")
         if len(numbers) > MOST_CHOSEN:
             raise ValidationError(f"Choose at most {MOST_CHOSEN:,} teams at once.")
-        found = self.campaign.registrations.filter(pk__in=map(int, numbers)).select_related("team")
-        return list(found.order_by("team__name"))
+        registrations = self.campaign.registrations.filter(pk__in=map(int, numbers)).select_related("team")
+        return list(registrations.order_by("team__name"))
 
     def validate(self, value: Any) -> None:
         if not value:

@@ -50,21 +50,23 @@ class TeamRow:
 
 def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[Registration]:
     """Waiting ones first, then by name."""
-    found: QuerySet[Registration] = campaign.registrations.select_related(
+    registrations: QuerySet[Registration] = campaign.registrations.select_related(
         "team", "campaign", "registered_by", "decided_by"
     )
     if wanted.state:
-        found = found.filter(state=wanted.state)
+        registrations = registrations.filter(state=wanted.state)
     if wanted.search:
-        found = found.filter(Q(team__name__icontains=wanted.search) | Q(team__affiliation__icontains=wanted.search))
+        registrations = registrations.filter(
+            Q(team__name__icontains=wanted.search) | Q(team__affiliation__icontains=wanted.search)
+        )
     if wanted.runs:
         tasks = [wanted.task] if wanted.task else campaign.tasks.all()
         has_run = Exists(Run.objects.counting().filter(team=OuterRef("team"), task__in=tasks))
-        found = found.filter(has_run if wanted.runs == WITH else ~has_run)
+        registrations = registrations.filter(has_run if wanted.runs == WITH else ~has_run)
     if wanted.agreement_missing:
-        found = lacking_registrations(found)
+        registrations = lacking_registrations(registrations)
     waits = ExpressionWrapper(Q(state=Registration.REQUESTED), output_field=BooleanField())
-    return found.annotate(waits=waits).order_by("-waits", "team__name")
+    return registrations.annotate(waits=waits).order_by("-waits", "team__name")
 
 
 def team_rows(campaign: Campaign, registrations: Iterable[Registration]) -> list[TeamRow]:
@@ -122,5 +124,5 @@ def recipients(registrations: Iterable[Registration], *, owners_only: bool) -> l
 
 def state_counts(campaign: Campaign) -> dict[str, int]:
     """How many teams wait, take part and are refused, by the name of the state."""
-    found = dict(campaign.registrations.order_by().values_list("state").annotate(count=Count("pk")))
-    return {state: found.get(state, 0) for state in Registration.STATES}
+    counts = dict(campaign.registrations.order_by().values_list("state").annotate(count=Count("pk")))
+    return {state: counts.get(state, 0) for state in Registration.STATES}

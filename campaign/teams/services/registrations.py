@@ -82,8 +82,10 @@ def _locked(registration: Registration) -> Registration:
     """Holds the locks that a submission takes: no run comes in between the look and the decision."""
     tasks = Task.objects.select_for_update(no_key=True).filter(campaign=registration.campaign_id).order_by("pk")
     list(tasks.values_list("pk", flat=True))
-    found = Registration.objects.select_for_update(of=("self",)).select_related("team", "campaign", "registered_by")
-    locked = found.filter(pk=registration.pk).first()
+    registrations = Registration.objects.select_for_update(of=("self",)).select_related(
+        "team", "campaign", "registered_by"
+    )
+    locked = registrations.filter(pk=registration.pk).first()
     if locked is None:
         raise ValidationError("This registration was withdrawn a moment ago.")
     return locked

@@ -123,11 +123,11 @@ class ColumnFindings:
         )
 
     def _check_rises(self, lines: TopicLines) -> None:
-        found = rises(lines)
-        if found.is_reversed:
+        rising = rises(lines)
+        if rising.is_reversed:
             self.findings.put("score_reversed", None, "", 1, ())
         else:
-            self._put_topics("score_rises", lines, found.places, lambda _: {})
+            self._put_topics("score_rises", lines, rising.places, lambda _: {})
 
     def _check_answered(self, names: pl.Series) -> None:
         topics = self._rules.topics or frozenset()

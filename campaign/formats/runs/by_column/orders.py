@@ -37,21 +37,21 @@ class _Lines:
 
 
 def rises(lines: TopicLines) -> Rises:
-    found = _complete(lines)
-    same = found.topic[1:] == found.topic[:-1]
+    complete = _complete(lines)
+    same = complete.topic[1:] == complete.topic[:-1]
     # In most files each topic's lines stand in rank order with falling scores: nothing can rise there.
-    unordered = same & ((found.rank[1:] < found.rank[:-1]) | (found.score[1:] > found.score[:-1]))
+    unordered = same & ((complete.rank[1:] < complete.rank[:-1]) | (complete.score[1:] > complete.score[:-1]))
     if not unordered.any():
-        return Rises(found.place[:0], is_reversed=False)
+        return Rises(complete.place[:0], is_reversed=False)
     is_unordered = np.zeros(len(lines.ends), bool)
-    is_unordered[found.topic[1:][unordered]] = True
+    is_unordered[complete.topic[1:][unordered]] = True
     has_several = np.zeros(len(lines.ends), bool)
-    has_several[found.topic[1:][same]] = True
+    has_several[complete.topic[1:][same]] = True
     if not is_unordered.all():
-        found = found.of(is_unordered[found.topic])
-    found = _by_rank(found)
+        complete = complete.of(is_unordered[complete.topic])
+    complete = _by_rank(complete)
     all_unordered = bool((is_unordered == has_several).all())
-    return Rises(_first_rises(found), all_unordered and _are_reversed(found))
+    return Rises(_first_rises(complete), all_unordered and _are_reversed(complete))
 
 
 def _complete(lines: TopicLines) -> _Lines:
@@ -86,8 +86,8 @@ def _first_rises(lines: _Lines) -> Places:
     lowest_before = lowest["score"].to_numpy()
     if len(first) < len(lines.place):
         lowest_before = lowest_before[np.cumsum(new_rank) - 1]
-    found = np.flatnonzero(lines.score > lowest_before)
-    places: Places = lines.place[found[np.diff(lines.topic[found], prepend=-1) != 0]]
+    rising = np.flatnonzero(lines.score > lowest_before)
+    places: Places = lines.place[rising[np.diff(lines.topic[rising], prepend=-1) != 0]]
     return places
 
 

@@ -59,16 +59,16 @@ class _Gathered:
             self._topics.append(batch.frame["topic"].rle().struct.unnest())
 
     def finish(self, text: RunText, header: str) -> RunColumns:
-        found = ColumnFindings(self._rules, self._of_lines, text.line)
+        findings = ColumnFindings(self._rules, self._of_lines, text.line)
         tag, lines = self._of_lines.tag, self._of_lines.lines
         if not self._frames:
-            return RunColumns(found.findings, None, tag, lines, 0, header)
+            return RunColumns(findings.findings, None, tag, lines, 0, header)
         frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)
         self._frames.clear()
         names, blocks = topic_blocks(self._topics)
         topics = TopicLines(names, blocks, frame, np.concatenate(self._numbers))
-        counts = found.check_topics(topics)
+        counts = findings.check_topics(topics)
         frame = pl.DataFrame([names.gather(topics.codes_in_file()).alias("topic"), *frame.get_columns()])
         table = frame if counts is None else frame.filter(pl.Series(file_order(topics, counts)))
-        answered = int(found.known(names).sum())
-        return RunColumns(found.findings, table if table.height else None, tag, lines, answered, header)
+        answered = int(findings.known(names).sum())
+        return RunColumns(findings.findings, table if table.height else None, tag, lines, answered, header)

@@ -21,10 +21,10 @@ HASH_STEP, TOPIC_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4E
 
 def repeated(docno: pl.Series, ends: Places) -> Places:
     """The places of lines whose docno stands on an earlier line of the topic. `ends`: where each topic's lines end."""
-    found = [
+    places = [
         start + _repeated(docno[start:end], ends, start) for start, end in pieces(ends, HASHED_AT_ONCE) if start < end
     ]
-    return np.concatenate([np.empty(0, np.int64), *found])
+    return np.concatenate([np.empty(0, np.int64), *places])
 
 
 def first_of(docno: pl.Series, ends: Places, place: int) -> int:
@@ -39,14 +39,14 @@ def _repeated(docno: pl.Series, ends: Places, start: int) -> Places:
     topic = np.repeat(np.arange(1, len(within) + 1, dtype=np.uint64), np.diff(within, prepend=0))
     hashes: Hashes = docno.hash().to_numpy() * HASH_STEP
     hashes ^= topic * TOPIC_STEP
-    found = [np.empty(0, np.int64)]
+    places = [np.empty(0, np.int64)]
     for begin, end in pieces(within, COMPARED_AT_ONCE):
         # Equal hashes of unequal pairs are possible: they only ask for a closer look.
         if equal_within(hashes[begin:end]):
             pairs = pl.DataFrame({"topic": topic[begin:end], "docno": docno[begin:end]})
             is_first = pairs.select(pl.struct("topic", "docno").is_first_distinct()).to_series().to_numpy()
-            found.append(begin + np.flatnonzero(~is_first))
-    return np.concatenate(found)
+            places.append(begin + np.flatnonzero(~is_first))
+    return np.concatenate(places)
 
 
 def pieces(ends: Places, at_once: int) -> Iterator[tuple[int, int]]:

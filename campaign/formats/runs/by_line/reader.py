@@ -210,9 +210,9 @@ class RunLines:
             values = {"missing": len(missing), "topics": len(topics), "numbers": told_topics(missing)}
             self.findings.put("topic_missing", None, "", len(missing), (), **values)
 
-    def _add_topics(self, code: str, found: Iterable[tuple[Line, Mapping[str, object]]]) -> None:
+    def _add_topics(self, code: str, ties: Iterable[tuple[Line, Mapping[str, object]]]) -> None:
         """Violations by topics, in the order of the lines that show them."""
-        for line, values in sorted(found, key=lambda entry: entry[0].number):
+        for line, values in sorted(ties, key=lambda entry: entry[0].number):
             self._add(code, line.number, line.text, line.topic, topic=line.topic, **values)
 
 
