@@ -93,6 +93,23 @@ def runpool_check(folder: Path) -> None:
         _check(run)
 
 
+def runpool_check_by_line(folder: Path) -> None:
+    """The same by the reader that defines what is found, whatever the size of the file."""
+    from campaign.formats.problems import ProblemLog
+    from campaign.formats.runs.by_column.text import RunText
+    from campaign.formats.runs.check import RUN_LIMITS, read_lines
+    from campaign.formats.runs.rules import RunRules
+    from campaign.formats.runs.table import run_table_to_parquet
+    from campaign.formats.source import text_chunks
+
+    for run in sorted(folder.glob("run*.txt")):
+        with run.open("rb") as file:
+            chunks = list(text_chunks(file, RUN_LIMITS, ProblemLog()))
+        table = read_lines(RunText(b"".join(chunks), [len(chunk) for chunk in chunks]), RunRules()).table
+        assert table is not None
+        assert run_table_to_parquet(table)
+
+
 def runpool_check_of_the_good_run(folder: Path) -> None:
     _check(folder.parent / BIG_RUN.name / "run000.txt")
 
@@ -144,6 +161,7 @@ CHECKS: dict[str, Callable[[Path], None]] = {
     for contestant in (
         polars_six_columns,
         runpool_check,
+        runpool_check_by_line,
         runpool_check_of_the_good_run,
         runpool_check_with_docnos,
         runpool_check_of_the_good_run_with_docnos,

@@ -83,8 +83,4 @@ CAMPAIGNS = {campaign.name: campaign for campaign in (CAMPAIGN, BIG_RUN, MANY_TO
 
 if __name__ == "__main__":
     name, folder = sys.argv[1:]
-    written = CAMPAIGNS[name].write(Path(folder))
-    if name == CAMPAIGN.name:
-        from benchmarks.contestants import write_tables
-
-        write_tables(written)
+    CAMPAIGNS[name].write(Path(folder))

@@ -129,6 +129,7 @@ CONTESTANTS: dict[str, Callable[[Path], None]] = CHECKS | {
         runpool_subtopics,
         pyndeval_subtopics,
         polars_read_only,
+        write_tables,
     )
 }
 
