@@ -26,10 +26,11 @@ def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededG
 
 def covers(parameters: Parameters) -> tuple[str, ...]:
     depth = parameters["depth"]
+    # nDCG@k is not exact: its ideal ranking holds relevant documents that no run has within depth k.
     return (
         f"The first {depth} documents of every pooled run.",
-        f"P@{depth}, RR@{depth} and nDCG@{depth} exact for these runs, and at every smaller cutoff.",
-        "AP, R@1000 and other measures that look deeper take what is not judged as not relevant.",
+        f"P@{depth}, RR@{depth}, Success@{depth} and ERR@{depth} exact for these runs, and at every smaller cutoff.",
+        "nDCG, AP, R and other measures that need all relevant documents take what is not judged as not relevant.",
     )
 
 

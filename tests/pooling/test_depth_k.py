@@ -160,3 +160,10 @@ def test_the_file_has_a_line_with_topic_and_docno_for_each_entry_in_judging_orde
     runs = [make_pooled_run({"9": {"b": 2.0, "é": 1.0}, "10": {"a": 1.0}})]
     entries = draw_pool(runs, TOPICS, depth_k(order="docno")).entries
     assert pool_file(entries) == "10 a\n9 b\n9 é\n".encode()
+
+
+def test_what_the_pool_covers_does_not_call_measures_exact_that_need_all_relevant_documents() -> None:
+    _, exact, others = depth_k(20).method.covers(depth_k(20).parameters)
+    assert "P@20" in exact
+    assert "nDCG" not in exact
+    assert "nDCG" in others
