@@ -78,8 +78,13 @@ class Parameter(ABC):
             value = text
         return self.check(value)
 
+    @property
+    def words(self) -> str:
+        return self.name.replace("_", " ")
+
     def describe(self, value: Any) -> str:
-        return f"{self.symbol or self.name} = {self.to_text(value)}"
+        """The value in words, as in “k = 10”."""
+        return f"{self.symbol or self.words} = {self.to_text(value)}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
+from pooling.strategies.comparing import PoolSize
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_run_to_pool
 from pooling.words import counted, hours
@@ -79,15 +80,19 @@ def _comparison(form: PoolForm, preview: PoolPreview) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "label": f"{parameter.name.replace('_', ' ')} {parameter.to_text(size.value)}",
+            "label": f"{parameter.words} {parameter.to_text(size.value)}",
             "query": form.query(**{parameter.name: parameter.to_text(size.value)}),
             "is_chosen": size.value == preview.spec.parameters[parameter.name],
-            "pairs": size.pairs,
-            "new": size.new,
-            "hours": preview.hours_for(size.new),
+            "figures": _figures(preview, size),
         }
         for size in preview.compared
     ]
+
+
+def _figures(preview: PoolPreview, size: PoolSize) -> str:
+    """8,027 (+120), 1.0 h: pairs, those that no earlier version holds where there is one, and the time for them."""
+    new = f" (+{size.new:,})" if preview.known else ""
+    return f"{size.pairs:,}{new}, {hours(preview.hours_for(size.new))}"
 
 
 def _cautions(task: Task, preview: PoolPreview) -> list[str]:

@@ -270,7 +270,7 @@ def test_the_command_takes_the_parameters_as_options(with_runs: Cast) -> None:
     assert (pool.strategy, pool.order, pool.seed) == ("toy", "strategy", 3)
     parameters = {"rates": [[2, 1.0], [4, 0.5]], "share": 1.0, "first": "certain", "keep_judged": False}
     assert pool.spec == {"strategy": "toy", "parameters": parameters, "order": "strategy", "seed": 3}
-    assert pool.drawn_by == "toy sample, rates = 2:1 4:0.5, share = 1, first = certain, keep_judged = no"
+    assert pool.drawn_by == "toy sample, rates = 2:1 4:0.5, share = 1, first = certain, keep judged = no"
     with pytest.raises(CommandError, match="The strategy toy has no parameter depth"):
         freeze_by_command(with_runs, "--depth", "3")
 
