@@ -50,8 +50,11 @@ class TeamShare:
 
 @dataclass(frozen=True)
 class PoolPreview:
-    """`covered` is the share of the first 100 documents of the pooled and of the other runs; `new` are pairs that no earlier
-    version holds, the only ones that still cost time."""
+    """A pool as it would be frozen.
+
+    `covered` is the share of the first 100 documents of the pooled and of the other runs that it holds; `new` counts the
+    pairs that no earlier version holds, the only ones that still cost time.
+    """
 
     spec: PoolSpec
     seconds_per_document: float

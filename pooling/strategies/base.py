@@ -12,8 +12,10 @@ from pooling.strategies.parameters import Parameter, Parameters, PoolSpecError
 from pooling.strategies.randomness import SeededGenerator
 
 PAIR = ["topic", "docno"]
-COMMON_SETTINGS = frozenset({"strategy", "parameters", "max_priority", "runs", "order", "seed", "seconds"})
-"""Names that every pool has a setting of, whatever its strategy."""
+COMMON_SETTINGS = frozenset(
+    {"strategy", "parameters", "max_priority", "runs", "order", "seed", "seconds", "fields_of", "ask"}
+)
+"""Names that specs and pages use for every pool, whatever its strategy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pooling.strategies.parameters import Parameters, PoolSpecError, Whole
 from pooling.strategies.registry import STRATEGIES, default_strategy
 
 SEED = Whole(name="seed", label="Seed", low=0, high=2**63 - 1, default=0)
-MAX_PRIORITY = Whole(name="max_priority", label="Runs", low=1, high=32767, default=1)
+MAX_PRIORITY = Whole(name="max_priority", label="Highest priority", low=1, high=32767, default=1)
 
 
 @dataclass(frozen=True, slots=True)
