@@ -128,7 +128,7 @@ every_spec = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), many_runs, seeds, st.randoms(use_true_random=False))
 def test_the_same_runs_in_any_order_and_the_same_spec_give_the_same_file(
     data: st.DataObject, all_scores: list[dict], seed: int, random: object
