@@ -80,8 +80,8 @@ class Pool(FrozenModel):
         """The strategy with its parameters, in words."""
         if self.drawn_with is not None:
             return self.drawn_with.drawn_by
-        parameters = self.spec.get("parameters", {})
-        return ", ".join([self.strategy, *(f"{name} = {value}" for name, value in parameters.items())])
+        parameters = sorted(self.spec.get("parameters", {}).items())
+        return ", ".join([self.strategy, *(f"{name} = {value}" for name, value in parameters)])
 
     def get_absolute_url(self) -> str:
         return reverse("pool_detail", kwargs={**self.task.address, "version": self.version})

@@ -362,7 +362,7 @@ def test_a_stored_pool_stays_readable_when_its_strategy_is_gone(
     for name, kwargs in (("pool_list", {}), ("pool_card", {}), ("pool_detail", {"version": 1})):
         response = organiser.get(page(with_runs, name, **kwargs))
         assert response.status_code == 200
-        assert "toy, rates = [[1, 1.0], [3, 0.5]], share = 1.0" in words(response)
+        assert "toy, first = certain, keep_judged = True, rates = [[1, 1.0], [3, 0.5]], share = 1.0" in words(response)
     assert organiser.get(page(with_runs, "pool_download", version=1)).content == content
 
 
