@@ -1,59 +1,102 @@
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 
 from campaign.models import Run
 from pooling.selectors.previews import SECONDS_PER_DOCUMENT
-from pooling.strategies.ordering import ORDERS
-from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.spec import LARGEST_SEED, PoolSpec
+from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.strategies.parameters import Choice, Number, Parameter, PoolSpecError, Whole, YesNo
+from pooling.strategies.registry import STRATEGIES, default_strategy
+from pooling.strategies.spec import SEED, PoolSpec
 
-BOUND_ERRORS = ("required", "invalid", "min_value", "max_value")
+SECONDS = Number(name="seconds", label="Seconds per document", low=1, high=3600, default=SECONDS_PER_DOCUMENT)
+KEPT_WHEN_THE_STRATEGY_CHANGES = ("strategy", "max_priority", "seed", "seconds")
+WIDEST_NARROW_NUMBER = 99_999
 
 
-def _whole_number(low: int, high: int) -> dict[str, str]:
-    return dict.fromkeys(BOUND_ERRORS, f"Give a whole number from {low:,} to {high:,}.")
+class ParameterField(forms.Field):
+    """A field made from a declared parameter, which reads and checks what is typed."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+        message = f"Give {parameter.expected}."
+        super().__init__(
+            label=parameter.label,
+            help_text=parameter.help,
+            widget=_widget(parameter),
+            error_messages={"required": message, "invalid": message},
+        )
+
+    def to_python(self, value: Any) -> Any:
+        if value in self.empty_values:
+            return None
+        try:
+            return self.parameter.from_text(str(value))
+        except PoolSpecError as problem:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from problem
 
 
 class PoolForm(forms.Form):
-    """The settings of a pool. It lives in the address of the page, so that a link shows the same preview."""
+    """The settings of a pool. They live in the address of the page, so that a link shows the same preview.
 
-    strategy = forms.ChoiceField(choices=[(name, method.label) for name, method in STRATEGIES.items()])
-    order = forms.ChoiceField(label="Judging order", choices=[(name, order.label) for name, order in ORDERS.items()])
-    seed = forms.IntegerField(min_value=0, max_value=LARGEST_SEED, error_messages=_whole_number(0, LARGEST_SEED))
-    seconds = forms.FloatField(
-        label="Seconds per document",
-        min_value=1,
-        max_value=3600,
-        error_messages=dict.fromkeys(BOUND_ERRORS, "Give the seconds from 1 to 3,600."),
-    )
+    Apart from what all pools have, the fields are those of the strategy that the data name. The page says in `fields_of`
+    which strategy's fields it shows: after a change of strategy (`is_for_another_strategy`) their values are left out.
+    """
 
-    field_order = ["strategy", "depth", "max_priority", "order", "seed", "seconds"]
+    def __init__(self, data: Mapping[str, str] | None = None, *, runs: list[Run]) -> None:
+        given = dict((data or {}).items())
+        self.method = STRATEGIES.get(given.get("strategy", ""), default_strategy())
+        self.is_for_another_strategy = given.pop("fields_of", self.method.name) != self.method.name
+        if self.is_for_another_strategy:
+            given = {name: given[name] for name in KEPT_WHEN_THE_STRATEGY_CHANGES if name in given}
+        super().__init__({**_defaults(self.method.parameters), "strategy": self.method.name, **given})
+        self._add_fields(runs)
+        self.given = {name: value for name, value in given.items() if name in self.fields}
 
-    def __init__(self, data: Any = None, *, runs: list[Run]) -> None:
-        defaults = PoolSpec().to_json() | {"seconds": SECONDS_PER_DOCUMENT, "max_priority": ""}
-        super().__init__(_with_defaults(data, defaults))
-        for method in STRATEGIES.values():
-            for parameter in method.parameters:
-                self.fields[parameter.name] = forms.IntegerField(
-                    label=parameter.label,
-                    min_value=parameter.low,
-                    max_value=parameter.high,
-                    help_text=parameter.help,
-                    error_messages=_whole_number(parameter.low, parameter.high),
-                )
+    def _add_fields(self, runs: list[Run]) -> None:
+        strategies = [(name, method.label) for name, method in STRATEGIES.items()]
+        orders = [(name, order.label) for name, order in orders_of(self.method).items()]
+        self.fields["strategy"] = forms.ChoiceField(choices=strategies)
+        for parameter in self.method.parameters:
+            self.fields[parameter.name] = ParameterField(parameter)
         self.fields["max_priority"] = forms.TypedChoiceField(
             label="Runs", choices=_priority_choices(runs), coerce=int, empty_value=None, required=False
         )
-        self.order_fields(self.field_order)
+        self.fields["order"] = forms.ChoiceField(label="Judging order", choices=orders)
+        self.fields["seed"] = ParameterField(SEED)
+        self.fields["seconds"] = ParameterField(SECONDS)
 
     def spec(self) -> PoolSpec:
         values = self.cleaned_data
-        return PoolSpec(**{name: value for name, value in values.items() if name != "seconds"})
+        own = {parameter.name: values[parameter.name] for parameter in self.method.parameters}
+        common = {name: values[name] for name in ("max_priority", "order", "seed")}
+        return PoolSpec(self.method.name, own, **common)
+
+    def query(self, **changes: str) -> str:
+        """The settings as they came, with some changes, as the query of an address."""
+        return urlencode({**self.given, **changes})
 
 
-def _with_defaults(data: Any, defaults: dict[str, Any]) -> dict[str, Any]:
-    return {name: (data or {}).get(name, value) for name, value in defaults.items()}
+def _defaults(parameters: tuple[Parameter, ...]) -> dict[str, str]:
+    values = {parameter.name: parameter.to_text(parameter.default) for parameter in (*parameters, SEED, SECONDS)}
+    return {**values, "order": DEFAULT_ORDER, "max_priority": ""}
+
+
+def _widget(parameter: Parameter) -> forms.Widget:
+    if isinstance(parameter, Whole | Number):
+        limits: dict[str, Any] = {"min": parameter.low, "max": parameter.high}
+        if isinstance(parameter, Number):
+            limits["step"] = "any"
+        if parameter.high <= WIDEST_NARROW_NUMBER:
+            limits["class"] = "narrow"
+        return forms.NumberInput(attrs=limits)
+    if isinstance(parameter, Choice):
+        return forms.Select(choices=list(parameter.choices.items()))
+    if isinstance(parameter, YesNo):
+        return forms.Select(choices=[("yes", "yes"), ("no", "no")])
+    return forms.TextInput()
 
 
 def _priority_choices(runs: list[Run]) -> list[tuple[str, str]]:

@@ -4,8 +4,11 @@ from typing import Any, NoReturn, TypeVar
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from campaign.models import Run, Task, Topic
+from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.spec import PoolSpec
 
 M = TypeVar("M", bound=models.Model)
 
@@ -49,7 +52,7 @@ class Pool(FrozenModel):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
     strategy = models.CharField(max_length=40)
-    parameters = models.JSONField(default=dict)
+    spec = models.JSONField(default=dict, help_text="How it was drawn, as PoolSpec.to_json gives it.")
     order = models.CharField("judging order", max_length=20, default="random")
     seed = models.BigIntegerField(default=0)
     size = models.PositiveIntegerField(help_text="Topic-document pairs.")
@@ -64,6 +67,22 @@ class Pool(FrozenModel):
     def __str__(self) -> str:
         return f"pool {self.version} of {self.task}"
 
+    @cached_property
+    def drawn_with(self) -> PoolSpec | None:
+        """The stored spec, or None where this version has no such strategy."""
+        try:
+            return PoolSpec.from_json(self.spec)
+        except PoolSpecError:
+            return None
+
+    @property
+    def drawn_by(self) -> str:
+        """The strategy with its parameters, in words."""
+        if self.drawn_with is not None:
+            return self.drawn_with.drawn_by
+        parameters = sorted(self.spec.get("parameters", {}).items())
+        return ", ".join([self.strategy, *(f"{name} = {value}" for name, value in parameters)])
+
     def get_absolute_url(self) -> str:
         return reverse("pool_detail", kwargs={**self.task.address, "version": self.version})
 
@@ -74,9 +93,8 @@ class PoolRun(FrozenModel):
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_runs")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="pool_runs")
     sha256 = models.CharField(max_length=64)
-    depth = models.PositiveIntegerField()
-    contributed = models.PositiveIntegerField(help_text="Pooled pairs that this run holds within its depth.")
-    unique = models.PositiveIntegerField(help_text="Pooled pairs that only this run's team holds within its depth.")
+    contributed = models.PositiveIntegerField(help_text="Pooled pairs that this run brings in.")
+    unique = models.PositiveIntegerField(help_text="Pooled pairs that only this run's team brings in.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pool", "run"], name="run_once_per_pool")]
@@ -91,7 +109,10 @@ class PoolEntry(FrozenModel):
     docno = models.CharField(max_length=200)
     position = models.PositiveIntegerField(help_text="Judging order within the topic, from 1.")
     best_position = models.PositiveIntegerField(help_text="The best position that any pooled run gives the document.")
-    run_count = models.PositiveIntegerField(help_text="Pooled runs that hold the document within their depth.")
+    run_count = models.PositiveIntegerField(help_text="Pooled runs that bring the document in.")
+    inclusion_probability = models.FloatField(
+        null=True, blank=True, help_text="In (0, 1], with which the document was drawn; null where nothing was sampled."
+    )
 
     class Meta:
         ordering = ["pool", "topic", "position"]

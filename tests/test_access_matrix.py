@@ -27,10 +27,10 @@ from evaluation.services.scoring import task_score
 from judging.models import Qrels
 from judging.services.assignments import assignments_create
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
+from tests.pooling.makers import depth_k
 from tests.test_architecture import our_patterns
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser", "operator")
@@ -248,7 +248,7 @@ def make_world() -> World:
     make_topics(cast.task, ["1", "2"])
     make_collection(cast.task, ["a", "b", "c"])
     make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"], "2": ["c"]})
-    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(depth=2))
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2))
     [topic, _] = cast.task.topics.order_by("position")
     assignments_create(actor=cast.organiser, pool=pool, topics=[topic], assessor=cast.assessor)
     make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser, subtopic_grades={"1": {"1": {"a": 1}}})

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import polars as pl
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
 
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Job, Task
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.strategies.coverage import TopicSizes, topic_sizes
-from pooling.strategies.drawing import pool_file
+from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
 
 FREEZE_POOL = "freeze pool"
 
@@ -33,11 +33,12 @@ def latest_pool(task: Task) -> Pool | None:
 
 
 def pool_table(pool: Pool) -> pl.DataFrame:
-    """The entries in judging order: topic, docno, position, best_position, run_count; topics in the task's order."""
-    columns = ["topic__number", "docno", "position", "best_position", "run_count"]
+    """The entries in judging order, topics in the task's order: topic, docno and the numbers that a draw has of each."""
+    columns = ["topic__number", *ENTRY_COLUMNS[1:]]
     rows = list(PoolEntry.objects.filter(pool=pool).order_by("topic__position", "position").values_list(*columns))
     counts = {"position": pl.UInt32, "best_position": pl.UInt32, "run_count": pl.UInt32}
-    return pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, **counts}, orient="row")
+    schema = {"topic": pl.String, "docno": pl.String, **counts, "inclusion_probability": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def pool_text(pool: Pool) -> bytes:
@@ -72,6 +73,14 @@ def pool_delta(pool: Pool) -> Delta | None:
 def pool_topic_sizes(pool: Pool) -> TopicSizes:
     counts = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number").annotate(Count("pk"))
     return topic_sizes(dict(counts), topic_numbers(pool.task))
+
+
+def inclusion_probabilities(pool: Pool) -> tuple[float, float] | None:
+    """The smallest and the largest of a sampled pool; None where the pool is no sample."""
+    limits = PoolEntry.objects.filter(pool=pool).aggregate(
+        low=Min("inclusion_probability"), high=Max("inclusion_probability")
+    )
+    return None if limits["low"] is None else (limits["low"], limits["high"])
 
 
 def contributing_runs(pool: Pool) -> QuerySet[PoolRun]:

@@ -1,18 +1,17 @@
-"""What a pool would cost, cover and owe to whom, before it is frozen."""
+"""What a pool would cost, what it would cover and which teams it would come from, before it is frozen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import polars as pl
-
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task, Team
+from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import pooled_pairs
-from pooling.selectors.runs import fingerprint, run_head, valid_runs
-from pooling.strategies.base import appearances, documents
+from pooling.selectors.runs import fingerprint, run_head, runs_tagged, valid_runs
+from pooling.strategies.base import PAIR, appearances, candidates
+from pooling.strategies.comparing import PoolSize, compared_sizes, depth_read, without
 from pooling.strategies.coverage import (
-    PAIR,
     Contributions,
     TopicSizes,
     contributions,
@@ -20,22 +19,11 @@ from pooling.strategies.coverage import (
     pooled_share,
     topic_sizes,
 )
+from pooling.strategies.drawing import select_documents
 from pooling.strategies.spec import PoolSpec
 
-COMPARED_DEPTHS = (5, 10, 20, 50)
 OUTLOOK = 100
 SECONDS_PER_DOCUMENT = 30
-
-
-@dataclass(frozen=True, slots=True)
-class DepthCost:
-    """`new`: pairs that no earlier version holds, the only ones that still cost time."""
-
-    depth: int
-    pairs: int
-    new: int
-    hours: float
-    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +50,12 @@ class TeamShare:
 
 @dataclass(frozen=True)
 class PoolPreview:
+    """A pool as it would be frozen.
+
+    `covered` is the share of the first 100 documents of the pooled and of the other runs that it holds; `new` counts the
+    pairs that no earlier version holds, the only ones that still cost time.
+    """
+
     spec: PoolSpec
     seconds_per_document: float
     size: int
@@ -71,13 +65,16 @@ class PoolPreview:
     teams: tuple[TeamShare, ...]
     left_out: tuple[Run, ...]
     covered: tuple[float, float]
-    comparison: tuple[DepthCost, ...]
+    compared: tuple[PoolSize, ...]
     fingerprint: str
 
     @property
     def hours(self) -> float:
         """For what no earlier version holds: judgments are kept."""
-        return self.new * self.seconds_per_document / 3600
+        return self.hours_for(self.new)
+
+    def hours_for(self, pairs: int) -> float:
+        return pairs * self.seconds_per_document / 3600
 
     @cached_property
     def topics_without(self) -> list[str]:
@@ -89,45 +86,31 @@ class PoolPreview:
 
 
 def pool_preview(task: Task, spec: PoolSpec, seconds_per_document: float = SECONDS_PER_DOCUMENT) -> PoolPreview:
-    """Draw the pool without freezing it; `covered` is the share of the first 100 documents of the pooled and the other runs."""
+    """Draw the pool without freezing it."""
     runs, topics = valid_runs(task), topic_numbers(task)
-    taken = [run for run in runs if spec.takes(run.tag, run.priority)]
     left_out = [run for run in runs if not spec.takes(run.tag, run.priority)]
-    deepest = max(spec.depth, OUTLOOK)
-    held = appearances([run_head(run, deepest) for run in taken], topics, deepest)
+    needed = depth_read(spec)
+    depth = None if needed is None else max(needed, OUTLOOK)
+    heads = [run_head(run, depth) for run in runs if spec.takes(run.tag, run.priority)]
+    available = candidates(heads, topics, depth, judged_documents(task, spec))
     others = appearances([run_head(run, OUTLOOK) for run in left_out], topics, OUTLOOK)
-    selected = spec.method.select(held.filter(pl.col("position") <= spec.depth), spec.parameters)
-    entries = documents(selected)
+    selected = select_documents(available, spec).appearances
+    pairs, known = selected.select(PAIR).unique(), pooled_pairs(task)
+    taken = runs_tagged(available.runs["tag"], runs)
     teams = sorted({run.team for run in taken}, key=lambda team: team.name)
     counted = contributions(selected, [teams.index(run.team) for run in taken])
-    fresh = _without(held, pooled_pairs(task))
     return PoolPreview(
         spec=spec,
         seconds_per_document=seconds_per_document,
-        size=entries.height,
-        new=spec.method.sizes(fresh, [spec.depth])[spec.depth],
-        sizes=topic_sizes(count_by_topic(entries), topics),
+        size=pairs.height,
+        new=without(pairs, known).height,
+        sizes=topic_sizes(count_by_topic(pairs), topics),
         runs=_run_shares(taken, counted),
-        teams=_team_shares(teams, taken, counted, entries.height),
+        teams=_team_shares(teams, taken, counted, pairs.height),
         left_out=tuple(left_out),
-        covered=(pooled_share(held, entries, OUTLOOK), pooled_share(others, entries, OUTLOOK)),
-        comparison=_comparison(held, fresh, spec, seconds_per_document),
+        covered=(pooled_share(available.appearances, pairs, OUTLOOK), pooled_share(others, pairs, OUTLOOK)),
+        compared=tuple(compared_sizes(available, spec, known)),
         fingerprint=fingerprint(taken),
-    )
-
-
-def _without(held: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    return held.join(known.with_columns(pl.col("topic").cast(held["topic"].dtype, strict=False)), on=PAIR, how="anti")
-
-
-def _comparison(
-    held: pl.DataFrame, fresh: pl.DataFrame, spec: PoolSpec, seconds_per_document: float
-) -> tuple[DepthCost, ...]:
-    depths = sorted({*COMPARED_DEPTHS, spec.depth})
-    pairs, new = spec.method.sizes(held, depths), spec.method.sizes(fresh, depths)
-    return tuple(
-        DepthCost(depth, pairs[depth], new[depth], new[depth] * seconds_per_document / 3600, depth == spec.depth)
-        for depth in depths
     )
 
 

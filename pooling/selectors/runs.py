@@ -1,6 +1,7 @@
 """The runs of a task as pooling sees them."""
 
 import hashlib
+from collections.abc import Iterable
 
 import polars as pl
 from django.core.cache import cache
@@ -24,13 +25,19 @@ def taken_runs(task: Task, spec: PoolSpec) -> list[Run]:
     return [run for run in valid_runs(task) if spec.takes(run.tag, run.priority)]
 
 
+def runs_tagged(tags: Iterable[str], runs: Iterable[Run]) -> list[Run]:
+    """The runs of these tags, in their order: that in which a draw numbers them."""
+    by_tag = {run.tag: run for run in runs}
+    return [by_tag[tag] for tag in tags]
+
+
 def pooled_run(run: Run) -> PooledRun:
     return PooledRun(run.tag, run.team.slug, run.priority, ranked(run_table(run)))
 
 
-def run_head(run: Run, depth: int) -> PooledRun:
-    """The first `depth` documents of each topic, or more; kept for the next preview, as the bytes of a run never change."""
-    if depth > KEPT_DEPTH:
+def run_head(run: Run, depth: int | None) -> PooledRun:
+    """The first `depth` documents of each topic, or more; None for all. Kept for the next preview: a run never changes."""
+    if depth is None or depth > KEPT_DEPTH:
         return pooled_run(run)
     key = f"pooling:head:{KEPT_DEPTH}:{run.sha256}"
     ranking = cache.get(key)

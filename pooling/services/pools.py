@@ -14,8 +14,9 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task, Topic, User
 from campaign.setup.services.tasks import task_advance
 from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import FREEZE_POOL
-from pooling.selectors.runs import fingerprint, pooled_run, taken_runs
+from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
 from pooling.strategies.coverage import contributions
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.strategies.spec import PoolSpec
@@ -30,7 +31,7 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
     """Draw the pool and keep it as the task's next version; the latest version again if that is this very pool."""
     runs = taken_runs(task, spec)
     _require_runs(runs, spec)
-    draw = draw_pool([pooled_run(run) for run in runs], topic_numbers(task), spec)
+    draw = draw_pool([pooled_run(run) for run in runs], topic_numbers(task), spec, judged_documents(task, spec))
     if not draw.entries.height:
         raise ValidationError(
             "The pooled runs hold no document for any topic of this task, so there is nothing to judge."
@@ -40,7 +41,7 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
         locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
         if fingerprint(taken_runs(locked, spec)) != fingerprint(runs):
             raise ValidationError(
-                "A run came or went while the pool was drawn. Look at the preview again, then freeze."
+                "The valid runs changed while the pool was drawn. Look at the preview again, then freeze."
             )
         pool = _same_as_latest(locked, spec, sha256, runs)
         if pool is None:
@@ -62,7 +63,7 @@ def _require_runs(runs: Sequence[Run], spec: PoolSpec) -> None:
 def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) -> Pool | None:
     """Makes freezing safe to run twice: a job sent again, a button pressed twice."""
     latest = Pool.objects.filter(task=task).order_by("-version").first()
-    if latest is None or latest.sha256 != sha256 or latest.parameters != spec.to_json():
+    if latest is None or latest.sha256 != sha256 or latest.spec != spec.to_json():
         return None
     pooled = {(pool_run.run_id, pool_run.sha256) for pool_run in PoolRun.objects.filter(pool=latest)}
     return latest if pooled == {(run.pk, run.sha256) for run in runs} else None
@@ -74,7 +75,7 @@ def _store(actor: User, task: Task, spec: PoolSpec, draw: Draw, sha256: str, run
         task=task,
         version=newest + 1,
         strategy=spec.strategy,
-        parameters=spec.to_json(),
+        spec=spec.to_json(),
         order=spec.order,
         seed=spec.seed,
         size=draw.entries.height,
@@ -83,20 +84,21 @@ def _store(actor: User, task: Task, spec: PoolSpec, draw: Draw, sha256: str, run
     )
     pool.full_clean()
     pool.save()
-    _store_runs(pool, spec, draw.selected, runs)
+    _store_runs(pool, draw, runs)
     _store_entries(pool, draw.entries)
     facts = {"version": pool.version, "size": pool.size, "sha256": sha256, "runs": [run.tag for run in runs]}
     audit(actor, "freeze", pool, campaign=task.campaign, settings=spec.to_json(), **facts)
     return pool
 
 
-def _store_runs(pool: Pool, spec: PoolSpec, selected: pl.DataFrame, runs: Sequence[Run]) -> None:
-    teams = sorted({run.team_id for run in runs})
-    counted = contributions(selected, [teams.index(run.team_id) for run in runs])
+def _store_runs(pool: Pool, draw: Draw, runs: Sequence[Run]) -> None:
+    pooled = runs_tagged(draw.tags, runs)
+    teams = sorted({run.team_id for run in pooled})
+    counted = contributions(draw.selected, [teams.index(run.team_id) for run in pooled])
     rows = counted.runs.select("contributed", "unique").iter_rows()
     PoolRun.objects.bulk_create(
-        PoolRun(pool=pool, run=run, sha256=run.sha256, depth=spec.depth, contributed=contributed, unique=unique)
-        for run, (contributed, unique) in zip(runs, rows, strict=True)
+        PoolRun(pool=pool, run=run, sha256=run.sha256, contributed=contributed, unique=unique)
+        for run, (contributed, unique) in zip(pooled, rows, strict=True)
     )
 
 
@@ -111,8 +113,9 @@ def _store_entries(pool: Pool, entries: pl.DataFrame) -> None:
                 position=position,
                 best_position=best_position,
                 run_count=run_count,
+                inclusion_probability=inclusion_probability,
             )
-            for topic, docno, position, best_position, run_count in entries.iter_rows()
+            for topic, docno, position, best_position, run_count, inclusion_probability in entries.iter_rows()
         ),
         batch_size=2000,
     )

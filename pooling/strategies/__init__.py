@@ -1,1 +1,1 @@
-"""Runs in, ordered pools out: one module a method, listed in the registry."""
+"""Runs in, ordered pools out: one module for each strategy, listed in the registry."""

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import polars as pl
 
-APPEARANCE_COLUMNS = ["run", "topic", "docno", "position"]
-Parameters = Mapping[str, int]
+from pooling.strategies.parameters import Parameter, Parameters, PoolSpecError
+from pooling.strategies.randomness import SeededGenerator
+
+PAIR = ["topic", "docno"]
+COMMON_SETTINGS = frozenset(
+    {"strategy", "parameters", "max_priority", "runs", "order", "seed", "seconds", "fields_of", "ask"}
+)
+"""Names that specs and pages use for every pool, whatever its strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +29,140 @@ class PooledRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A whole number that a strategy asks for: a field of `PoolSpec` with its bounds."""
+class Candidates:
+    """What a strategy chooses from. Each table is the same whatever order the runs came in.
 
-    name: str
-    label: str
-    low: int
-    high: int
-    help: str
+    appearances: a row per (run, topic, docno), as `appearances` gives them.
+    runs: a row per run, sorted by tag: run (UInt32), tag, team (String), priority (Int64).
+    judged: a row per judged document: topic (as in appearances), docno (String), grade (Int32; -2: could not be judged).
+    """
+
+    appearances: pl.DataFrame
+    runs: pl.DataFrame
+    judged: pl.DataFrame
+
+    def within(self, depth: int | None) -> Self:
+        """With the first `depth` documents of each run only; None keeps all."""
+        if depth is None:
+            return self
+        return replace(self, appearances=self.appearances.filter(pl.col("position") <= depth))
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
-    """`select` keeps the appearances through which documents enter the pool; a document without one stays out.
+class Selection:
+    """What a strategy takes into the pool.
 
-    `sizes` gives the number of pooled pairs for several depths at once; `covers` says in words what the pool is good for.
+    appearances: rows of those it was given, through which documents enter: a document without one stays out.
+    details: None, or one row per pooled document: topic, docno, and one or both of
+        place: any number, the smallest is judged first within a topic, equal ones in the seeded order;
+        inclusion_probability: Float64 in (0, 1], with which the document was drawn.
+    """
+
+    appearances: pl.DataFrame
+    details: pl.DataFrame | None = None
+
+
+Select = Callable[[Candidates, Parameters, SeededGenerator], Selection]
+EntryValues = Callable[[Candidates, Parameters, SeededGenerator], pl.DataFrame]
+
+
+def _pooled_documents(parameters: Parameters) -> str:
+    return "pooled documents"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """A way to choose what is judged, as it declares itself. Pages, command, spec and stored pools are made from this.
+
+    select: chooses. The same candidates, parameters and seed must give the same selection: polars gives groups in no fixed
+        order, and a sum of floats depends on the order of its terms, so sort before you count on an order.
+    reads: how many first documents of each run and topic `select` looks at; None for all. It is given no others.
+    covers: sentences that say what the pool is good for.
+    contributes: what of a run counts as its contribution to the pool, in words.
+    own_order: what the order is that `Selection.details` gives by `place`, in words; "" where it gives none.
+    reads_judgments: whether `select` looks at `Candidates.judged`, which is empty otherwise.
+    enters_at: for a parameter with `compared` values of which a larger one only adds documents: topic, docno and `value`,
+        the smallest value of that parameter with which the document is pooled. One pass then counts the pools of all
+        values; without it `select` is called for each of them.
     """
 
     name: str
     label: str
-    parameters: tuple[Parameter, ...]
-    select: Callable[[pl.DataFrame, Parameters], pl.DataFrame]
-    sizes: Callable[[pl.DataFrame, Sequence[int]], dict[int, int]]
+    select: Select
+    reads: Callable[[Parameters], int | None]
     covers: Callable[[Parameters], tuple[str, ...]]
+    contributes: Callable[[Parameters], str] = _pooled_documents
+    parameters: tuple[Parameter, ...] = ()
+    own_order: str = ""
+    reads_judgments: bool = False
+    enters_at: EntryValues | None = None
+
+    def __post_init__(self) -> None:
+        names = [parameter.name for parameter in self.parameters]
+        taken = sorted({name for name in names if name in COMMON_SETTINGS or names.count(name) > 1})
+        if taken:
+            raise ValueError(f"Strategy {self.name}: call the parameter {', '.join(taken)} something else.")
+        if sum(bool(parameter.compared) for parameter in self.parameters) > 1:
+            raise ValueError(f"Strategy {self.name}: only one parameter can have values to compare.")
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        return {parameter.name: parameter.default for parameter in self.parameters}
+
+    @property
+    def compared(self) -> Parameter | None:
+        """The parameter of which the preview compares several values."""
+        return next((parameter for parameter in self.parameters if parameter.compared), None)
+
+    def check(self, values: Parameters) -> dict[str, Any]:
+        """All parameters in their one form, in the declared order. Raises PoolSpecError."""
+        self._require_known(values)
+        missing = [parameter.name for parameter in self.parameters if parameter.name not in values]
+        if missing:
+            raise PoolSpecError(f"The strategy {self.name} needs the parameter {', '.join(missing)}. Add it.")
+        return {parameter.name: parameter.check(values[parameter.name]) for parameter in self.parameters}
+
+    def from_text(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """The values that options or fields give as text; those not given are left out. Raises PoolSpecError."""
+        self._require_known(texts)
+        return {
+            parameter.name: parameter.from_text(texts[parameter.name])
+            for parameter in self.parameters
+            if parameter.name in texts
+        }
+
+    def _require_known(self, values: Mapping[str, Any]) -> None:
+        unknown = sorted(set(values) - {parameter.name for parameter in self.parameters})
+        if unknown:
+            raise PoolSpecError(f"The strategy {self.name} has no parameter {', '.join(unknown)}. Leave it out.")
+
+    def describe(self, values: Parameters) -> str:
+        """The parameters in words; "" where there are none."""
+        return ", ".join(parameter.describe(values[parameter.name]) for parameter in self.parameters)
 
 
-def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int) -> pl.DataFrame:
-    """Where each run holds each document: one row per (run, topic, docno) with position <= `depth`.
+def candidates(
+    runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None, judged: pl.DataFrame | None = None
+) -> Candidates:
+    """What there is to choose from: the first `depth` documents of each run, and what is judged (topic, docno, grade)."""
+    by_tag = sorted(runs, key=lambda run: run.tag)
+    described = [(index, run.tag, run.team, run.priority) for index, run in enumerate(by_tag)]
+    schema = {"run": pl.UInt32, "tag": pl.String, "team": pl.String, "priority": pl.Int64}
+    topic_type = pl.Enum(topics)
+    if judged is None:
+        judged = pl.DataFrame(schema={"topic": topic_type, "docno": pl.String, "grade": pl.Int32})
+    else:
+        known = judged.with_columns(pl.col("topic").cast(topic_type, strict=False))
+        judged = known.filter(pl.col("topic").is_not_null()).sort(PAIR)
+    return Candidates(
+        appearances=appearances(by_tag, topics, depth),
+        runs=pl.DataFrame(described, schema=schema, orient="row"),
+        judged=judged,
+    )
+
+
+def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None) -> pl.DataFrame:
+    """Where each run holds each document: one row per (run, topic, docno) with position <= `depth`, or all of them.
 
     Columns: run (UInt32, index into `runs`), topic (Enum in the order of `topics`), docno (String), position (UInt32).
     Topics that are not in `topics` are left out.
@@ -61,9 +175,7 @@ def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int) ->
         "position": pl.UInt32,
     }
     parts = [
-        run.ranking.lazy()
-        .filter(pl.col("position") <= depth)
-        .select(
+        _head(run.ranking.lazy(), depth).select(
             pl.lit(index, dtype=pl.UInt32).alias("run"),
             pl.col("topic").cast(topic_type, strict=False),
             pl.col("docno"),
@@ -76,8 +188,12 @@ def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int) ->
     return pl.concat(parts).filter(pl.col("topic").is_not_null()).collect()
 
 
+def _head(ranking: pl.LazyFrame, depth: int | None) -> pl.LazyFrame:
+    return ranking if depth is None else ranking.filter(pl.col("position") <= depth)
+
+
 def documents(selected: pl.DataFrame) -> pl.DataFrame:
-    """The pooled documents, one row per (topic, docno), in no order.
+    """The documents of some appearances, one row per (topic, docno), in no order.
 
     Columns: topic, docno, best_position (UInt32), run_count (UInt32), position_sum (UInt64).
     """

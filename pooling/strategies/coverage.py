@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-PAIR = ["topic", "docno"]
+from pooling.strategies.base import PAIR
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def _histogram(values: npt.NDArray[np.int64], low: int, high: int, bins: int) ->
     )
 
 
-def _all_rows(key: str, count: int, found: pl.DataFrame) -> pl.DataFrame:
+def _all_rows(key: str, count: int, counted: pl.DataFrame) -> pl.DataFrame:
     rows = pl.DataFrame({key: range(count)}, schema={key: pl.UInt32})
-    return rows.join(found, on=key, how="left", maintain_order="left").fill_null(0)
+    return rows.join(counted, on=key, how="left", maintain_order="left").fill_null(0)
 
 
 def _overlap(

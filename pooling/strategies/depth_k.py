@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 
-from pooling.strategies.base import Parameter, Parameters, Strategy
+from pooling.strategies.base import PAIR, Candidates, Selection, Strategy
+from pooling.strategies.parameters import Parameters, Whole
+from pooling.strategies.randomness import SeededGenerator
 
 DEEPEST = 1000
 
 
-def select(appearances: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
+def select(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> Selection:
     """P_t = union over runs s of {d : position_s(d) <= k}, k = `parameters["depth"]`.
 
-    Takes and returns appearances (run, topic, docno, position).
     Source: Spärck Jones and van Rijsbergen (1975), as practised at TREC.
     """
-    return appearances.filter(pl.col("position") <= parameters["depth"])
+    return Selection(candidates.within(parameters["depth"]).appearances)
 
 
-def sizes(appearances: pl.DataFrame, depths: Sequence[int]) -> dict[int, int]:
-    """Pooled pairs for each depth in one pass: a pair is in the pool of depth k if and only if its best position is <= k."""
-    best = appearances.group_by("topic", "docno").agg(pl.col("position").min())["position"]
-    return {depth: int((best <= depth).sum()) for depth in depths}
+def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> pl.DataFrame:
+    """A document is in the pool of depth k if and only if its best position is <= k."""
+    return candidates.appearances.group_by(PAIR).agg(pl.col("position").min().alias("value"))
 
 
 def covers(parameters: Parameters) -> tuple[str, ...]:
     depth = parameters["depth"]
+    # nDCG@k is not exact: its ideal ranking holds relevant documents that no run has within depth k.
     return (
         f"The first {depth} documents of every pooled run.",
-        f"P@{depth}, RR@{depth} and nDCG@{depth} exact for these runs, and at every smaller cutoff.",
-        "AP, R@1000 and other measures that look deeper take what is not judged as not relevant.",
+        f"P@{depth}, RR@{depth}, Success@{depth} and ERR@{depth} exact for these runs, and at every smaller cutoff.",
+        "nDCG, AP, R and other measures that need all relevant documents take what is not judged as not relevant.",
     )
 
 
@@ -39,9 +38,20 @@ STRATEGY = Strategy(
     name="depth-k",
     label="depth-k",
     parameters=(
-        Parameter("depth", "Depth k", 1, DEEPEST, "The first k documents of each pooled run, in canonical order."),
+        Whole(
+            name="depth",
+            label="Depth k",
+            symbol="k",
+            low=1,
+            high=DEEPEST,
+            default=10,
+            help="The first k documents of each pooled run, in canonical order.",
+            compared=(5, 10, 20, 50),
+        ),
     ),
     select=select,
-    sizes=sizes,
+    reads=lambda parameters: int(parameters["depth"]),
     covers=covers,
+    contributes=lambda parameters: f"documents within depth {parameters['depth']}",
+    enters_at=enters_at,
 )

@@ -7,31 +7,89 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.base import PooledRun, appearances, documents
+from pooling.strategies.base import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
 from pooling.strategies.ordering import in_judging_order
+from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec
+
+ENTRY_COLUMNS = ["topic", "docno", "position", "best_position", "run_count", "inclusion_probability"]
+
+
+class SelectionError(ValueError):
+    """A strategy gave a selection that is no pool: an error in its module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """`entries`: the pool in judging order; `selected`: the appearances (run, topic, docno, position) that made it."""
+    """A pool as it was drawn.
+
+    entries: the pool in judging order. selected: the appearances (run, topic, docno, position) that made it.
+    tags: the run tag of each index in `selected`.
+    """
 
     entries: pl.DataFrame
     selected: pl.DataFrame
+    tags: list[str]
 
 
-def draw_pool(runs: Sequence[PooledRun], topics: Sequence[str], spec: PoolSpec) -> Draw:
+def draw_pool(
+    runs: Sequence[PooledRun], topics: Sequence[str], spec: PoolSpec, judged: pl.DataFrame | None = None
+) -> Draw:
     """The pool of `runs` (those that the spec takes) over `topics`, in their order.
 
-    `entries` has the columns topic (Enum), docno (String), position, best_position, run_count (UInt32): one row per pooled pair,
-    topics as given, position 1..n within each topic. The same runs, in any order, and the same spec give the same table.
+    `judged` (topic, docno, grade) is what strategies look at that read judgments. `entries` has the columns topic (Enum),
+    docno (String), position, best_position, run_count (UInt32), inclusion_probability (Float64, null where the strategy
+    does not sample): one row per pooled pair, topics as given, position 1..n within each topic. The same runs, in any order,
+    the same spec and the same judgments give the same table.
     """
     taken = [run for run in runs if spec.takes(run.tag, run.priority)]
-    selected = spec.method.select(appearances(taken, topics, spec.depth), spec.parameters)
-    return Draw(in_judging_order(documents(selected), spec.order, spec.seed), selected)
+    available = candidates(taken, topics, spec.method.reads(spec.parameters), judged)
+    selection = select_documents(available, spec)
+    ordered = in_judging_order(pooled_documents(selection), spec.judging_order, spec.seed)
+    return Draw(ordered.select(ENTRY_COLUMNS), selection.appearances, available.runs["tag"].to_list())
+
+
+def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
+    """What the strategy takes of the candidates, of which it is given what it reads. Raises SelectionError."""
+    method = spec.method
+    within = available.within(method.reads(spec.parameters))
+    selection = method.select(within, spec.parameters, SeededGenerator(spec.seed))
+    _require_details(selection, method)
+    return selection
+
+
+def pooled_documents(selection: Selection) -> pl.DataFrame:
+    """`documents` of the selection, with what the strategy says of each: inclusion_probability (null), place if it orders."""
+    pooled = documents(selection.appearances)
+    if selection.details is not None:
+        pooled = pooled.join(selection.details, on=PAIR)
+    if "inclusion_probability" not in pooled.columns:
+        pooled = pooled.with_columns(pl.lit(None, dtype=pl.Float64).alias("inclusion_probability"))
+    return pooled
 
 
 def pool_file(entries: pl.DataFrame) -> bytes:
-    """The pool as text: a line `topic docno` per pair (one space, UTF-8, LF); topics as ordered, documents in judging order."""
-    lines = entries.select(pl.format("{} {}\n", pl.col("topic").cast(pl.String), pl.col("docno")))
-    return "".join(lines.to_series().to_list()).encode()
+    """The pool as text: a line `topic docno` per pair (one space, UTF-8, LF); topics as ordered, documents in judging order.
+
+    In the pool of a strategy that samples, each line ends with the inclusion probability, as the shortest decimal number
+    that is read as the same double.
+    """
+    lines = entries.select(pl.format("{} {}", pl.col("topic").cast(pl.String), pl.col("docno"))).to_series().to_list()
+    if entries["inclusion_probability"].is_not_null().any():
+        lines = [f"{line} {p!r}" for line, p in zip(lines, entries["inclusion_probability"].to_list(), strict=True)]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _require_details(selection: Selection, strategy: Strategy) -> None:
+    details = selection.details
+    if strategy.own_order and (details is None or "place" not in details.columns):
+        raise SelectionError(f"The strategy {strategy.name} declares an order of its own and gave no places.")
+    if details is None:
+        return
+    pooled = selection.appearances.select(PAIR).unique()
+    if details.height != pooled.height or pooled.join(details, on=PAIR, how="semi").height != pooled.height:
+        raise SelectionError(f"The strategy {strategy.name} must give one row of details for each pooled document.")
+    if "inclusion_probability" in details.columns:
+        probabilities = details["inclusion_probability"]
+        if not probabilities.is_between(0, 1, closed="right").fill_null(False).all():
+            raise SelectionError(f"The strategy {strategy.name} gave an inclusion probability outside (0, 1].")

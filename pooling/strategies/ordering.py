@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import polars as pl
 
-ENTRY_COLUMNS = ["topic", "docno", "position", "best_position", "run_count"]
+from pooling.strategies.base import Strategy
+from pooling.strategies.randomness import document_keys
+
+DEFAULT_ORDER, OWN_ORDER = "random", "strategy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +51,32 @@ ORDERS: dict[str, Order] = {
 }
 
 
-def in_judging_order(documents: pl.DataFrame, order: str, seed: int) -> pl.DataFrame:
-    """Entries (topic, docno, position, best_position, run_count): topics in their order, positions 1..n in each topic.
+def orders_of(strategy: Strategy) -> dict[str, Order]:
+    """The orders that pools of this strategy can be judged in: those of all pools, and the strategy's own if it gives one."""
+    if not strategy.own_order:
+        return ORDERS
+    own = Order(OWN_ORDER, strategy.own_order, "As the strategy ranks the documents.", ("place",), (False,))
+    return {**ORDERS, OWN_ORDER: own}
 
-    Takes documents as `base.documents` gives them. Ties, and the whole of the order "random", follow the seeded keys, then docno.
+
+def in_judging_order(documents: pl.DataFrame, order: Order, seed: int) -> pl.DataFrame:
+    """The documents with `position`: topics in their order, positions 1..n (UInt32) in each topic.
+
+    Takes a table with topic, docno and the order's keys. Ties, and the whole of the order "random", follow `seeded_keys`,
+    then docno.
     """
-    chosen = ORDERS[order]
-    descending = [False, *chosen.descending, False, False]
+    descending = [False, *order.descending, False, False]
     return (
         documents.with_columns(seeded_keys(documents, seed))
-        .sort(["topic", *chosen.keys, "seeded_key", pl.col("docno").alias("last")], descending=descending)
+        .sort(["topic", *order.keys, "seeded_key", pl.col("docno").alias("last")], descending=descending)
         .with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("position"))
-        .select(ENTRY_COLUMNS)
+        .drop("seeded_key")
     )
 
 
 def seeded_keys(documents: pl.DataFrame, seed: int) -> pl.Series:
-    """UInt64 per document: the first 8 bytes, big-endian, of BLAKE2b-64 over the UTF-8 text `seed topic docno` (one space each).
+    """UInt64 per document: `document_keys` by the seed, that is, the digest of the text `seed topic docno`.
 
     A key depends on nothing but these three, so that a deeper pool or a late run leaves the order of the others as it was.
     """
-    # Hashed one by one on purpose: a standard digest lets anybody recompute the order, in any language.
-    pairs = zip(documents["topic"].cast(pl.String).to_list(), documents["docno"].to_list(), strict=True)
-    keys = [
-        int.from_bytes(blake2b(f"{seed} {topic} {docno}".encode(), digest_size=8).digest(), "big")
-        for topic, docno in pairs
-    ]
-    return pl.Series("seeded_key", keys, dtype=pl.UInt64)
+    return document_keys(documents, str(seed)).alias("seeded_key")

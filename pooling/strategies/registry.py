@@ -1,6 +1,15 @@
-"""All strategies by name. A new method is a module with a `STRATEGY` and a line here."""
+"""All strategies by name. A new one is a module with a `STRATEGY`, and a line here; the first is the default."""
 
 from pooling.strategies import depth_k
 from pooling.strategies.base import Strategy
 
-STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (depth_k.STRATEGY,)}
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in [
+        depth_k.STRATEGY,
+    ]
+}
+
+
+def default_strategy() -> Strategy:
+    return next(iter(STRATEGIES.values()))

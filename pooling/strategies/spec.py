@@ -3,84 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any, Self
 
 from pooling.strategies.base import Strategy
-from pooling.strategies.ordering import ORDERS
-from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.ordering import DEFAULT_ORDER, Order, orders_of
+from pooling.strategies.parameters import Parameters, PoolSpecError, Whole
+from pooling.strategies.registry import STRATEGIES, default_strategy
 
-LARGEST_SEED = 2**63 - 1
-
-
-class PoolSpecError(ValueError):
-    """A pool cannot be drawn so; the message says what to change."""
+SEED = Whole(name="seed", label="Seed", low=0, high=2**63 - 1, default=0)
+MAX_PRIORITY = Whole(name="max_priority", label="Highest priority", low=1, high=32767, default=1)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSpec:
-    """How to draw a pool. `max_priority` keeps runs of priority 1..n only; `runs` keeps these run tags only; None keeps all."""
+    """How to draw a pool: the strategy with its own parameters, and what every pool has.
 
-    strategy: str = "depth-k"
-    depth: int = 10
+    `parameters` must give every parameter of the strategy. `max_priority` keeps runs of priority 1..n only; `runs` keeps
+    these run tags only; None keeps all. `order` is the judging order. Raises PoolSpecError where no pool can be drawn so.
+    """
+
+    strategy: str
+    parameters: Parameters
     max_priority: int | None = None
-    order: str = "random"
-    seed: int = 0
     runs: tuple[str, ...] | None = None
+    order: str = DEFAULT_ORDER
+    seed: int = SEED.default
 
     def __post_init__(self) -> None:
         _require_choice("strategy", self.strategy, STRATEGIES)
-        _require_choice("order", self.order, ORDERS)
-        for parameter in self.method.parameters:
-            _require_whole(parameter.name, getattr(self, parameter.name), parameter.low, parameter.high)
-        _require_whole("seed", self.seed, 0, LARGEST_SEED)
+        _require_choice("order", self.order, orders_of(self.method))
+        parameters = self.method.check(_object("parameters", self.parameters))
+        object.__setattr__(self, "parameters", MappingProxyType(parameters))
+        SEED.check(self.seed)
         if self.max_priority is not None:
-            _require_whole("max_priority", self.max_priority, 1, 32767)
+            MAX_PRIORITY.check(self.max_priority)
         if self.runs is not None:
             _require_tags(self.runs)
             object.__setattr__(self, "runs", tuple(sorted(set(self.runs))))
+
+    @classmethod
+    def with_defaults(cls, strategy: str | None = None, parameters: Parameters | None = None, **common: Any) -> Self:
+        """The spec of these settings and the strategy's defaults for those that are not given."""
+        name = default_strategy().name if strategy is None else strategy
+        _require_choice("strategy", name, STRATEGIES)
+        return cls(name, {**STRATEGIES[name].defaults, **(parameters or {})}, **common)
 
     @property
     def method(self) -> Strategy:
         return STRATEGIES[self.strategy]
 
     @property
-    def parameters(self) -> dict[str, int]:
-        return {parameter.name: getattr(self, parameter.name) for parameter in self.method.parameters}
+    def judging_order(self) -> Order:
+        return orders_of(self.method)[self.order]
+
+    @property
+    def drawn_by(self) -> str:
+        """The strategy with its parameters, in words."""
+        return ", ".join(filter(None, [self.method.label, self.method.describe(self.parameters)]))
 
     def takes(self, tag: str, priority: int) -> bool:
         """Whether a valid run with this tag and priority is pooled."""
         return (self.max_priority is None or priority <= self.max_priority) and (self.runs is None or tag in self.runs)
 
-    def at_depth(self, depth: int) -> Self:
-        return replace(self, depth=depth)
-
     def to_json(self) -> dict[str, Any]:
-        """Plain values; what is None is left out."""
-        values = {name: value for name, value in asdict(self).items() if value is not None}
-        return {**values, "runs": list(self.runs)} if self.runs is not None else values
+        """Plain values, which `from_json` reads; what is None is left out."""
+        own = {
+            parameter.name: parameter.to_json(self.parameters[parameter.name]) for parameter in self.method.parameters
+        }
+        values: dict[str, Any] = {"strategy": self.strategy, "parameters": own, "order": self.order, "seed": self.seed}
+        if self.max_priority is not None:
+            values["max_priority"] = self.max_priority
+        if self.runs is not None:
+            values["runs"] = list(self.runs)
+        return values
 
     @classmethod
     def from_json(cls, value: object) -> Self:
-        if not isinstance(value, Mapping):
-            raise PoolSpecError("A pool's settings are an object with names and values.")
-        unknown = sorted(set(value) - set(cls.__dataclass_fields__))
+        """The spec of an object that somebody sent or that was stored. Raises PoolSpecError."""
+        settings = _object("spec of a pool", value)
+        unknown = sorted(set(settings) - {field.name for field in fields(cls)})
         if unknown:
-            raise PoolSpecError(f"Pools have no setting {', '.join(map(str, unknown))}. Leave it out.")
-        runs = value.get("runs")
+            raise PoolSpecError(f"Pools have no setting {', '.join(unknown)}. Leave it out.")
+        missing = sorted({"strategy", "parameters"} - set(settings))
+        if missing:
+            raise PoolSpecError(f"The spec of a pool needs the setting {', '.join(missing)}. Add it.")
+        runs = settings.get("runs")
         if runs is not None and not isinstance(runs, list | tuple):
             raise PoolSpecError("The setting runs is a list of run tags.")
-        return cls(**{**value, "runs": None if runs is None else tuple(runs)})
+        return cls(**{**settings, "runs": None if runs is None else tuple(runs)})
 
 
 def _require_choice(name: str, value: object, choices: Mapping[str, object]) -> None:
     if not isinstance(value, str) or value not in choices:
-        raise PoolSpecError(f"“{value}” is no {name} of ours. Use one of: {', '.join(choices)}.")
+        raise PoolSpecError(f"There is no {name} “{value}”. Use one of: {', '.join(choices)}.")
 
 
-def _require_whole(name: str, value: object, low: int, high: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise PoolSpecError(f"The setting {name} is a whole number from {low} to {high}, not “{value}”.")
+def _object(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise PoolSpecError(f"The {name} must be an object with names and values.")
+    return value
 
 
 def _require_tags(tags: tuple[str, ...]) -> None:

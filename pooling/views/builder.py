@@ -18,9 +18,10 @@ from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
-from pooling.strategies.ordering import ORDERS
-from pooling.templatetags.pooling import hours
+from pooling.strategies.comparing import PoolSize
 from pooling.views.bars import size_bars
+from pooling.views.empty import no_run_to_pool
+from pooling.words import counted, hours
 
 
 @login_required
@@ -31,11 +32,10 @@ def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     if preview is None:
         return render(request, "pooling/pool_create.html", {"task": task, "form": form}, status=422)
     if request.method == "POST" and preview.size:
-        return _freeze(request, task, preview)
+        return _freeze(request, task, form, preview)
     if "ask" in request.GET and preview.size:
-        return render(request, "pooling/pool_freeze.html", _question(task, preview, request))
-    context = _context(task, form, preview, request)
-    return render(request, "pooling/pool_create.html", context)
+        return render(request, "pooling/pool_freeze.html", _question(task, form, preview))
+    return render(request, "pooling/pool_create.html", _context(task, form, preview))
 
 
 @login_required
@@ -44,9 +44,9 @@ def pool_preview(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form, preview = _previewed(task, request)
     if preview is None:
-        return render(request, "pooling/_preview.html", {"task": task, "form": form}, status=422)
-    response = render(request, "pooling/_preview.html", _context(task, form, preview, request))
-    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{request.GET.urlencode()}"
+        return render(request, "pooling/_preview_answer.html", {"task": task, "form": form}, status=422)
+    response = render(request, "pooling/_preview_answer.html", _context(task, form, preview))
+    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{form.query()}"
     return response
 
 
@@ -57,20 +57,42 @@ def _previewed(task: Task, request: HttpRequest) -> tuple[PoolForm, PoolPreview 
     return form, selectors.pool_preview(task, form.spec(), form.cleaned_data["seconds"])
 
 
-def _context(task: Task, form: PoolForm, preview: PoolPreview, request: HttpRequest) -> dict[str, Any]:
-    query = request.GET.copy()
-    query.pop("ask", None)
-    query.pop("depth", None)
+def _context(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
+    spec = preview.spec
     return {
         "task": task,
         "form": form,
         "preview": preview,
-        "covers": preview.spec.method.covers(preview.spec.parameters),
+        "covers": spec.method.covers(spec.parameters),
+        "contributes": spec.method.contributes(spec.parameters),
+        "comparison": _comparison(form, preview),
         "bars": size_bars(preview.sizes),
         "latest": latest_pool(task),
         "cautions": _cautions(task, preview),
-        "query": query.urlencode(),
+        "nothing": no_run_to_pool(task),
     }
+
+
+def _comparison(form: PoolForm, preview: PoolPreview) -> list[dict[str, Any]]:
+    """The pools of other values of one parameter, each with a link to its preview."""
+    parameter = preview.spec.method.compared
+    if parameter is None:
+        return []
+    return [
+        {
+            "label": f"{parameter.words} {parameter.to_text(size.value)}",
+            "query": form.query(**{parameter.name: parameter.to_text(size.value)}),
+            "is_chosen": size.value == preview.spec.parameters[parameter.name],
+            "figures": _figures(preview, size),
+        }
+        for size in preview.compared
+    ]
+
+
+def _figures(preview: PoolPreview, size: PoolSize) -> str:
+    """8,027 (+120), 1.0 h: pairs, those that no earlier version holds where there is one, and the time for them."""
+    new = f" (+{size.new:,})" if preview.known else ""
+    return f"{size.pairs:,}{new}, {hours(preview.hours_for(size.new))}"
 
 
 def _cautions(task: Task, preview: PoolPreview) -> list[str]:
@@ -78,47 +100,43 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
     cautions = []
     unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
     if unchecked:
-        cautions.append(f"{_counted(unchecked, 'run')} still being checked: not in this pool.")
+        cautions.append(f"{counted(unchecked, 'run')} still being checked: not in this pool.")
     if run_window(task).is_open:
         cautions.append("The task still accepts runs: later ones are not in this pool.")
-    if ORDERS[preview.spec.order].follows_runs:
+    if preview.spec.method.reads_judgments:
+        cautions.append("The strategy reads the judgments: those made until the pool is frozen count.")
+    if preview.spec.judging_order.follows_runs:
         cautions.append(
             "In this order assessors see what the runs favour before the rest, and can tell. Random keeps them blind."
         )
     if preview.size and preview.topics_without:
         shown = ", ".join(preview.topics_without[:10])
         more = " …" if len(preview.topics_without) > 10 else ""
-        cautions.append(f"{_counted(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
+        cautions.append(f"{counted(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
     return cautions
 
 
-def _question(task: Task, preview: PoolPreview, request: HttpRequest) -> dict[str, Any]:
-    query = request.GET.copy()
-    query.pop("ask", None)
-    runs, topics = _counted(len(preview.runs), "run"), _counted(len(preview.sizes.per_topic), "topic")
+def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
+    runs, topics = counted(len(preview.runs), "run"), counted(len(preview.sizes.per_topic), "topic")
     seconds = f"{preview.seconds_per_document:g}"
     consequences = [
-        f"{_counted(preview.size, 'topic-document pair')} of {runs} and {topics}.",
+        f"{counted(preview.size, 'topic-document pair')} of {runs} and {topics}.",
         f"{hours(preview.hours)} of judging at {seconds} s per document.",
         "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
         *_cautions(task, preview),
     ]
     if preview.known:
         consequences.insert(
-            1, f"{_counted(preview.new, 'pair')} are new; judgments of the other {preview.known:,} are kept."
+            1, f"{counted(preview.new, 'pair')} are new; judgments of the other {preview.known:,} are kept."
         )
     if not task.is_past(Task.POOL):
         consequences.append("The task moves on to judging.")
-    return {"task": task, "preview": preview, "consequences": consequences, "query": query.urlencode()}
+    return {"task": task, "preview": preview, "consequences": consequences, "query": form.query()}
 
 
-def _freeze(request: HttpRequest, task: Task, preview: PoolPreview) -> HttpResponse:
+def _freeze(request: HttpRequest, task: Task, form: PoolForm, preview: PoolPreview) -> HttpResponse:
     if request.POST.get("fingerprint") != preview.fingerprint:
         messages.warning(request, "The runs have changed since you looked. This is the pool as it would be now.")
-        return redirect(f"{reverse('pool_create', kwargs=task.address)}?{request.GET.urlencode()}")
+        return redirect(f"{reverse('pool_create', kwargs=task.address)}?{form.query()}")
     pool_freeze_request(actor=signed_in(request.user), task=task, spec=preview.spec)
     return redirect(reverse("pool_list", kwargs=task.address))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,5 +1,7 @@
 """Frozen pools: the list of versions, one version, its file, and the card on the task's overview."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,9 +9,11 @@ from django.views.decorators.http import require_GET
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
+from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.pools import (
     contributing_runs,
+    inclusion_probabilities,
     latest_freeze,
     latest_pool,
     pool_delta,
@@ -18,8 +22,8 @@ from pooling.selectors.pools import (
     task_pools,
 )
 from pooling.selectors.runs import valid_runs
-from pooling.strategies.ordering import ORDERS
 from pooling.views.bars import size_bars
+from pooling.views.empty import no_pool_yet
 
 
 @login_required
@@ -29,10 +33,12 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     job = latest_freeze(task)  # before the pools: one that is over by now has left its pool among them
     pools = list(task_pools(task))
     failed = job is not None and job.state == Job.FAILED and not (pools and pools[0].frozen_at > job.created_at)
+    run_count = len(valid_runs(task))
     context = {
         "task": task,
         "pools": [(pool, pool_delta(pool)) for pool in pools],
-        "run_count": len(valid_runs(task)),
+        "run_count": run_count,
+        "nothing": no_pool_yet(task, run_count),
         "working": job if job is not None and job.is_unfinished else None,
         "failed": job if failed else None,
     }
@@ -45,17 +51,40 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = get_pool_or_404(request.user, task, version)
-    sizes = pool_topic_sizes(pool)
+    sizes, pool_runs = pool_topic_sizes(pool), contributing_runs(pool)
     context = {
         "task": task,
         "pool": pool,
         "delta": pool_delta(pool),
-        "order": ORDERS[pool.order],
+        "runs": _runs_in_words(len(pool_runs), pool.spec),
+        "probabilities": inclusion_probabilities(pool),
         "sizes": sizes,
         "bars": size_bars(sizes),
-        "pool_runs": contributing_runs(pool),
+        "pool_runs": pool_runs,
+        **_said_by_the_strategy(pool),
     }
     return render(request, "pooling/pool_detail.html", context)
+
+
+def _said_by_the_strategy(pool: Pool) -> dict[str, Any]:
+    """A stored pool stays readable in a version of the site that no longer has its strategy."""
+    spec = pool.drawn_with
+    if spec is None:
+        return {"order": pool.order, "contributes": "documents of the run", "reads_judgments": False}
+    return {
+        "order": spec.judging_order.label,
+        "contributes": spec.method.contributes(spec.parameters),
+        "reads_judgments": spec.method.reads_judgments,
+    }
+
+
+def _runs_in_words(count: int, spec: dict[str, Any]) -> str:
+    words = [f"{count:,}"]
+    if spec.get("max_priority"):
+        words.append(f"of priority up to {spec['max_priority']}")
+    if spec.get("runs"):
+        words.append("named one by one")
+    return ", ".join(words)
 
 
 @login_required

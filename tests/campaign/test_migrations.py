@@ -1,30 +1,15 @@
 """What earlier versions stored must mean the same afterwards."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
 from campaign.models import Job, Task
 from campaign.tasking import find_job
+from tests.old_versions import as_it_was
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@contextmanager
-def as_it_was(migration: str) -> Iterator[Any]:
-    """The models of an earlier version, over an empty database of that version; it is brought up to date at the end."""
-    executor = MigrationExecutor(connection)
-    latest = executor.loader.graph.leaf_nodes()
-    executor.migrate([("campaign", migration)])
-    try:
-        yield executor.loader.project_state([("campaign", migration)]).apps
-    finally:
-        MigrationExecutor(connection).migrate(latest)
 
 
 def make_old_task(old: Any, slug: str = "t", **values: Any) -> Model:
@@ -34,7 +19,7 @@ def make_old_task(old: Any, slug: str = "t", **values: Any) -> Model:
 
 
 def test_a_task_that_wanted_every_topic_answered_still_does() -> None:
-    with as_it_was("0001_initial") as old:
+    with as_it_was(campaign="0001_initial") as old:
         strict = make_old_task(old, "strict", all_topics_required=True)
         lenient = make_old_task(old, "lenient")
     assert Task.objects.get(pk=strict.pk).rule_severities == {"topic_missing": "error"}
@@ -55,7 +40,7 @@ OLD_JOBS = {
 
 
 def test_waiting_jobs_named_by_their_modules_keep_their_meaning_and_know_what_they_are_about() -> None:
-    with as_it_was("0006_depth_of_checked_runs") as old:
+    with as_it_was(campaign="0006_depth_of_checked_runs") as old:
         task = make_old_task(old)
         jobs = old.get_model("campaign", "Job").objects
         for name in OLD_JOBS:

@@ -7,9 +7,14 @@ import polars as pl
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
 from pooling.strategies.base import PooledRun
+from pooling.strategies.spec import PoolSpec
 from tests.factories import make_received_run, run_lines
 
 Scores = dict[str, dict[str, float]]
+
+
+def depth_k(depth: int = 10, **common: Any) -> PoolSpec:
+    return PoolSpec("depth-k", {"depth": depth}, **common)
 
 
 def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str]], **values: Any) -> Run:

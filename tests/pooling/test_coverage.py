@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pooling.strategies.base import appearances
 from pooling.strategies.coverage import contributions, count_by_topic, pooled_share, topic_sizes
 from pooling.strategies.drawing import draw_pool
-from pooling.strategies.spec import PoolSpec
-from tests.pooling.makers import make_pooled_run
+from tests.pooling.makers import depth_k, make_pooled_run
 from tests.pooling.test_depth_k import TOPICS, make_runs, many_runs
 
 ONE = {"9": {"a": 3.0, "b": 2.0}}
@@ -19,7 +18,7 @@ THREE = {"9": {"d": 3.0, "a": 2.0}}
 
 def test_contributions_of_three_runs_of_two_teams_counted_by_hand() -> None:
     runs = [make_pooled_run(held) for held in (ONE, TWO, THREE)]
-    counted = contributions(draw_pool(runs, TOPICS, PoolSpec(depth=2)).selected, [0, 0, 1])
+    counted = contributions(draw_pool(runs, TOPICS, depth_k(depth=2)).selected, [0, 0, 1])
     # Pool: 9 a (all), 9 b (run 0), 9 c (run 1), 10 a (run 1), 9 d (run 2).
     assert counted.runs.rows() == [(0, 2, 1, 1), (1, 3, 2, 2), (2, 2, 1, 1)]
     assert counted.teams.rows() == [(0, 4, 3), (1, 2, 1)]
@@ -28,7 +27,7 @@ def test_contributions_of_three_runs_of_two_teams_counted_by_hand() -> None:
 
 def test_a_run_without_a_pooled_document_is_counted_as_zero() -> None:
     runs = [make_pooled_run(ONE), make_pooled_run({"unknown": {"a": 1.0}})]
-    counted = contributions(draw_pool(runs, TOPICS, PoolSpec()).selected, [0, 1])
+    counted = contributions(draw_pool(runs, TOPICS, depth_k()).selected, [0, 1])
     assert counted.runs.rows()[1] == (1, 0, 0, 0)
     assert counted.teams.rows()[1] == (1, 0, 0)
     assert math.isnan(counted.overlap[1, 0])
@@ -37,7 +36,7 @@ def test_a_run_without_a_pooled_document_is_counted_as_zero() -> None:
 @given(many_runs)
 def test_what_teams_hold_alone_never_exceeds_what_they_hold_and_never_the_pool(all_scores: list[dict]) -> None:
     runs = make_runs(all_scores)
-    drawn = draw_pool(runs, TOPICS, PoolSpec(depth=3))
+    drawn = draw_pool(runs, TOPICS, depth_k(depth=3))
     counted = contributions(drawn.selected, [index % 2 for index in range(len(runs))])
     assert counted.runs["contributed"].sum() == drawn.selected.height == drawn.entries["run_count"].sum()
     assert (counted.runs["alone"] <= counted.runs["unique"]).all()
@@ -55,7 +54,7 @@ def test_the_pooled_share_is_of_the_first_documents_that_runs_really_hold() -> N
 
 
 def test_topic_sizes_count_topics_without_a_document() -> None:
-    entries = draw_pool([make_pooled_run(TWO)], TOPICS, PoolSpec()).entries
+    entries = draw_pool([make_pooled_run(TWO)], TOPICS, depth_k()).entries
     sizes = topic_sizes(count_by_topic(entries), TOPICS)
     assert sizes.per_topic == {"10": 1, "9": 2, "t-ü": 0}
     assert (sizes.smallest, sizes.median, sizes.largest) == (0, 1.0, 2)

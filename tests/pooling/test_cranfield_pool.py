@@ -14,6 +14,7 @@ from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_team, make_topics
 from tests.places import CRANFIELD
+from tests.pooling.makers import depth_k
 
 pytestmark = [
     pytest.mark.django_db,
@@ -66,19 +67,34 @@ def test_the_cranfield_pool_is_the_union_of_the_tops_under_the_scoring_contract(
     cast: Cast, task: Task, depth: int, size: int
 ) -> None:
     """By the rank column, which the contract ignores, the runs would pool 8,026 and 15,262: it breaks ties otherwise."""
-    spec = PoolSpec(depth=depth)
+    spec = depth_k(depth)
     preview = pool_preview(task, spec)
     assert preview.size == size
-    assert {cost.depth: cost.pairs for cost in preview.comparison} == {5: 4_200, 10: 8_027, 20: 15_210, 50: 35_009}
+    assert {size.value: size.pairs for size in preview.compared} == {5: 4_200, 10: 8_027, 20: 15_210, 50: 35_009}
     pool = pool_freeze(actor=cast.organiser, task=task, spec=spec)
     assert (pool.size, pool.entries.count()) == (size, size)
     assert set(pool_table(pool).select("topic", "docno").iter_rows()) == top_by_the_contract(depth)
 
 
 def test_freezing_cranfield_again_gives_the_same_file(cast: Cast, task: Task) -> None:
-    spec = PoolSpec(seed=3)
+    spec = depth_k(seed=3)
     first = pool_freeze(actor=cast.organiser, task=task, spec=spec)
-    pool_freeze(actor=cast.organiser, task=task, spec=PoolSpec(seed=4))
+    pool_freeze(actor=cast.organiser, task=task, spec=depth_k(seed=4))
     again = pool_freeze(actor=cast.organiser, task=task, spec=spec)
     assert Pool.objects.filter(task=task).count() == 3
     assert first.sha256 == again.sha256
+
+
+@pytest.mark.parametrize(
+    ("spec", "sha256"),
+    [
+        (depth_k(10), "25a912180c9892fab884b6e173b32f4d7db2f53a4bcce05a7f8db3eee1b297b7"),
+        (depth_k(20, seed=3), "34c35c821a8598a428df07512600445b0d61c65f693343847495aefd1a495c6f"),
+        (depth_k(5, order="run_count", seed=7), "d27cf8171bbe8208b1a9aca449b34f3f5ede1015a8d2e13e3eab421c0b865240"),
+        (depth_k(7, order="best_position", seed=1), "dcafd132dfd46f39f94d3b8808b7eaa5b03875c11255f05a0fe513ba1cbf9412"),
+    ],
+)
+def test_the_files_of_depth_k_pools_are_those_of_the_first_version(
+    cast: Cast, task: Task, spec: PoolSpec, sha256: str
+) -> None:
+    assert pool_freeze(actor=cast.organiser, task=task, spec=spec).sha256 == sha256

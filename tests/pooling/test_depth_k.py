@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.base import PooledRun, appearances
-from pooling.strategies.depth_k import sizes
+from pooling.strategies.base import PooledRun, candidates
+from pooling.strategies.comparing import compared_sizes
 from pooling.strategies.drawing import draw_pool, pool_file
 from pooling.strategies.ordering import ORDERS
-from pooling.strategies.spec import PoolSpec
-from tests.pooling.makers import Scores, make_pooled_run, pooled
+from tests.pooling.makers import Scores, depth_k, make_pooled_run, pooled
 
 TOPICS = ["10", "9", "t-ü"]
 docnos = st.sampled_from(["a", "A", "b", "B10", "B9", "é", "zz", "漢", "𝒳", "!"])
@@ -39,10 +38,10 @@ def test_the_pool_is_the_union_of_the_first_k_documents_of_every_run(
     expected = Counter(
         (topic, docno) for held in all_scores for topic, docs in held.items() for docno in first(docs, depth)
     )
-    entries = draw_pool(make_runs(all_scores), TOPICS, PoolSpec(depth=depth, order=order, seed=seed)).entries
+    entries = draw_pool(make_runs(all_scores), TOPICS, depth_k(depth, order=order, seed=seed)).entries
     assert pooled(entries) == set(expected)
     assert entries.height == len(expected)
-    counts = {(topic, docno): count for topic, docno, _, _, count in entries.iter_rows()}
+    counts = {(topic, docno): count for topic, docno, _, _, count, _ in entries.iter_rows()}
     assert counts == dict(expected)
 
 
@@ -50,7 +49,7 @@ def test_the_pool_is_the_union_of_the_first_k_documents_of_every_run(
 def test_the_pool_does_not_depend_on_the_order_of_the_runs(
     all_scores: list[Scores], depth: int, order: str, seed: int, random: object
 ) -> None:
-    runs, spec = make_runs(all_scores), PoolSpec(depth=depth, order=order, seed=seed)
+    runs, spec = make_runs(all_scores), depth_k(depth, order=order, seed=seed)
     shuffled = list(runs)
     random.shuffle(shuffled)
     assert draw_pool(shuffled, TOPICS, spec).entries.equals(draw_pool(runs, TOPICS, spec).entries)
@@ -62,7 +61,7 @@ def test_a_deeper_pool_holds_the_shallower_one_in_the_same_random_order(
 ) -> None:
     runs = make_runs(all_scores)
     shallow, deep = (
-        draw_pool(runs, TOPICS, PoolSpec(depth=k, seed=seed)).entries.select(pl.col("topic").cast(pl.String), "docno")
+        draw_pool(runs, TOPICS, depth_k(k, seed=seed)).entries.select(pl.col("topic").cast(pl.String), "docno")
         for k in (depth, depth + 1)
     )
     kept = deep.join(shallow, on=["topic", "docno"], how="semi", maintain_order="left")
@@ -73,9 +72,9 @@ def test_a_deeper_pool_holds_the_shallower_one_in_the_same_random_order(
 def test_positions_count_from_one_within_each_topic_and_topics_keep_their_order(
     all_scores: list[Scores], depth: int, order: str, seed: int
 ) -> None:
-    entries = draw_pool(make_runs(all_scores), TOPICS, PoolSpec(depth=depth, order=order, seed=seed)).entries
+    entries = draw_pool(make_runs(all_scores), TOPICS, depth_k(depth, order=order, seed=seed)).entries
     by_topic: dict[str, list[int]] = {}
-    for topic, _, position, _, _ in entries.iter_rows():
+    for topic, _, position, *_ in entries.iter_rows():
         by_topic.setdefault(topic, []).append(position)
     assert list(by_topic) == [topic for topic in TOPICS if topic in by_topic]
     assert all(positions == list(range(1, len(positions) + 1)) for positions in by_topic.values())
@@ -83,8 +82,8 @@ def test_positions_count_from_one_within_each_topic_and_topics_keep_their_order(
 
 @given(many_runs, depths)
 def test_the_best_position_is_the_smallest_that_any_run_gives(all_scores: list[Scores], depth: int) -> None:
-    entries = draw_pool(make_runs(all_scores), TOPICS, PoolSpec(depth=depth)).entries
-    for topic, docno, _, best, _ in entries.iter_rows():
+    entries = draw_pool(make_runs(all_scores), TOPICS, depth_k(depth)).entries
+    for topic, docno, _, best, *_ in entries.iter_rows():
         positions = [
             first(held[topic], depth).index(docno) + 1
             for held in all_scores
@@ -96,8 +95,14 @@ def test_the_best_position_is_the_smallest_that_any_run_gives(all_scores: list[S
 @given(many_runs)
 def test_sizes_of_several_depths_are_those_of_the_pools_themselves(all_scores: list[Scores]) -> None:
     runs = make_runs(all_scores)
-    found = sizes(appearances(runs, TOPICS, 8), [1, 3, 8])
-    assert found == {depth: draw_pool(runs, TOPICS, PoolSpec(depth=depth)).entries.height for depth in (1, 3, 8)}
+    depths = [3, 5, 10, 20, 50]
+    pools = {depth: draw_pool(runs, TOPICS, depth_k(depth)).entries for depth in depths}
+    known = pools[5].head(4).select(pl.col("topic").cast(pl.String), "docno")
+    sizes = compared_sizes(candidates(runs, TOPICS, None), depth_k(3), known)
+    assert {size.value: size.pairs for size in sizes} == {depth: pools[depth].height for depth in depths}
+    assert {size.value: size.new for size in sizes} == {
+        depth: len(pooled(pools[depth]) - set(known.iter_rows())) for depth in depths
+    }
 
 
 def test_only_runs_up_to_the_given_priority_are_pooled() -> None:
@@ -105,21 +110,21 @@ def test_only_runs_up_to_the_given_priority_are_pooled() -> None:
         make_pooled_run({"9": {"a": 2.0, "b": 1.0}}, "first", priority=1),
         make_pooled_run({"9": {"c": 1.0}}, "second", priority=2),
     ]
-    assert pooled(draw_pool(runs, TOPICS, PoolSpec(max_priority=1)).entries) == {("9", "a"), ("9", "b")}
+    assert pooled(draw_pool(runs, TOPICS, depth_k(max_priority=1)).entries) == {("9", "a"), ("9", "b")}
 
 
 def test_only_the_named_runs_are_pooled() -> None:
     runs = [make_pooled_run({"9": {"a": 1.0}}, "one"), make_pooled_run({"9": {"b": 1.0}}, "two")]
-    assert pooled(draw_pool(runs, TOPICS, PoolSpec(runs=("two",))).entries) == {("9", "b")}
+    assert pooled(draw_pool(runs, TOPICS, depth_k(runs=("two",))).entries) == {("9", "b")}
 
 
 def test_topics_that_the_task_does_not_have_stay_out() -> None:
     runs = [make_pooled_run({"9": {"a": 1.0}, "unknown": {"b": 1.0}})]
-    assert pooled(draw_pool(runs, TOPICS, PoolSpec()).entries) == {("9", "a")}
+    assert pooled(draw_pool(runs, TOPICS, depth_k()).entries) == {("9", "a")}
 
 
 def test_no_runs_give_an_empty_pool() -> None:
-    assert draw_pool([], TOPICS, PoolSpec()).entries.height == 0
+    assert draw_pool([], TOPICS, depth_k()).entries.height == 0
 
 
 @pytest.mark.parametrize(
@@ -132,7 +137,7 @@ def test_each_order_sorts_by_its_own_key(order: str, expected: list[str]) -> Non
         make_pooled_run({"9": {"b": 9.0, "a": 8.0, "c": 7.0}}, "two"),
         make_pooled_run({"9": {"x": 9.0, "a": 8.0, "c": 7.0}}, "three"),
     ]
-    entries = draw_pool(runs, TOPICS, PoolSpec(order=order)).entries
+    entries = draw_pool(runs, TOPICS, depth_k(order=order)).entries
     assert [docno for docno in entries["docno"] if docno != "x"] == expected
 
 
@@ -140,18 +145,25 @@ def test_the_seeded_order_is_that_of_a_standard_digest_so_that_anybody_can_recom
     # printf '7 9 a' | b2sum --length=64, and so on for b, c, d
     digests = {"a": "8dc6bc53", "b": "90ba6689", "c": "f0821756", "d": "80c7b2de"}
     runs = [make_pooled_run({"9": dict.fromkeys(digests, 1.0)})]
-    entries = draw_pool(runs, TOPICS, PoolSpec(seed=7)).entries
+    entries = draw_pool(runs, TOPICS, depth_k(seed=7)).entries
     assert entries["docno"].to_list() == sorted(digests, key=digests.__getitem__)
 
 
 def test_another_seed_gives_another_order_of_the_same_documents() -> None:
     runs = [make_pooled_run({"9": {f"doc{number}": float(number) for number in range(50)}})]
-    one, other = (draw_pool(runs, TOPICS, PoolSpec(depth=50, seed=seed)).entries for seed in (1, 2))
+    one, other = (draw_pool(runs, TOPICS, depth_k(50, seed=seed)).entries for seed in (1, 2))
     assert pooled(one) == pooled(other)
     assert one["docno"].to_list() != other["docno"].to_list()
 
 
 def test_the_file_has_a_line_with_topic_and_docno_for_each_entry_in_judging_order() -> None:
     runs = [make_pooled_run({"9": {"b": 2.0, "é": 1.0}, "10": {"a": 1.0}})]
-    entries = draw_pool(runs, TOPICS, PoolSpec(order="docno")).entries
+    entries = draw_pool(runs, TOPICS, depth_k(order="docno")).entries
     assert pool_file(entries) == "10 a\n9 b\n9 é\n".encode()
+
+
+def test_what_the_pool_covers_does_not_call_measures_exact_that_need_all_relevant_documents() -> None:
+    _, exact, others = depth_k(20).method.covers(depth_k(20).parameters)
+    assert "P@20" in exact
+    assert "nDCG" not in exact
+    assert "nDCG" in others

@@ -14,7 +14,7 @@ from pooling.services import pools
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
-from tests.pooling.makers import make_valid_run
+from tests.pooling.makers import depth_k, make_valid_run
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def two_runs(cast: Cast) -> list[Run]:
 
 
 def freeze(cast: Cast, **settings: Any) -> Pool:
-    return pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(**settings))
+    return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings))
 
 
 def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: list[Run]) -> None:
@@ -42,9 +42,9 @@ def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: l
         ("10", "x", 1, 1, 1),
     ]
     assert (pool.version, pool.size, pool.strategy, pool.order, pool.seed) == (1, 4, "depth-k", "docno", 4)
-    assert PoolSpec.from_json(pool.parameters) == PoolSpec(depth=2, order="docno", seed=4)
-    runs = pool.pool_runs.order_by("run__tag").values_list("run__tag", "sha256", "depth", "contributed", "unique")
-    assert list(runs) == [("alpha", two_runs[0].sha256, 2, 3, 2), ("beta", two_runs[1].sha256, 2, 2, 1)]
+    assert PoolSpec.from_json(pool.spec) == depth_k(depth=2, order="docno", seed=4)
+    runs = pool.pool_runs.order_by("run__tag").values_list("run__tag", "sha256", "contributed", "unique")
+    assert list(runs) == [("alpha", two_runs[0].sha256, 3, 2), ("beta", two_runs[1].sha256, 2, 1)]
     event = AuditEvent.objects.get(verb="freeze")
     assert (event.actor, event.object_id, event.data["size"]) == (cast.organiser, str(pool.pk), 4)
 
@@ -74,7 +74,7 @@ def test_freezing_the_latest_pool_again_makes_no_new_version(cast: Cast, two_run
 
 
 def test_the_preview_shows_what_freezing_then_keeps(cast: Cast, two_runs: list[Run]) -> None:
-    spec = PoolSpec(depth=2)
+    spec = depth_k(depth=2)
     preview = pool_preview(cast.task, spec)
     pool = freeze(cast, depth=2)
     assert preview.size == preview.new == pool.size
@@ -86,7 +86,7 @@ def test_the_preview_shows_what_freezing_then_keeps(cast: Cast, two_runs: list[R
 def test_a_late_run_makes_a_second_version_whose_delta_is_counted(cast: Cast, two_runs: list[Run]) -> None:
     freeze(cast, depth=2)
     make_valid_run(cast.task, cast.other_team, "late", {"2": ["a", "z"], "10": ["y"]})
-    assert pool_preview(cast.task, PoolSpec(depth=2)).new == 2
+    assert pool_preview(cast.task, depth_k(depth=2)).new == 2
     second = freeze(cast, depth=2)
     delta = pool_delta(second)
     assert delta is not None
@@ -150,7 +150,7 @@ def test_a_run_withdrawn_while_the_pool_is_drawn_stops_the_freezing(
 
     draw_pool = pools.draw_pool
     monkeypatch.setattr(pools, "draw_pool", withdraw_meanwhile)
-    with pytest.raises(ValidationError, match="came or went"):
+    with pytest.raises(ValidationError, match="The valid runs changed"):
         freeze(cast)
     assert not Pool.objects.exists()
 

@@ -18,14 +18,14 @@ def address(cast: Cast) -> str:
 def test_the_command_freezes_a_pool_and_says_so(cast: Cast, address: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("freeze_pool", address, "--as", cast.organiser.username, "--depth", "2", "--order", "docno")
     pool = Pool.objects.get()
-    assert (pool.size, pool.parameters["depth"], pool.order) == (3, 2, "docno")
+    assert (pool.size, pool.spec["parameters"]["depth"], pool.order) == (3, 2, "docno")
     assert capsys.readouterr().out == f"pool 1: 3 pairs, sha256 {pool.sha256}\n"
 
 
 def test_with_if_none_a_task_that_has_a_pool_keeps_it_alone(cast: Cast, address: str) -> None:
     for depth in ("2", "3"):
         call_command("freeze_pool", address, "--as", cast.organiser.username, "--depth", depth, "--if-none")
-    assert [pool.parameters["depth"] for pool in Pool.objects.all()] == [2]
+    assert [pool.spec["parameters"]["depth"] for pool in Pool.objects.all()] == [2]
 
 
 def test_the_exported_pool_is_its_file(cast: Cast, address: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from pooling.selectors.pools import FREEZE_POOL
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_topics
-from tests.pooling.makers import make_valid_run
+from tests.pooling.makers import depth_k, make_valid_run
 
 pytestmark = pytest.mark.django_db
 Commit = Callable[..., Any]
@@ -38,7 +38,7 @@ def page(cast: Cast, name: str, **kwargs: Any) -> str:
 
 
 def freeze(cast: Cast, **settings: Any) -> Pool:
-    return pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec(**settings))
+    return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings))
 
 
 def words(response: Any) -> str:
@@ -175,7 +175,7 @@ def test_freezing_by_the_pages_makes_the_pool_that_was_shown(
         response = organiser.post(address, {"fingerprint": fingerprint})
     assert (response.status_code, response["Location"]) == (302, page(with_runs, "pool_list"))
     pool = Pool.objects.get()
-    assert PoolSpec.from_json(pool.parameters) == PoolSpec(depth=2, order="docno", seed=5, max_priority=1)
+    assert PoolSpec.from_json(pool.spec) == depth_k(depth=2, order="docno", seed=5, max_priority=1)
     assert pool.frozen_by == with_runs.organiser
     assert "Pool 1" in words(organiser.get(page(with_runs, "pool_list")))
 
@@ -194,7 +194,7 @@ def test_when_the_runs_have_changed_since_the_question_nothing_is_frozen(
 
 def test_while_the_worker_freezes_the_list_asks_again_until_it_is_done(with_runs: Cast, organiser: Client) -> None:
     address = page(with_runs, "pool_list")
-    arguments = {"task_id": with_runs.task.pk, "actor_id": with_runs.organiser.pk, "spec": PoolSpec().to_json()}
+    arguments = {"task_id": with_runs.task.pk, "actor_id": with_runs.organiser.pk, "spec": depth_k().to_json()}
     enqueue(FREEZE_POOL, **arguments)
     waiting = organiser.get(address, headers={"HX-Request": "true"}).content.decode()
     assert f'hx-get="{address}"' in waiting
@@ -212,19 +212,19 @@ def test_a_job_that_cannot_freeze_says_why(
     cast: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        enqueue(FREEZE_POOL, task_id=cast.task.pk, actor_id=cast.organiser.pk, spec=PoolSpec().to_json())
+        enqueue(FREEZE_POOL, task_id=cast.task.pk, actor_id=cast.organiser.pk, spec=depth_k().to_json())
     assert "A pool needs at least one valid run." in words(organiser.get(page(cast, "pool_list")))
 
 
 def test_a_job_delivered_twice_freezes_once(with_runs: Cast, django_capture_on_commit_callbacks: Commit) -> None:
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
-            enqueue(FREEZE_POOL, task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=PoolSpec().to_json())
+            enqueue(FREEZE_POOL, task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=depth_k().to_json())
     assert Pool.objects.count() == 1
 
 
 def test_the_largest_settings_fit_the_key_of_a_job() -> None:
-    spec = PoolSpec(depth=1000, max_priority=32767, order="best_position", seed=2**63 - 1)
+    spec = depth_k(depth=1000, max_priority=32767, order="best_position", seed=2**63 - 1)
     assert len(job_key({"task_id": 10**9, "actor_id": 10**9, "spec": spec.to_json()})) <= 200
 
 

@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.strategies.ordering import ORDERS
-from pooling.strategies.spec import PoolSpec, PoolSpecError
+from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.spec import PoolSpec
+from tests.pooling.makers import depth_k
 
 specs = st.builds(
-    PoolSpec,
+    depth_k,
     depth=st.integers(1, 1000),
     max_priority=st.none() | st.integers(1, 100),
     order=st.sampled_from(list(ORDERS)),
@@ -25,10 +27,14 @@ def test_a_spec_comes_back_from_its_json_as_it_was(spec: PoolSpec) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"depth": 0}, "depth is a whole number from 1 to 1000"),
-        ({"depth": 1001}, "not “1001”"),
-        ({"depth": True}, "depth is a whole number"),
-        ({"depth": "10"}, "depth is a whole number"),
+        ({"parameters": {"depth": 0}}, "depth is a whole number from 1 to 1,000"),
+        ({"parameters": {"depth": 1001}}, "not “1001”"),
+        ({"parameters": {"depth": True}}, "depth is a whole number"),
+        ({"parameters": {"depth": "10"}}, "depth is a whole number"),
+        ({"parameters": {}}, "depth-k needs the parameter depth"),
+        ({"parameters": {"depth": 1, "size": 2}}, "depth-k has no parameter size"),
+        ({"parameters": [10]}, "parameters must be an object"),
+        ({"parameters": {1: 2}}, "parameters must be an object"),
         ({"seed": -1}, "seed is a whole number from 0"),
         ({"seed": 2**63}, "seed is a whole number from 0"),
         ({"max_priority": 0}, "max_priority is a whole number from 1"),
@@ -38,14 +44,42 @@ def test_a_spec_comes_back_from_its_json_as_it_was(spec: PoolSpec) -> None:
         ({"runs": []}, "at least one run tag"),
         ({"runs": [""]}, "at least one run tag"),
         ({"runs": "bm25"}, "a list of run tags"),
-        ({"color": "red"}, "no setting color"),
-        ("depth 10", "an object with names and values"),
+        ({"depth": 10}, "no setting depth"),
     ],
 )
 def test_a_wrong_setting_is_refused_with_a_message_that_names_it(values: Any, message: str) -> None:
     with pytest.raises(PoolSpecError, match=message):
-        PoolSpec.from_json(values)
+        PoolSpec.from_json({"strategy": "depth-k", "parameters": {"depth": 10}, **values})
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("depth 10", "must be an object"),
+        ({"parameters": {"depth": 10}}, "needs the setting strategy"),
+        ({"strategy": "depth-k"}, "needs the setting parameters"),
+    ],
+)
+def test_a_value_that_is_no_spec_is_refused(value: Any, message: str) -> None:
+    with pytest.raises(PoolSpecError, match=message):
+        PoolSpec.from_json(value)
 
 
 def test_the_order_in_which_runs_are_named_does_not_matter() -> None:
-    assert PoolSpec(runs=("b", "a", "b")) == PoolSpec(runs=("a", "b"))
+    assert depth_k(runs=("b", "a", "b")) == depth_k(runs=("a", "b"))
+
+
+def test_a_spec_with_defaults_gives_every_parameter_of_the_strategy() -> None:
+    assert PoolSpec.with_defaults() == depth_k(10)
+    assert PoolSpec.with_defaults("depth-k", {"depth": 3}, seed=1) == depth_k(3, seed=1)
+    with pytest.raises(PoolSpecError, match="no strategy “top”"):
+        PoolSpec.with_defaults("top")
+
+
+def test_the_parameters_of_a_spec_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        depth_k(3).parameters["depth"] = 4
+
+
+def test_a_spec_names_its_strategy_and_its_parameters_in_words() -> None:
+    assert depth_k(3).drawn_by == "depth-k, k = 3"

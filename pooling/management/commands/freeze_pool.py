@@ -9,9 +9,12 @@ from campaign.models import User
 from campaign.permissions import is_organiser
 from pooling.selectors.pools import latest_pool
 from pooling.services.pools import pool_freeze
-from pooling.strategies.ordering import ORDERS
-from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.spec import PoolSpec, PoolSpecError
+from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.registry import STRATEGIES, default_strategy
+from pooling.strategies.spec import MAX_PRIORITY, SEED, PoolSpec
+
+OWN_OPTION = "parameter_"
 
 
 class Command(ScriptCommand):
@@ -19,17 +22,17 @@ class Command(ScriptCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        default = PoolSpec()
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
-        parser.add_argument("--strategy", choices=list(STRATEGIES), default=default.strategy)
-        parser.add_argument(
-            "--depth", type=int, default=default.depth, help="documents of each run (default %(default)s)"
-        )
-        parser.add_argument("--max-priority", type=int, metavar="N", help="pool only runs of priority 1 to N")
+        parser.add_argument("--strategy", choices=list(STRATEGIES), default=default_strategy().name)
+        for name, meanings in _own_options().items():
+            option = f"--{name.replace('_', '-')}"
+            parser.add_argument(option, dest=OWN_OPTION + name, metavar="VALUE", help="; ".join(meanings))
+        parser.add_argument("--max-priority", metavar="N", help="pool only runs of priority 1 to N")
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="pool only these runs")
-        parser.add_argument("--order", choices=list(ORDERS), default=default.order, help="judging order within a topic")
-        parser.add_argument("--seed", type=int, default=default.seed, help="of the random order (default %(default)s)")
-
+        parser.add_argument("--order", choices=_orders(), default=DEFAULT_ORDER, help="judging order within a topic")
+        parser.add_argument(
+            "--seed", metavar="N", default=str(SEED.default), help="of everything drawn at random (default %(default)s)"
+        )
         parser.add_argument("--if-none", action="store_true", help="do nothing when the task has a pool")
 
     def perform(self, actor: User, **options: Any) -> None:
@@ -43,10 +46,33 @@ class Command(ScriptCommand):
         self.stdout.write(f"pool {pool.version}: {pool.size} pairs, sha256 {pool.sha256}")
 
 
+def _own_options() -> dict[str, list[str]]:
+    """The parameters of all strategies by name, each with what it means to the strategies that have it."""
+    meanings: dict[str, list[str]] = {}
+    for strategy in STRATEGIES.values():
+        for parameter in strategy.parameters:
+            default = parameter.to_text(parameter.default)
+            text = f"{strategy.name}: {parameter.expected} (default {default})".replace("%", "%%")
+            meanings.setdefault(parameter.name, []).append(text)
+    return meanings
+
+
+def _orders() -> list[str]:
+    return list(dict.fromkeys(name for strategy in STRATEGIES.values() for name in orders_of(strategy)))
+
+
 def _spec(options: dict[str, Any]) -> PoolSpec:
-    names = ["strategy", "depth", "max_priority", "order", "seed"]
-    runs = options["runs"]
+    strategy = STRATEGIES[options["strategy"]]
+    given = {name: options[OWN_OPTION + name] for name in _own_options() if options[OWN_OPTION + name] is not None}
+    max_priority, runs = options["max_priority"], options["runs"]
     try:
-        return PoolSpec(**{name: options[name] for name in names}, runs=tuple(runs) if runs else None)
+        return PoolSpec.with_defaults(
+            strategy.name,
+            strategy.from_text(given),
+            max_priority=None if max_priority is None else MAX_PRIORITY.from_text(max_priority),
+            runs=tuple(runs) if runs else None,
+            order=options["order"],
+            seed=SEED.from_text(options["seed"]),
+        )
     except PoolSpecError as problem:
         raise ValidationError(str(problem)) from problem

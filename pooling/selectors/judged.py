@@ -1,0 +1,25 @@
+"""What is judged already, for strategies that look at it.
+
+Judgments belong to a later app, which pooling does not import: that app says here how they are read, when it starts.
+"""
+
+from collections.abc import Callable
+
+import polars as pl
+
+from campaign.models import Task
+from pooling.strategies.spec import PoolSpec
+
+Reader = Callable[[Task], pl.DataFrame]
+"""Gives the judged documents of a task: topic (String), docno (String), grade (Int32; -2: could not be judged)."""
+
+_readers: list[Reader] = []
+
+
+def read_judgments_with(reader: Reader) -> None:
+    _readers[:] = [reader]
+
+
+def judged_documents(task: Task, spec: PoolSpec) -> pl.DataFrame | None:
+    """The grades that stand now; None where the spec's strategy does not look at them."""
+    return _readers[0](task) if spec.method.reads_judgments and _readers else None

@@ -1,0 +1,88 @@
+"""Pools and waiting jobs of earlier versions must mean the same afterwards."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from campaign.models import Job
+from campaign.tasking import job_key
+from pooling.models import Pool
+from pooling.selectors.pools import FREEZE_POOL
+from pooling.strategies.spec import PoolSpec
+from tests.old_versions import as_it_was
+from tests.pooling.makers import depth_k
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BEFORE = {"campaign": "0008_job_names", "pooling": "0001_initial"}
+FLAT = {"strategy": "depth-k", "depth": 20, "order": "docno", "seed": 2**63 - 1, "max_priority": 2, "runs": ["a", "b"]}
+SAME = depth_k(20, order="docno", seed=2**63 - 1, max_priority=2, runs=("a", "b"))
+FLAT_BY_DEFAULT = {"strategy": "depth-k", "depth": 10, "order": "random", "seed": 0}
+
+
+def make_old_pool(old: Any, spec: dict[str, Any], version: int) -> Any:
+    user, _ = old.get_model("campaign", "User").objects.get_or_create(username="olga")
+    campaign, _ = old.get_model("campaign", "Campaign").objects.get_or_create(slug="c", defaults={"title": "C"})
+    task, _ = old.get_model("campaign", "Task").objects.get_or_create(campaign=campaign, slug="t", title="T")
+    return old.get_model("pooling", "Pool").objects.create(
+        task=task, version=version, strategy="depth-k", parameters=spec, size=1, sha256="0" * 64, frozen_by=user
+    )
+
+
+def make_old_run(old: Any, pool: Any) -> Any:
+    team = old.get_model("campaign", "Team").objects.create(slug="t", name="T")
+    run = old.get_model("campaign", "Run").objects.create(
+        task=pool.task, team=team, tag="a", size=1, sha256="1" * 64, submitted_by_id=pool.frozen_by_id
+    )
+    return old.get_model("pooling", "PoolRun").objects.create(
+        pool=pool, run=run, sha256=run.sha256, depth=20, contributed=1, unique=1
+    )
+
+
+def make_old_job(old: Any, spec: dict[str, Any], state: str) -> Any:
+    arguments = {"task_id": 7, "actor_id": 8, "spec": spec}
+    return old.get_model("campaign", "Job").objects.create(
+        name=FREEZE_POOL, key=job_key(arguments), arguments=arguments, state=state
+    )
+
+
+def test_stored_pools_keep_how_they_were_drawn() -> None:
+    with as_it_was(**BEFORE) as old:
+        pools = [make_old_pool(old, spec, version) for version, spec in enumerate([FLAT, FLAT_BY_DEFAULT, {}], start=1)]
+        make_old_run(old, pools[0])
+    specs = [Pool.objects.get(pk=pool.pk).spec for pool in pools]
+    assert [specs[0], specs[1]] == [SAME.to_json(), depth_k(10).to_json()]
+    assert PoolSpec.from_json(specs[0]) == SAME
+    assert specs[2] == {}
+    assert Pool.objects.get(version=1).pool_runs.get().contributed == 1
+
+
+@pytest.mark.parametrize("state", [Job.QUEUED, Job.WORKING, Job.DONE, Job.FAILED])
+def test_jobs_that_freeze_pools_keep_their_meaning_and_are_not_asked_for_twice(state: str) -> None:
+    with as_it_was(**BEFORE) as old:
+        job = make_old_job(old, FLAT, state)
+        other = old.get_model("campaign", "Job").objects.create(name="score task", key="{}", arguments={"task_id": 7})
+    arguments = {"task_id": 7, "actor_id": 8, "spec": SAME.to_json()}
+    converted = Job.objects.get(pk=job.pk)
+    assert (converted.arguments, converted.key, converted.state) == (arguments, job_key(arguments), state)
+    assert Job.objects.get(pk=other.pk).arguments == {"task_id": 7}
+
+
+def test_going_back_gives_the_settings_and_the_depths_that_were_there() -> None:
+    with as_it_was(**BEFORE) as old:
+        pool = make_old_pool(old, FLAT, 1)
+        pool_run = make_old_run(old, pool)
+        job = make_old_job(old, FLAT, Job.QUEUED)
+        forth_and_back()
+        assert old.get_model("pooling", "Pool").objects.get(pk=pool.pk).parameters == FLAT
+        assert old.get_model("pooling", "PoolRun").objects.get(pk=pool_run.pk).depth == 20
+        unchanged = old.get_model("campaign", "Job").objects.get(pk=job.pk)
+        assert (unchanged.arguments, unchanged.key) == (job.arguments, job.key)
+
+
+def forth_and_back() -> None:
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    MigrationExecutor(connection).migrate(list(BEFORE.items()))
