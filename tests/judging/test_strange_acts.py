@@ -18,7 +18,7 @@ FIELDS = ["uuid", "docno", "verdict", "grade", "subtopic_grades", "note", "shown
 STRANGE = [
     "\ud800",
     "a\x00b",
-    "٣",
+    "٣" * 9,
     "9" * 5000,
     "0001-01-01T00:00:00+14:00",
     "9999-12-31T23:59:59-14:00",
@@ -68,7 +68,7 @@ def test_a_strange_value_never_holds_up_the_judgment_beside_it(cast: Cast, assig
 @pytest.mark.parametrize("strange", [*STRANGE, NESTED])
 def test_a_strange_envelope_is_refused_and_nothing_stored(cast: Cast, assignment: Assignment, strange: Any) -> None:
     good = {"assessor": cast.assessor.pk, "assignment": assignment.pk, "judgments": [act("D1")]}
-    bodies = [strange, {**good, "assignment": strange or "9"}, {**good, "judgments": [strange]}]
+    bodies = [strange, {**good, "assignment": strange or "9" * 9}, {**good, "judgments": [strange]}]
     statuses = [send(cast, body).status_code for body in bodies]
     assert set(statuses) <= {400, 404, 422}, statuses
     assert not Judgment.objects.exists()
