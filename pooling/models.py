@@ -1,55 +1,27 @@
-from collections.abc import Iterable
-from typing import Any, NoReturn, TypeVar
-
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
 
 from campaign.models import Run, Task, Topic
+from campaign.models.written_once import WrittenOnce
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
-M = TypeVar("M", bound=models.Model)
 
+class FrozenPool(WrittenOnce):
+    """A pool is evidence: what assessors judged, and what it was drawn from."""
 
-class FrozenError(TypeError):
-    """A frozen pool is evidence: it is written once and never changed."""
-
-
-class FrozenQuerySet(models.QuerySet[M]):
-    def update(self, **kwargs: Any) -> NoReturn:
-        raise FrozenError("A frozen pool cannot be changed. Freeze a new version.")
-
-    def delete(self) -> NoReturn:
-        raise FrozenError("A frozen pool cannot be deleted.")
-
-    def bulk_create(self, objs: Iterable[M], *args: Any, **kwargs: Any) -> list[M]:
-        if kwargs.get("update_conflicts") or True in args:
-            raise FrozenError("A frozen pool cannot be changed. Freeze a new version.")
-        return super().bulk_create(objs, *args, **kwargs)
-
-
-class FrozenModel(models.Model):
-    objects = FrozenQuerySet.as_manager()
+    instead = "Freeze a new version."
 
     class Meta:
         abstract = True
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise FrozenError("A frozen pool cannot be changed. Freeze a new version.")
-        # Without this, a new object with the key of an old one would overwrite it.
-        super().save(*args, **{**kwargs, "force_insert": True})
 
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise FrozenError("A frozen pool cannot be deleted.")
-
-
-class Pool(FrozenModel):
+class Pool(FrozenPool):
     """The documents that a task has judged, per topic: frozen when made, never changed; a late run makes a new version."""
 
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="pools")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="pools")
     version = models.PositiveIntegerField()
     strategy = models.CharField(max_length=40)
     spec = models.JSONField(default=dict, help_text="How it was drawn, as PoolSpec.to_json gives it.")
@@ -87,10 +59,10 @@ class Pool(FrozenModel):
         return reverse("pool_detail", kwargs={**self.task.address, "version": self.version})
 
 
-class PoolRun(FrozenModel):
+class PoolRun(FrozenPool):
     """A run that the pool was drawn from, with the bytes it had then."""
 
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_runs")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="pool_runs")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="pool_runs")
     sha256 = models.CharField(max_length=64)
     contributed = models.PositiveIntegerField(help_text="Pooled pairs that this run brings in.")
@@ -103,8 +75,8 @@ class PoolRun(FrozenModel):
         return f"{self.run} in {self.pool}"
 
 
-class PoolEntry(FrozenModel):
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="entries")
+class PoolEntry(FrozenPool):
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="entries")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="pool_entries")
     docno = models.CharField(max_length=200)
     position = models.PositiveIntegerField(help_text="Judging order within the topic, from 1.")
@@ -115,6 +87,7 @@ class PoolEntry(FrozenModel):
     )
 
     class Meta:
+        verbose_name_plural = "pool entries"
         ordering = ["pool", "topic", "position"]
         constraints = [
             models.UniqueConstraint(fields=["pool", "topic", "docno"], name="document_once_per_pool_and_topic"),

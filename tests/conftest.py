@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.backends.sqlite3.base import DatabaseOperations
 from hypothesis import settings
 
 from tests.factories import Cast, make_cast
@@ -23,6 +24,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
         if fixtures or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def flush_what_is_written_once() -> Iterator[None]:
+    """On SQLite a flush between tests deletes row by row, which the triggers of the database refuse; they are made anew."""
+    flush = DatabaseOperations.sql_flush
+
+    def flush_without_triggers(self: DatabaseOperations, style: Any, tables: Any, **options: Any) -> list[str]:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+        drop, create = ([f'DROP TRIGGER "{name}"' for name, _ in triggers], [sql for _, sql in triggers])
+        return [*drop, *flush(self, style, tables, **options), *create]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseOperations, "sql_flush", flush_without_triggers)
+        yield
 
 
 @pytest.fixture

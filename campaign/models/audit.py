@@ -1,25 +1,12 @@
-from typing import Any, NoReturn
-
 from django.conf import settings
 from django.db import models
 
 from campaign.models.campaign import Campaign
+from campaign.models.written_once import WrittenOnce
 
 
-class AppendOnlyError(TypeError):
-    """Audit events are written once and never changed."""
-
-
-class AuditQuerySet(models.QuerySet["AuditEvent"]):
-    def update(self, **kwargs: Any) -> NoReturn:
-        raise AppendOnlyError("Audit events cannot be changed.")
-
-    def delete(self) -> NoReturn:
-        raise AppendOnlyError("Audit events cannot be deleted.")
-
-
-class AuditEvent(models.Model):
-    """Who did what to which object, and when. Append-only."""
+class AuditEvent(WrittenOnce):
+    """Who did what to which object, and when."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, null=True, related_name="audit_events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
@@ -29,19 +16,9 @@ class AuditEvent(models.Model):
     data = models.JSONField(default=dict, blank=True)
     happened_at = models.DateTimeField(auto_now_add=True)
 
-    objects = AuditQuerySet.as_manager()
-
     class Meta:
         ordering = ["-pk"]
         indexes = [models.Index(fields=["object_type", "object_id"], name="audit_by_object")]
 
     def __str__(self) -> str:
         return f"{self.actor or 'system'} {self.verb} {self.object_type} {self.object_id}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise AppendOnlyError("Audit events cannot be changed.")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise AppendOnlyError("Audit events cannot be deleted.")

@@ -6,8 +6,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from campaign.models import AuditEvent, Run, Task
+from campaign.models.written_once import WrittenOnceError
 from campaign.runs.selectors.reading import run_table
-from pooling.models import FrozenError, Pool, PoolEntry, PoolRun
+from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.selectors import pool_preview, pool_table
 from pooling.selectors.pools import pool_delta, pool_text
 from pooling.services import pools
@@ -173,17 +174,17 @@ def test_a_failure_halfway_leaves_nothing_behind(
 def test_nothing_of_a_frozen_pool_can_be_changed_or_deleted(cast: Cast, two_runs: list[Run], model: Any) -> None:
     freeze(cast)
     row = model.objects.first()
-    with pytest.raises(FrozenError):
+    with pytest.raises(WrittenOnceError):
         row.save()
-    with pytest.raises(FrozenError):
+    with pytest.raises(WrittenOnceError):
         row.delete()
-    with pytest.raises(FrozenError):
+    with pytest.raises(WrittenOnceError):
         model.objects.update(pk=7)
-    with pytest.raises(FrozenError):
+    with pytest.raises(WrittenOnceError):
         model.objects.filter(pk=row.pk).delete()
     with pytest.raises(IntegrityError), transaction.atomic():
         model(**{field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}).save()
-    with pytest.raises(FrozenError):
+    with pytest.raises(WrittenOnceError):
         model.objects.bulk_create([row], update_conflicts=True, update_fields=["pool"], unique_fields=["pk"])
 
 
