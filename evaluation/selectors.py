@@ -19,7 +19,6 @@ from judging.models import Qrels
 
 SCORE_TASK = "score task"
 COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
-DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,11 @@ def newest_qrels(task: Task) -> Qrels | None:
 def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
     """The measures that the task names, each once; those over subtopics only where the qrels judge subtopics.
 
-    nDCG takes its gains from the task's grade scale unless its name says which; MeasureNameError for a name unknown.
+    A task that names none has those of its judging mode. nDCG takes its gains from the task's grade scale unless its name
+    says which; MeasureNameError for a name unknown.
     """
     scale = gain_name(dict(task.grades.values_list("value", "gain")))
-    measures = [_measure(name, scale) for name in task.measures or DEFAULT_MEASURES]
+    measures = [_measure(name, scale) for name in task.measures or task.mode.measures]
     asked = {measure.name: measure for measure in measures}.values()
     return [
         measure for measure in asked if measure.definition.kind != "subtopic" or qrels is None or qrels.subtopic_file

@@ -4,56 +4,53 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from campaign.models import Task, Topic, User
+from campaign.collection.forms import ImportForm
+from campaign.models import Import, Task, Topic, User
 from judging.models import Judgment
+from judging.modes.declaration import Answers
+from judging.modes.registry import judging_mode
 from judging.resolution import POLICIES
 from judging.services.act_rules import LONGEST_NOTE
 from judging.services.judgments import Act
 
-BELIEVABLE_YEARS = range(2000, 2101)
+PLAUSIBLE_YEARS = range(2000, 2101)
 
 
-class SpokenField(forms.CharField):
+class BrowserTextField(forms.CharField):
     """Text as browsers send it; half a character (of a pair that was cut in two) becomes a question mark."""
 
     def to_python(self, value: Any) -> str:
         return (super().to_python(value) or "").encode(errors="replace").decode()
 
 
-class MomentField(forms.DateTimeField):
+class BrowserTimeField(forms.DateTimeField):
     """A time by the browser's clock. One that cannot be true counts as not given: no reason to refuse a grade."""
 
     def to_python(self, value: Any) -> datetime | None:
         if value is not None and not isinstance(value, str):
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         try:
-            moment = super().to_python(value)
+            time = super().to_python(value)
         except OverflowError:
             return None
-        return moment if moment is not None and moment.year in BELIEVABLE_YEARS else None
+        return time if time is not None and time.year in PLAUSIBLE_YEARS else None
 
 
 class ActForm(forms.Form):
-    """One act as the desk sends it; what it may say is decided by the service."""
+    """One act as the desk sends it; what it may say is decided by the service and the judging mode."""
 
     uuid = forms.UUIDField()
-    docno = SpokenField(max_length=200, strip=False)
-    verdict = SpokenField(max_length=12, required=False)
+    docno = BrowserTextField(max_length=200, strip=False)
+    verdict = BrowserTextField(max_length=12, required=False)
     grade = forms.IntegerField(required=False)
-    subtopic_grades = forms.JSONField(required=False)
-    note = SpokenField(required=False, max_length=LONGEST_NOTE)
-    shown_at = MomentField(required=False)
-    judged_at = MomentField(required=False)
+    note = BrowserTextField(required=False, max_length=LONGEST_NOTE)
+    shown_at = BrowserTimeField(required=False)
+    judged_at = BrowserTimeField(required=False)
     active_ms = forms.IntegerField(required=False)
 
-    def clean_subtopic_grades(self) -> dict[str, int]:
-        grades = self.cleaned_data["subtopic_grades"] or {}
-        if not isinstance(grades, dict) or any(type(grade) is not int for grade in grades.values()):
-            raise ValidationError("Subtopic grades must be an object of integers.")
-        return {str(number): grade for number, grade in grades.items()}
-
-    def act(self) -> Act:
-        return Act(**{**self.cleaned_data, "verdict": self.cleaned_data["verdict"] or Judgment.GRADED})
+    def act(self, answers: Answers) -> Act:
+        verdict = self.cleaned_data["verdict"] or Judgment.GRADED
+        return Act(**{**self.cleaned_data, "verdict": verdict}, answers=answers)
 
 
 class AssignForm(forms.Form):
@@ -98,17 +95,20 @@ class ReleaseForm(forms.Form):
     )
 
 
-class ImportForm(forms.Form):
-    file = forms.FileField(
-        label="Qrels file", help_text="topic, 0, docno, grade on each line; plain text or gzip. It is checked first."
-    )
-    subtopics = forms.BooleanField(required=False, label="The second column is the subtopic")
+class QrelsImportForm(ImportForm):
+    """A file of judgments made elsewhere; the options are those of the files that the judging mode takes."""
+
+    kind = Import.QRELS
     note = forms.CharField(required=False, max_length=2000, help_text="Where these judgments come from.")
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not task.has_subtopics:
-            del self.fields["subtopics"]
+        super().__init__(*args, task=task, **kwargs)
+        self.fields["file"].label = "Qrels file"
+        self.fields["file"].help_text = "topic, 0, docno, grade on each line; plain text or gzip. It is checked first."
+        for file in judging_mode(task.judging_mode).files:
+            if file.option:
+                self.fields[file.option] = forms.BooleanField(required=False, label=file.label)
+        self.order_fields([name for name in self.fields if name != "note"])
 
 
 def _assessors(task: Task) -> Any:

@@ -1,6 +1,6 @@
-"""Which key does what at the desk. The scale's own keys come first; what they take is left without a key."""
+"""PURE: which key does what at the desk. The mode's own keys come first; a command whose key they take has none."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain, repeat
 from string import ascii_lowercase
 
@@ -17,23 +17,22 @@ COMMANDS = {
 }
 
 
-def command_keys(grade_keys: Iterable[str]) -> dict[str, str]:
-    """Name of the command to its key; "" where a grade has the key."""
-    taken = {key.lower() for key in grade_keys}
-    return {name: "" if key in taken else key for name, (key, _) in COMMANDS.items()}
+def command_keys(taken: Iterable[str]) -> dict[str, str]:
+    """Name of the command to its key; "" where the mode has taken the key.
+
+    >>> command_keys(["0", "1", "S"])["skip"]
+    ''
+    """
+    lower = {key.lower() for key in taken}
+    return {name: "" if key in lower else key for name, (key, _) in COMMANDS.items()}
 
 
-def subtopic_keys(count: int, grade_keys: Iterable[str]) -> list[str]:
-    """Letters that nothing else uses, in order; "" when they run out."""
-    taken = {key.lower() for key in grade_keys} | {key for key, _ in COMMANDS.values()}
-    free = (letter for letter in ascii_lowercase if letter not in taken)
+def letters_for(count: int, taken: Collection[str]) -> list[str]:
+    """Letters that nothing else uses, in alphabetical order; "" when they run out.
+
+    >>> letters_for(3, taken=["a", "1"])
+    ['b', 'c', 'd']
+    """
+    used = {key.lower() for key in taken} | {key for key, _ in COMMANDS.values()}
+    free = (letter for letter in ascii_lowercase if letter not in used)
     return [key for key, _ in zip(chain(free, repeat("")), range(count), strict=False)]
-
-
-def key_list(grades: Iterable[tuple[str, str]], subtopics: Iterable[tuple[str, str]] = ()) -> list[dict[str, str]]:
-    """What the keys dialog says: grades as (key, label), subtopics as (key, number), then the commands."""
-    scale = list(grades)
-    keys = command_keys(key for key, _ in scale)
-    rows = [{"key": key, "does": f"grade {label}, save, next document"} for key, label in scale]
-    rows += [{"key": key, "does": f"the document covers subtopic {number}, or not"} for key, number in subtopics if key]
-    return rows + [{"key": key, "does": COMMANDS[name][1]} for name, key in keys.items() if key]

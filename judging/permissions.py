@@ -1,4 +1,4 @@
-"""The desk belongs to its assessor alone: for everybody else, organisers too, it does not exist."""
+"""Who may open what: a desk exists for its assessor only, not even for organisers."""
 
 from django.core.exceptions import PermissionDenied
 
@@ -11,7 +11,7 @@ LONGEST_KEY = 18
 
 
 def key_of(sent: object) -> int:
-    """The key that was sent, or 0, which nothing has."""
+    """The primary key that was sent, or 0, which no row has."""
     text = str(sent)
     return int(text) if text.isdecimal() and len(text) <= LONGEST_KEY else 0
 
@@ -19,7 +19,7 @@ def key_of(sent: object) -> int:
 def get_own_assignment_or_404(
     user: Visitor, campaign_slug: str, task_slug: str, topic_number: str, assignment: str | int | None = None
 ) -> Assignment:
-    """Named by its key, or else the first unfinished one, or else the newest."""
+    """The assignment with this primary key; without one the first unfinished assignment, or else the newest."""
     if not isinstance(user, User):
         return get_or_404(Assignment.objects.none())
     own = assignments_of(user).filter(
@@ -32,7 +32,7 @@ def get_own_assignment_or_404(
 
 
 def get_judged_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
-    """For pages about one's own judging: assessors and organisers; others who see the task are told why not."""
+    """For pages about one's own judging: assessors and organisers. Others who see the task get a 403 with the reason."""
     task = get_task_or_404(user, campaign_slug, task_slug)
     is_allowed = is_assessor(user, task.campaign) or is_organiser(user, task.campaign)
     if not is_allowed and not (isinstance(user, User) and assignments_of(user, task).exists()):

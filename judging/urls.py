@@ -2,7 +2,12 @@
 
 from django.urls import path
 
-from judging.views import desk, imports, progress, qrels, topics
+from campaign.collection.views import imports
+from campaign.models import Import
+from judging.views import desk, progress, qrels, topics
+from judging.views.import_pages import QRELS_PAGES
+
+PAGES = {"pages_by_kind": QRELS_PAGES}
 
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
@@ -14,11 +19,11 @@ urlpatterns = [
     path("judging/card/", progress.judging_card, name="judging_card"),
     path("qrels/", qrels.qrels_list, name="qrels_list"),
     path("qrels/release/", qrels.qrels_release, name="qrels_release"),
-    path("qrels/import/", imports.qrels_import, name="qrels_import"),
-    path("qrels/import/<uuid:import_id>/", imports.qrels_import_detail, name="qrels_import_detail"),
-    path("qrels/import/<uuid:import_id>/state/", imports.qrels_import_state, name="qrels_import_state"),
-    path("qrels/import/<uuid:import_id>/confirm/", imports.qrels_import_confirm, name="qrels_import_confirm"),
-    path("qrels/import/<uuid:import_id>/discard/", imports.qrels_import_discard, name="qrels_import_discard"),
+    path("qrels/import/", imports.import_create, {**PAGES, "kind": Import.QRELS}, name="qrels_import"),
+    path("qrels/import/<uuid:import_id>/", imports.import_detail, PAGES, name="qrels_import_detail"),
+    path("qrels/import/<uuid:import_id>/state/", imports.import_state, PAGES, name="qrels_import_state"),
+    path("qrels/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="qrels_import_confirm"),
+    path("qrels/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="qrels_import_discard"),
     path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),
     path("qrels/<int:version>/qrels.txt", qrels.qrels_download, name="qrels_download"),
     path(

@@ -244,7 +244,7 @@ def world(world_of_all: World, db: None) -> World:
 
 def make_world() -> World:
     """A campaign in which every page has something to show."""
-    cast = make_cast(judging_mode=Task.SUBTOPIC, measures=["AP", "RR"])
+    cast = make_cast(judging_mode="subtopic", measures=["AP", "RR"])
     make_topics(cast.task, ["1", "2"])
     make_collection(cast.task, ["a", "b", "c"])
     make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"], "2": ["c"]})

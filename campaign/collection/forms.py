@@ -34,8 +34,11 @@ class ImportForm(forms.Form):
             )
         return file
 
-    def options(self) -> dict[str, bool]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "file" and value}
+    def upload(self) -> dict[str, Any]:
+        """The file and the options, as `import_receive` takes them."""
+        file = self.cleaned_data["file"]
+        options = {name: value for name, value in self.cleaned_data.items() if name != "file" and value}
+        return {"file": file, "file_name": file.name, "options": options}
 
 
 class TopicsImportForm(ImportForm):
@@ -70,9 +73,5 @@ class DocumentsImportForm(ImportForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[
-            "file"
-        ].help_text = 'TREC &lt;DOC&gt; or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
-
-
-IMPORT_FORMS: dict[str, type[ImportForm]] = {form.kind: form for form in (TopicsImportForm, DocumentsImportForm)}
+        formats = 'TREC &lt;DOC&gt; or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
+        self.fields["file"].help_text = formats

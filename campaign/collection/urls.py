@@ -3,15 +3,18 @@
 from django.urls import path
 
 from campaign.collection.views import documents, imports, topics
+from campaign.collection.views.import_pages import COLLECTION_PAGES
+
+PAGES = {"pages_by_kind": COLLECTION_PAGES}
 
 urlpatterns = [
     path("topics/", topics.topic_list, name="topic_list"),
     path("topics/<str:topic_number>/", topics.topic_detail, name="topic_detail"),
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
-    path("import/<str:kind>/", imports.import_create, name="import_create"),
-    path("imports/<uuid:import_id>/", imports.import_detail, name="import_detail"),
-    path("imports/<uuid:import_id>/state/", imports.import_state, name="import_state"),
-    path("imports/<uuid:import_id>/confirm/", imports.import_confirm, name="import_confirm"),
-    path("imports/<uuid:import_id>/discard/", imports.import_discard, name="import_discard"),
+    path("import/<str:kind>/", imports.import_create, PAGES, name="import_create"),
+    path("imports/<uuid:import_id>/", imports.import_detail, PAGES, name="import_detail"),
+    path("imports/<uuid:import_id>/state/", imports.import_state, PAGES, name="import_state"),
+    path("imports/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="import_confirm"),
+    path("imports/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="import_discard"),
 ]

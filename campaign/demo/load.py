@@ -100,7 +100,7 @@ def _task(people: dict[str, User]) -> Task:
         slug=TASK,
         title="Everyday cycling",
         guidelines=(DATA / "guidelines.md").read_text(encoding="utf-8"),
-        judging_mode=Task.SUBTOPIC,
+        judging_mode="subtopic",
         measures=MEASURES,
         max_documents_per_topic=100,
         questions=[question.to_json() for question in QUESTIONS],

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from campaign.models.campaign import Campaign, Role, slug_validator
 from campaign.models.user import Visitor
+from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -21,8 +22,6 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
 
 class Task(models.Model):
-    BINARY, GRADED, SUBTOPIC = "binary", "graded", "subtopic"
-    MODES = {BINARY: "binary", GRADED: "graded", SUBTOPIC: "graded, with subtopics"}
     SETUP, RUNS, POOL, JUDGING, SCORES, PUBLISHED = "setup", "runs", "pool", "judging", "scores", "published"
     PHASES = {
         SETUP: "Set-up",
@@ -39,7 +38,7 @@ class Task(models.Model):
     slug = models.CharField("address", max_length=50, validators=[slug_validator])
     title = models.CharField(max_length=120)
     guidelines = models.TextField(blank=True, help_text="Markdown. What a run should contain, how it will be judged.")
-    judging_mode = models.CharField(max_length=10, choices=MODES, default=GRADED)
+    judging_mode = models.CharField(max_length=LONGEST_NAME, choices=mode_choices, default=DEFAULT_MODE)
     collection = models.ForeignKey(
         "campaign.Collection", on_delete=models.PROTECT, null=True, blank=True, related_name="tasks"
     )
@@ -87,9 +86,6 @@ class Task(models.Model):
                 violation_error_message="The deadline must be after the opening.",
             ),
             models.CheckConstraint(
-                condition=Q(judging_mode__in=["binary", "graded", "subtopic"]), name="task_mode_is_known"
-            ),
-            models.CheckConstraint(
                 condition=Q(phase__in=["setup", "runs", "pool", "judging", "scores", "published"]),
                 name="task_phase_is_known",
             ),
@@ -113,8 +109,8 @@ class Task(models.Model):
         return reverse(page, kwargs={**self.address, **kwargs})
 
     @property
-    def has_subtopics(self) -> bool:
-        return self.judging_mode == self.SUBTOPIC
+    def mode(self) -> Mode:
+        return mode_named(self.judging_mode)
 
     def is_past(self, phase: str) -> bool:
         order = list(self.PHASES)

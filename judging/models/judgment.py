@@ -35,7 +35,7 @@ class Judgment(models.Model):
     docno = models.CharField(max_length=200)
     verdict = models.CharField(max_length=12, choices=VERDICTS)
     grade = models.SmallIntegerField(null=True, blank=True)
-    subtopic_grades = models.JSONField(default=dict, blank=True, help_text="Subtopic number to grade.")
+    details = models.JSONField(default=dict, blank=True, help_text="What the judging mode keeps besides the grade.")
     note = models.TextField(blank=True)
     shown_at = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.models import Document, Task, User
 from judging.models import Assignment, Judgment
+from judging.modes.declaration import JudgedTopic, Step, SubtopicText
 from pooling.models import PoolEntry
 
 JUDGED = [Judgment.GRADED, Judgment.CANNOT_JUDGE]
@@ -21,14 +22,22 @@ class Item:
     verdict: str = ""
     grade: int | None = None
     note: str = ""
-    subtopic_grades: dict[str, int] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_judged(self) -> bool:
         return self.verdict in JUDGED
 
 
-def worklist(assignment: Assignment) -> "QuerySet[PoolEntry]":
+def judged_topic(assignment: Assignment) -> JudgedTopic:
+    """The topic as its judging mode sees it: with the task's scale, and with subtopics if the mode needs them."""
+    task, topic = assignment.pool.task, assignment.topic
+    steps = tuple(Step(grade.value, grade.label, grade.key, grade.definition) for grade in task.grades.all())
+    subtopics = topic.subtopics.all() if task.mode.needs_subtopics else ()
+    return JudgedTopic(topic.number, steps, tuple(SubtopicText(one.number, one.text) for one in subtopics))
+
+
+def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
     """The pool entries that the assignment is about, in judging order.
 
     Within one pass a document is judged once: what another assessor has graded in the same pass (of an earlier pool,
@@ -45,7 +54,7 @@ def worklist(assignment: Assignment) -> "QuerySet[PoolEntry]":
 
 def unjudged(assignment: Assignment) -> "QuerySet[PoolEntry]":
     own = own_current(assignment).filter(docno=OuterRef("docno"), verdict__in=JUDGED)
-    return worklist(assignment).filter(~Exists(own))
+    return pool_entries(assignment).filter(~Exists(own))
 
 
 def own_current(assignment: Assignment) -> "QuerySet[Judgment]":
@@ -59,17 +68,17 @@ def own_current(assignment: Assignment) -> "QuerySet[Judgment]":
 
 def items(assignment: Assignment) -> list[Item]:
     own = {judgment.docno: judgment for judgment in own_current(assignment).filter(verdict__in=JUDGED)}
-    return [_item(docno, own.get(docno)) for docno in worklist(assignment).values_list("docno", flat=True)]
+    return [_item(docno, own.get(docno)) for docno in pool_entries(assignment).values_list("docno", flat=True)]
 
 
 def _item(docno: str, judgment: Judgment | None) -> Item:
     if judgment is None:
         return Item(docno)
-    return Item(docno, judgment.verdict, judgment.grade, judgment.note, judgment.subtopic_grades)
+    return Item(docno, judgment.verdict, judgment.grade, judgment.note, judgment.details)
 
 
-def last_acts(assignment: Assignment, count: int = 8) -> "QuerySet[Judgment]":
-    """The assessor's own judgments of this pool that stand, the newest first."""
+def last_judgments(assignment: Assignment, count: int = 8) -> "QuerySet[Judgment]":
+    """The assessor's own current judgments of documents of this pool, the newest first."""
     entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id, docno=OuterRef("docno"))
     return own_current(assignment).filter(Exists(entries), verdict__in=JUDGED).order_by("-judged_at", "-pk")[:count]
 
@@ -81,22 +90,16 @@ def documents(assignment: Assignment, docnos: list[str]) -> list[dict[str, Any]]
             pool=assignment.pool_id, topic=assignment.topic_id, docno__in=docnos[:DOCUMENTS_AT_ONCE]
         ).values_list("docno", flat=True)
     )
-    found: dict[str, dict[str, Any]] = {
+    texts: dict[str, dict[str, Any]] = {
         row["docno"]: dict(row)
         for row in Document.objects.filter(
             collection=assignment.pool.task.collection_id, docno__in=pooled, has_text=True
         ).values("docno", "title", "text", "has_text")
     }
     without = {"title": "", "text": "", "has_text": False}
-    return [found.get(docno, {"docno": docno, **without}) for docno in dict.fromkeys(docnos) if docno in pooled]
+    return [texts.get(docno, {"docno": docno, **without}) for docno in dict.fromkeys(docnos) if docno in pooled]
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":
     own = Assignment.objects.filter(assessor=user).select_related("pool__task__campaign", "topic", "assessor")
     return own if task is None else own.filter(pool__task=task)
-
-
-def covered_grade(task: Task) -> int:
-    """What a subtopic gets that a document is said to cover: the lowest grade above 0."""
-    values = task.grades.filter(value__gt=0).values_list("value", flat=True)
-    return min(values, default=1)

@@ -4,12 +4,11 @@ import polars as pl
 
 from campaign.models import Task
 from judging.models import Judgment
-from judging.resolution import resolve
-from judging.selectors.releases import ACTS
+from judging.modes.registry import judging_mode
+from judging.selectors.releases import acts_of
 
 
 def judged_documents(task: Task) -> pl.DataFrame:
-    """topic, docno, grade (-2: could not be judged) of every judgment that stands, by the latest grade of each document."""
-    standing = Judgment.objects.filter(is_current=True, topic__task=task).exclude(verdict=Judgment.WITHDRAWN)
-    acts = standing.order_by("pk").values_list("topic__number", "docno", "grade", "judged_at", "pk")
-    return resolve(pl.DataFrame(list(acts), schema=ACTS, orient="row"), "latest")
+    """topic, docno, grade (-2: could not be judged) of all current judgments, by the latest grade of each document."""
+    acts = acts_of(Judgment.objects.filter(is_current=True, topic__task=task))
+    return judging_mode(task.judging_mode).qrels(acts, "latest").overall

@@ -1,4 +1,4 @@
-"""How far the judging is, for organisers and for each assessor's own list."""
+"""How much is judged, for organisers and for each assessor's own list."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,15 +16,15 @@ SECONDS_ASSUMED = 30.0
 """Per document, until the assessor's own pace is known."""
 
 
-class Said(NamedTuple):
-    """A judgment that stands; without a grade the assessor could not judge."""
+class CurrentJudgment(NamedTuple):
+    """Without a grade the assessor could not judge."""
 
     grade: int | None
     active_ms: int | None
 
 
-Standing = dict[tuple[int, int, str], dict[int, Said]]
-"""By topic, pass and document: what each assessor said."""
+CurrentJudgments = dict[tuple[int, int, str], dict[int, CurrentJudgment]]
+"""By topic, pass and document, and then by assessor."""
 
 
 @dataclass(slots=True)
@@ -66,24 +66,24 @@ class Progress:
 
 def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
     """The progress of each assignment, with three queries however many there are."""
-    wanted = list(assignments)
-    topics = {assignment.topic_id for assignment in wanted}
+    rows = list(assignments)
+    topics = {assignment.topic_id for assignment in rows}
     pooled: dict[tuple[int, int], list[str]] = defaultdict(list)
-    entries = PoolEntry.objects.filter(pool__in={assignment.pool_id for assignment in wanted}, topic__in=topics)
+    entries = PoolEntry.objects.filter(pool__in={assignment.pool_id for assignment in rows}, topic__in=topics)
     for pool, topic, docno in entries.order_by().values_list("pool_id", "topic_id", "docno"):
         pooled[pool, topic].append(docno)
-    standing: Standing = defaultdict(dict)
+    by_document: CurrentJudgments = defaultdict(dict)
     current = Judgment.objects.filter(topic__in=topics, is_current=True).exclude(verdict=Judgment.WITHDRAWN).order_by()
     columns = ["topic_id", "pass_number", "docno", "assessor_id", "grade", "active_ms"]
-    for topic, pass_number, docno, assessor, *said in current.values_list(*columns).iterator(chunk_size=10_000):
-        standing[topic, pass_number, docno][assessor] = Said(*said)
-    return [_progress(one, pooled[one.pool_id, one.topic_id], standing) for one in wanted]
+    for topic, pass_number, docno, assessor, *judged in current.values_list(*columns).iterator(chunk_size=10_000):
+        by_document[topic, pass_number, docno][assessor] = CurrentJudgment(*judged)
+    return [_progress(row, pooled[row.pool_id, row.topic_id], by_document) for row in rows]
 
 
-def _progress(assignment: Assignment, docnos: Sequence[str], standing: Standing) -> Progress:
+def _progress(assignment: Assignment, docnos: Sequence[str], by_document: CurrentJudgments) -> Progress:
     progress = Progress(assignment)
     for docno in docnos:
-        judgments = standing.get((assignment.topic_id, assignment.pass_number, docno), {})
+        judgments = by_document.get((assignment.topic_id, assignment.pass_number, docno), {})
         own = judgments.get(assignment.assessor_id)
         if own is None:
             progress.total += all(other.grade is None for other in judgments.values())
@@ -137,8 +137,8 @@ def assessors_of(task: Task) -> list[User]:
 
 
 def task_assignments(task: Task) -> "QuerySet[Assignment]":
-    found = Assignment.objects.filter(pool__task=task).select_related("pool", "topic", "assessor")
-    return found.order_by("-pool__version", "pass_number", "topic__position", "assessor__username")
+    assignments = Assignment.objects.filter(pool__task=task).select_related("pool", "topic", "assessor")
+    return assignments.order_by("-pool__version", "pass_number", "topic__position", "assessor__username")
 
 
 def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":

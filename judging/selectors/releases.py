@@ -1,4 +1,4 @@
-"""What a release would hold, and what released qrels hold."""
+"""What a release would hold, and the contents of released qrels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,22 +6,15 @@ from typing import Any
 
 import polars as pl
 from django.core.files.storage import default_storage
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.formats.qrels.read import NO_SUBTOPIC, QRELS_SCHEMA
 from campaign.models import Task
 from judging.models import Assignment, Judgment, Qrels
-from judging.resolution import CANNOT_JUDGE, resolve, with_unjudged
+from judging.modes.declaration import ACTS_SCHEMA, Acts
+from judging.modes.registry import judging_mode
+from judging.resolution import CANNOT_JUDGE, with_unjudged
 from pooling.models import Pool, PoolEntry
-
-ACTS: dict[str, pl.DataType] = {
-    "topic": pl.String(),
-    "docno": pl.String(),
-    "grade": pl.Int32(),
-    "judged_at": pl.Datetime("us", "UTC"),
-    "act": pl.Int64(),
-}
-SUBTOPIC_ACTS: dict[str, pl.DataType] = {**ACTS, "subtopic": pl.String()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,43 +52,29 @@ class Draft:
 
 
 def release_draft(pool: Pool, policy: str) -> Draft:
-    """The grades of all judgments that stand in this pool and earlier ones of its task."""
-    acts = _acts(pool)
-    resolved = resolve(pl.DataFrame(acts, schema=ACTS, orient="row"), policy)
+    """The qrels of all current judgments of this pool's documents and those of earlier pools of its task."""
+    # By what these pools hold, not by the pool through which it was judged: a change of mind through a later pool
+    # counts, and leaves no gap in an earlier one.
+    entries = PoolEntry.objects.filter(
+        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
+    )
+    judgments = Judgment.objects.filter(Exists(entries), is_current=True, topic__task=pool.task_id)
+    tables = judging_mode(pool.task.judging_mode).qrels(acts_of(judgments), policy)
     pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
-    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else resolved
+    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else tables.overall
     return Draft(
-        table=with_unjudged(pooled_table, resolved),
-        subtopic_table=_subtopic_table(pool, policy) if pool.task.has_subtopics else None,
+        table=with_unjudged(pooled_table, tables.overall),
+        subtopic_table=tables.by_subtopic,
         unfinished=Assignment.objects.filter(pool=pool, finished_at=None).count(),
     )
 
 
-def _standing(pool: Pool) -> Any:
-    # By what these pools hold, not by the pool through which it was judged: a change of mind through a later pool
-    # counts, and leaves no gap in an earlier one.
-    pooled = PoolEntry.objects.filter(
-        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
-    )
-    current = Judgment.objects.filter(Exists(pooled), is_current=True, topic__task=pool.task_id)
-    return current.exclude(verdict=Judgment.WITHDRAWN).order_by("pk")
-
-
-def _acts(pool: Pool) -> list[tuple[Any, ...]]:
-    return list(_standing(pool).values_list("topic__number", "docno", "grade", "judged_at", "pk"))
-
-
-def _subtopic_table(pool: Pool, policy: str) -> pl.DataFrame:
-    graded = _standing(pool).filter(verdict=Judgment.GRADED)
-    rows = [
-        (topic, docno, subtopic_grade, judged_at, act, subtopic)
-        for topic, docno, grades, judged_at, act in graded.values_list(
-            "topic__number", "docno", "subtopic_grades", "judged_at", "pk"
-        )
-        for subtopic, subtopic_grade in grades.items()
-    ]
-    acts = pl.DataFrame(rows, schema=SUBTOPIC_ACTS, orient="row")
-    return resolve(acts, policy, keys=["topic", "subtopic", "docno"]).select(list(QRELS_SCHEMA))
+def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
+    """Current judgments as the judging mode reads them, without those that were taken back."""
+    standing = judgments.exclude(verdict=Judgment.WITHDRAWN).order_by("pk")
+    rows = list(standing.values_list("topic__number", "docno", "grade", "judged_at", "pk", "details"))
+    table = pl.DataFrame([row[:-1] for row in rows], schema=ACTS_SCHEMA, orient="row")
+    return Acts(table, [row[-1] for row in rows])
 
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:

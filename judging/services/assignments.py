@@ -17,16 +17,16 @@ from pooling.models import Pool, PoolEntry
 def assignments_create(
     *, actor: User, pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int = 1
 ) -> list[Assignment]:
-    """Give topics of a pool to an assessor; what she has already is left as it is. Returns the new assignments."""
+    """Assign topics of a pool to an assessor. Existing assignments stay as they are; returns the new ones."""
     _check(pool, topics, assessor, pass_number)
-    had = set(
+    assigned = set(
         Assignment.objects.select_for_update()
         .filter(pool=pool, assessor=assessor, pass_number=pass_number)
         .values_list("topic_id", flat=True)
     )
     created = []
     for topic in topics:
-        if topic.pk in had:
+        if topic.pk in assigned:
             continue
         assignment = Assignment(pool=pool, topic=topic, assessor=assessor, pass_number=pass_number, assigned_by=actor)
         assignment.full_clean()
@@ -65,7 +65,7 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
 def assignments_distribute(
     *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
 ) -> list[Assignment]:
-    """Deal the topics that nobody has in this pass to the assessors in turn, those with the most documents first."""
+    """Assign the topics that nobody has in this pass: the largest first, each to the assessor with the fewest documents."""
     if not assessors:
         raise ValidationError("Choose at least one assessor.")
     loads = dict.fromkeys(assessors, 0)
@@ -92,7 +92,7 @@ def assignments_distribute(
 
 @transaction.atomic
 def assignment_remove(*, actor: User, assignment: Assignment) -> None:
-    """Take back an assignment in which nothing was judged yet; one with judgments stays for good."""
+    """Delete an assignment in which nothing was judged yet; one with judgments stays."""
     locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
     if locked.judgments.exists():
         raise ValidationError(

@@ -1,31 +1,103 @@
-"""Qrels of others on their way in: received and checked, then confirmed and released, by the house's import steps."""
+"""Qrels that were judged elsewhere: checked by a job, and released by another once an organiser confirms."""
 
+import polars as pl
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign import tasking
-from campaign.audit import audit
-from campaign.collection.services.imports import Upload, import_claim_apply, import_is_stuck, import_store
-from campaign.models import Import, Task, User
+from campaign.collection.selectors.documents import docnos
+from campaign.collection.selectors.topics import topic_numbers
+from campaign.collection.services.imports import (
+    PREVIEWED,
+    ImportJobs,
+    import_file,
+    import_finish,
+    import_finish_check,
+    import_refuse,
+)
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
+from campaign.models import Import, Subtopic, Task
+from judging.modes.declaration import QrelsFile
+from judging.modes.registry import judging_mode
+from judging.services.releases import qrels_import
 
-CHECK_QRELS, APPLY_QRELS = "check qrels", "apply qrels"
+QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
 
-@transaction.atomic
-def qrels_receive(
-    *, actor: User, task: Task, file: Upload, file_name: str, subtopics: bool = False, note: str = ""
-) -> Import:
-    """Store a qrels file and have it checked; nothing is released before `qrels_confirm`."""
-    options = {"subtopics": subtopics, "note": note}
-    received = import_store(actor=actor, task=task, kind=Import.QRELS, file=file, file_name=file_name, options=options)
-    tasking.enqueue(CHECK_QRELS, import_id=str(received.pk))
-    return received
+def qrels_check(import_: Import) -> None:
+    kind = _kind_of_file(import_)
+    read = _read(import_, kind)
+    import_finish_check(
+        import_,
+        format=kind.name if kind else None,
+        records=read.lines,
+        preview=[] if read.table is None else read.table.head(PREVIEWED).to_dicts(),
+        problems=read.problems,
+    )
 
 
-@transaction.atomic
-def qrels_confirm(*, actor: User, import_: Import) -> None:
-    """Have checked qrels released; confirming twice releases once."""
-    if import_claim_apply(import_):
-        audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
-    elif not import_is_stuck(import_, Import.APPLYING):
+def qrels_apply(import_: Import) -> None:
+    """Release the qrels, in the transaction that finishes the import; what is wrong by now is told instead."""
+    kind = _kind_of_file(import_)
+    read = _read(import_, kind)
+    if kind is None or read.table is None:
+        import_refuse(import_, read.problems)
         return
-    tasking.enqueue(APPLY_QRELS, import_id=str(import_.pk))
+    try:
+        with transaction.atomic():
+            _release(import_, kind, read.table)
+            import_finish(import_)
+    except ValidationError as refusal:
+        problems = ProblemLog()
+        for message in refusal.messages:
+            problems.add("qrels_refused", message, "Discard this import.")
+        import_refuse(import_, problems)
+
+
+def _release(import_: Import, kind: QrelsFile, table: pl.DataFrame) -> None:
+    tables = kind.tables(table)
+    qrels_import(
+        actor=import_.created_by,
+        task=import_.task,
+        table=tables.overall,
+        subtopic_table=tables.by_subtopic,
+        note=import_.options.get("note", ""),
+    )
+
+
+def _kind_of_file(import_: Import) -> QrelsFile | None:
+    """None if the import asks for a kind that the task's judging mode does not have."""
+    ticked = [name for name, value in import_.options.items() if value is True]
+    return judging_mode(import_.task.judging_mode).file_with(ticked[0] if ticked else "")
+
+
+def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
+    if kind is None:
+        return _no_such_kind(import_)
+    task = import_.task
+    rules = QrelsRules(
+        topics=frozenset(topic_numbers(task)),
+        docnos=docnos(task),
+        grades=frozenset(task.grades.values_list("value", flat=True)),
+        subtopic=kind.by_subtopic,
+    )
+    with import_file(import_) as file:
+        read = read_qrels(file, rules)
+    if read.table is not None:
+        kind.check(read.table, _subtopics(task), read.problems)
+    return read if read.problems.ok else QrelsRead(None, read.problems, read.lines, read.topics)
+
+
+def _no_such_kind(import_: Import) -> QrelsRead:
+    options = ", ".join(name for name, value in import_.options.items() if value is True)
+    problems = ProblemLog()
+    problems.add(
+        "qrels_kind_unknown",
+        f"A task of the judging mode {import_.task.judging_mode} takes no qrels with {options}.",
+        "Send qrels with 0 in the second column, or choose another judging mode for the task.",
+    )
+    return QrelsRead(None, problems, 0, 0)
+
+
+def _subtopics(task: Task) -> frozenset[tuple[str, str]]:
+    return frozenset(Subtopic.objects.filter(topic__task=task).values_list("topic__number", "number"))

@@ -1,4 +1,4 @@
-"""Qrels: released from what was judged here, or imported from a file. Each release is a new version, for good."""
+"""Qrels: released from what was judged here, or imported from a file. Each release is a new version and is never changed."""
 
 from io import BytesIO
 from typing import Any
@@ -21,7 +21,7 @@ from pooling.models import Pool
 
 @transaction.atomic
 def qrels_release(*, actor: User, task: Task, pool: Pool, policy: str = "latest", note: str = "") -> Qrels:
-    """Release the judgments that stand. Topics without a single grade are left out; unfinished ones are allowed."""
+    """Release the current judgments. Topics without a single grade are left out; unfinished ones are allowed."""
     if pool.task_id != task.pk:
         raise ValidationError(f"Pool {pool.version} belongs to another task.")
     if policy not in POLICIES:
@@ -75,7 +75,7 @@ def _release(actor: User, task: Task, table: pl.DataFrame, subtopic_table: pl.Da
     subtopic_sha256 = subtopics.sha256 if subtopics else ""
     latest = latest_qrels(task)
     if latest is not None and (latest.sha256, latest.subtopic_sha256) == (stored.sha256, subtopic_sha256):
-        raise ValidationError(f"Nothing has changed since {latest}: these would be the very same qrels.")
+        raise ValidationError(f"Nothing has changed since {latest}: these would be the same qrels.")
     graded = table.filter(pl.col("grade") >= 0)
     qrels = Qrels(
         task=task,

@@ -1,7 +1,7 @@
-"""The desk: documents of one assignment, judged with one key each."""
+"""The desk: the documents of one assignment, judged with one key each."""
 
 import json
-from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -18,12 +18,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from campaign.models import User
 from judging.forms import ActForm
 from judging.models import Assignment, Judgment
+from judging.modes.declaration import Answers
+from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404
-from judging.selectors.desk import Item, covered_grade, documents, items
+from judging.selectors.desk import Item, documents, items
 from judging.selectors.desk_page import desk_page, desk_url
-from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from judging.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 
 ACTS_AT_ONCE = 100
+PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
+"""What the desk's form sends besides the controls of the judging mode."""
 
 
 @login_required
@@ -82,8 +86,8 @@ def _sent(request: HttpRequest) -> dict[str, Any] | None:
 
 
 def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    forms = [ActForm({**act, "subtopic_grades": json.dumps(act.get("subtopic_grades") or {})}) for act in sent]
-    acts = [form.act() for form in forms if form.is_valid()]
+    forms = [ActForm(act) for act in sent]
+    acts = [form.act(_answers(act)) for act, form in zip(sent, forms, strict=True) if form.is_valid()]
     outcomes = iter(judgments_record(assessor=assessor, assignment=assignment, acts=acts))
     results = []
     for act, form in zip(sent, forms, strict=True):
@@ -91,6 +95,12 @@ def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) 
         message = " ".join(refusal.messages) if refusal else ""
         results.append({"uuid": act.get("uuid"), "state": "refused" if refusal else "saved", "message": message})
     return results
+
+
+def _answers(act: dict[str, Any]) -> Answers:
+    """The values of the mode's controls; desks of earlier versions sent theirs beside the grade."""
+    answers = act.get("answers")
+    return {**answers_in(act), **(answers if isinstance(answers, dict) else {})}
 
 
 def _shown(own: list[Item], docno: str, after: str) -> Item | None:
@@ -114,36 +124,13 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
     try:
         if not form.is_valid():
             raise ValidationError(dict(form.errors.as_data()))
-        _record_plainly(request, assignment, form.act())
+        answers = {name: values for name, values in request.POST.lists() if name not in PAGE_FIELDS}
+        sent = replace(form.act(answers), judged_at=timezone.now())
+        judgment_record_from_page(assessor=assignment.assessor, assignment=assignment, act=sent)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))
         return _to_desk(assignment, docno=docno)
     return _to_desk(assignment, after=docno)
-
-
-def _record_plainly(request: HttpRequest, assignment: Assignment, act: Act) -> None:
-    covered = dict.fromkeys(request.POST.getlist("subtopic"), covered_grade(assignment.pool.task))
-    values: dict[str, Any] = {
-        "assessor": assignment.assessor,
-        "assignment": assignment,
-        "docno": act.docno,
-        "verdict": act.verdict,
-        "grade": act.grade,
-        "subtopic_grades": covered,
-        "note": act.note,
-        "shown_at": act.shown_at,
-        "judged_at": timezone.now(),
-    }
-    judgment = judgment_record(uuid=act.uuid, **values)
-    if not (judgment.is_current and _says(judgment, act, covered)):
-        # The browser's Back button brings the page with its old identifier: another answer is another judgment.
-        judgment_record(uuid=uuid4(), **values)
-
-
-def _says(judgment: Judgment, act: Act, covered: Collection[str]) -> bool:
-    kept = {number for number, grade in judgment.subtopic_grades.items() if grade > 0}
-    stands = (judgment.docno, judgment.verdict, judgment.grade, judgment.note)
-    return stands == (act.docno, act.verdict, act.grade, act.note) and kept == set(covered if act.grade else ())
 
 
 def _to_desk(assignment: Assignment, **query: str) -> HttpResponseRedirect:

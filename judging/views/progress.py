@@ -1,4 +1,4 @@
-"""The organiser's view of the judging: who is how far, and who gets which topic."""
+"""The organiser's view of the judging: the progress of each assignment, and who gets which topic."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,7 @@ from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from judging.forms import AssignForm, DistributeForm
 from judging.models import Assignment, Qrels
+from judging.modes.grades import tones
 from judging.permissions import key_of
 from judging.selectors.desk import assignments_of
 from judging.selectors.progress import (
@@ -60,18 +61,10 @@ def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, st
 def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[dict[str, object]]:
     """Bars of the grade shares, left to right; tone 0 to 3 whatever the scale."""
     bars, start = [], 0.0
-    for place, value in enumerate(values):
-        width = 100 * grades.get(value, 0) / total if total else 0.0
-        tone = round(3 * place / max(len(values) - 1, 1))
-        bars.append(
-            {
-                "tone": tone,
-                "x": f"{start:.2f}%",
-                "width": f"{width:.2f}%",
-                "value": value,
-                "count": grades.get(value, 0),
-            }
-        )
+    for value, tone in zip(values, tones(values), strict=True):
+        count = grades.get(value, 0)
+        width = 100 * count / total if total else 0.0
+        bars.append({"tone": tone, "x": f"{start:.2f}%", "width": f"{width:.2f}%", "value": value, "count": count})
         start += width
     return bars
 
@@ -79,7 +72,7 @@ def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[d
 @login_required
 @require_POST
 def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """Assign chosen topics, deal out those that nobody has, or take one back: by the button that was pressed."""
+    """Assign chosen topics, distribute those that nobody has, or take one back: by the button that was pressed."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "remove" in request.POST:
         return _remove(request, task)
@@ -93,7 +86,7 @@ def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) 
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            return _say(request, task, created)
+            return _show_created(request, task, created)
     return _show(request, task, form, status=422)
 
 
@@ -104,13 +97,15 @@ def _distribute(request: HttpRequest, task: Task) -> HttpResponse:
         messages.error(request, "Choose at least one assessor; give the role on the campaign's people page.")
         return redirect(task.url("judging_progress"))
     chosen = list(form.cleaned_data["assessors"])
-    return _say(request, task, assignments_distribute(actor=signed_in(request.user), pool=pool, assessors=chosen))
+    return _show_created(
+        request, task, assignments_distribute(actor=signed_in(request.user), pool=pool, assessors=chosen)
+    )
 
 
-def _say(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> HttpResponse:
+def _show_created(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> HttpResponse:
     if created:
-        who = sorted({str(assignment.assessor) for assignment in created})
-        messages.success(request, f"{len(created)} topic{'s'[: len(created) != 1]} assigned to {', '.join(who)}.")
+        names = sorted({str(assignment.assessor) for assignment in created})
+        messages.success(request, f"{len(created)} topic{'s'[: len(created) != 1]} assigned to {', '.join(names)}.")
     else:
         messages.info(request, "These topics are assigned already: nothing has changed.")
     return redirect(task.url("judging_progress"))
@@ -130,7 +125,7 @@ def _remove(request: HttpRequest, task: Task) -> HttpResponse:
 
 @require_safe
 def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """The card of the task's overview: all for organisers, their own for assessors, the released qrels for others."""
+    """The card on the task's overview: all judging for organisers, their own for assessors, released qrels for others."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
     if organises:

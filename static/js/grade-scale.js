@@ -1,10 +1,13 @@
-// The rows of a grade scale: one more on request, and the usual rows of a judging mode as long as nobody changed any.
+// The rows of a grade scale: one more on request. On the page of a new task the scale and the measures are the usual ones
+// of the chosen judging mode, each as long as nobody has changed it.
 const scale = document.querySelector("[data-grade-scale]");
 const body = scale?.querySelector("tbody");
 const total = document.querySelector('[name="grades-TOTAL_FORMS"]');
-const usual = JSON.parse(document.getElementById("usual-scales")?.textContent ?? "{}");
+const measures = document.querySelector('[name="measures"]');
+const usual = JSON.parse(document.getElementById("usual-of-modes")?.textContent ?? "{}");
 const isNew = document.querySelector("[data-slug-source]") !== null;
-let touched = false;
+let scaleIsChanged = false;
+let measuresAreChanged = false;
 
 function addRow() {
   const number = Number(total.value);
@@ -35,15 +38,21 @@ function fill(row, step) {
   set("definition", step.definition);
 }
 
+function fillAll(steps) {
+  while (body.children.length <= steps.length) addRow();
+  [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
+}
+
 if (body && total) {
   const add = scale.querySelector("[data-add-grade]");
   add.hidden = false;
-  add.addEventListener("click", () => { touched = true; addRow().querySelector("input").focus(); });
-  body.addEventListener("input", () => { touched = true; });
+  add.addEventListener("click", () => { scaleIsChanged = true; addRow().querySelector("input").focus(); });
+  body.addEventListener("input", () => { scaleIsChanged = true; });
+  measures?.addEventListener("input", () => { measuresAreChanged = true; });
   document.addEventListener("change", (event) => {
-    if (!isNew || touched || !event.target.matches('[name="judging_mode"]')) return;
-    const steps = usual[event.target.value] ?? [];
-    while (body.children.length <= steps.length) addRow();
-    [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
+    if (!isNew || !event.target.matches('[name="judging_mode"]')) return;
+    const { scale: steps = [], measures: names = [] } = usual[event.target.value] ?? {};
+    if (!scaleIsChanged) fillAll(steps);
+    if (measures && !measuresAreChanged) measures.value = names.join("\n");
   });
 }

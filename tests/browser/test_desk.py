@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaign.models import Task
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast
@@ -232,7 +231,7 @@ def test_a_judgment_that_the_server_refuses_is_kept_and_shown(
 def test_subtopics_are_toggled_by_letter_and_saved_with_the_grade(
     page: Page, open_desk: Callable[[Assignment], Page], transactional_db: None
 ) -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, docnos(4))
     make_subtopics(assignment.topic, ["1", "2", "3"])
     page = open_desk(assignment)
@@ -243,7 +242,7 @@ def test_subtopics_are_toggled_by_letter_and_saved_with_the_grade(
     page.keyboard.press("b")
     press(page, "0")
     expect_saved(page, "saved 2 · pending 0")
-    stored = dict(Judgment.objects.values_list("docno", "subtopic_grades"))
+    stored = dict(Judgment.objects.values_list("docno", "details"))
     assert stored == {"D001": {"1": 1, "2": 0, "3": 1}, "D002": {"1": 0, "2": 0, "3": 0}}
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from campaign.models import Task
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast
@@ -213,13 +212,13 @@ def test_undo_after_a_reload_takes_back_the_last_judgment_and_keeps_its_note(cas
     assert Judgment.objects.get(is_current=True).note == "two airships"
 
 
-@pytest.mark.parametrize("mode", [Task.BINARY, Task.GRADED, Task.SUBTOPIC])
+@pytest.mark.parametrize("mode", ["binary", "graded", "subtopic"])
 def test_a_topic_of_every_mode_is_judged_to_its_end(open_desk: Opener, transactional_db: None, mode: str) -> None:
     cast = make_cast(judging_mode=mode)
     assignment = make_assignment(cast, docnos(4))
     make_subtopics(assignment.topic, ["1", "2"])
     page = open_desk(assignment)
-    if mode == Task.SUBTOPIC:
+    if mode == "subtopic":
         page.keyboard.press("b")
     for key in "10x":
         press(page, key)
@@ -228,7 +227,7 @@ def test_a_topic_of_every_mode_is_judged_to_its_end(open_desk: Opener, transacti
     expect(page.locator("#document")).to_contain_text("All 4 documents of this topic are judged")
     expect_saved(page, "saved 4 · pending 0")
     assert grades(assignment) == {"D001": 1, "D002": 0, "D003": None, "D004": 1}
-    expected = {"1": 0, "2": 1} if mode == Task.SUBTOPIC else {}
-    assert Judgment.objects.get(docno="D001").subtopic_grades == expected
+    expected = {"1": 0, "2": 1} if mode == "subtopic" else {}
+    assert Judgment.objects.get(docno="D001").details == expected
     assignment.refresh_from_db()
     assert assignment.finished_at is not None

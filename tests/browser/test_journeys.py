@@ -191,7 +191,7 @@ def pool_and_assign(olga: Person) -> None:
     olga.sees("depth-k, k = 4")
     olga.open(f"{TASK_PATH}judging/")
     olga.page.get_by_label("asha").first.check()
-    olga.click("Deal out")
+    olga.click("Distribute")
     olga.sees("3 assignments")
 
 

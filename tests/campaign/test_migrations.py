@@ -1,12 +1,15 @@
 """What earlier versions stored must mean the same afterwards."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db.models import Model
+from django.utils import timezone
 
 from campaign.models import Job, Task
 from campaign.tasking import find_job
+from judging.models import Judgment
 from tests.old_versions import as_it_was
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,3 +54,46 @@ def test_waiting_jobs_named_by_their_modules_keep_their_meaning_and_know_what_th
     assert names == list(OLD_JOBS.values())
     assert all(find_job(name) for name in names)
     assert [Job.objects.get(key=key).task_id for key in ("there", "gone")] == [task.pk, None]
+
+
+def test_tasks_keep_their_mode_and_are_scored_by_the_measures_of_before() -> None:
+    with as_it_was(campaign="0008_job_names") as old:
+        unnamed = {mode: make_old_task(old, mode, judging_mode=mode) for mode in ("binary", "graded", "subtopic")}
+        named = make_old_task(old, "named", judging_mode="subtopic", measures=["AP"])
+    for mode, task in unnamed.items():
+        kept = Task.objects.get(pk=task.pk)
+        assert (kept.judging_mode, kept.mode.name) == (mode, mode)
+        assert kept.measures == ["nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10"]
+    assert Task.objects.get(pk=named.pk).measures == ["AP"]
+
+
+def test_grades_of_subtopics_become_the_details_of_their_judgments() -> None:
+    with as_it_was(campaign="0008_job_names", pooling="0001_initial", judging="0001_initial") as old:
+        task = make_old_task(old, judging_mode="subtopic")
+        judgment = make_old_judgment(old, task, subtopic_grades={"a": 0, "b": 2}, note="kept")
+    kept = Judgment.objects.get(pk=judgment.pk)
+    assert (kept.details, kept.grade, kept.note) == ({"a": 0, "b": 2}, 2, "kept")
+
+
+def make_old_judgment(old: Any, task: Model, **values: Any) -> Model:
+    user = old.get_model("campaign", "User").objects.create(username="assia")
+    topic = old.get_model("campaign", "Topic").objects.create(task=task, number="401", position=1, title="t")
+    pool = old.get_model("pooling", "Pool")(
+        task=task, version=1, strategy="depth-k", parameters={"depth": 10}, size=1, sha256="0", frozen_by=user
+    )
+    pool.save()
+    assignment = old.get_model("judging", "Assignment").objects.create(
+        pool=pool, topic=topic, assessor=user, assigned_by=user
+    )
+    judgment: Model = old.get_model("judging", "Judgment").objects.create(
+        uuid=uuid4(),
+        assignment=assignment,
+        topic=topic,
+        assessor=user,
+        docno="D1",
+        verdict="graded",
+        grade=2,
+        judged_at=timezone.now(),
+        **values,
+    )
+    return judgment

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from campaign.models import Task
 from judging.models import Assignment, Judgment, Qrels
-from tests.factories import Cast
-from tests.judging.makers import judge, make_assignment
+from tests.factories import Cast, make_cast
+from tests.judging.makers import judge, make_assignment, make_subtopics
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,6 +51,26 @@ def test_judgments_are_recorded_from_a_file_once_however_often_it_is_read(
     ]
 
 
+def test_subtopics_are_recorded_from_a_file_as_a_list_or_with_grades(db: None, tmp_path: Path) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    make_subtopics(make_assignment(cast, ["D1", "D2", "D3", "D4"]).topic, ["a", "b"])
+    rows: list[dict[str, Any]] = [
+        {"topic": "401", "docno": "D1", "grade": 2, "subtopics": ["b"]},
+        {"topic": "401", "docno": "D2", "grade": 3, "subtopics": {"a": 3}},
+        {"topic": "401", "docno": "D3", "grade": 1},
+        {"topic": "401", "docno": "D4", "grade": 1, "subtopics": ["z"]},
+    ]
+    file = tmp_path / "judgments.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(CommandError, match="1 lines were not recorded"):
+        run(cast, "record_judgments", str(file), actor=cast.assessor)
+    assert dict(Judgment.objects.values_list("docno", "details")) == {
+        "D1": {"a": 0, "b": 1},
+        "D2": {"a": 3, "b": 0},
+        "D3": {"a": 0, "b": 0},
+    }
+
+
 def test_bad_lines_are_named_and_the_good_ones_recorded(
     cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,8 +104,29 @@ def test_qrels_are_imported_by_command_or_refused_with_their_problems(
 ) -> None:
     file = tmp_path / "qrels.txt"
     file.write_text("401 0 D1 9\n")
-    with pytest.raises(CommandError, match="Nothing was imported"):
+    with pytest.raises(CommandError, match="nothing was imported"):
         run(cast, "import_qrels", str(file))
     assert "line 1" in capsys.readouterr().err
     file.write_text("401 0 D1 2\n")
     assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgments")
+
+
+def test_qrels_with_subtopics_are_taken_by_a_task_whose_mode_has_them(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_subtopics(assignment.topic, ["a"])
+    file = tmp_path / "qrels.txt"
+    file.write_text("401 a D1 2\n")
+    with pytest.raises(CommandError, match="nothing was imported"):
+        run(cast, "import_qrels", str(file), "--subtopics")
+    assert "A task of the judging mode graded takes no qrels with subtopics" in capsys.readouterr().err
+    Task.objects.update(judging_mode="subtopic")
+    assert run(cast, "import_qrels", str(file), "--subtopics").startswith("qrels v1: 1 judgments")
+
+
+def test_qrels_are_imported_by_organisers_only(cast: Cast, assignment: Assignment, tmp_path: Path) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("401 0 D1 2\n")
+    with pytest.raises(CommandError, match="no organiser"):
+        run(cast, "import_qrels", str(file), actor=cast.assessor)
+    assert not Qrels.objects.exists()

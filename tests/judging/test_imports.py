@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaign.models import Import, Task
+from campaign.models import Import, Job, Task
 from judging.models import Assignment, Qrels
 from judging.selectors import qrels_table, subtopic_qrels_table
 from tests.factories import Cast, make_cast
@@ -62,7 +62,7 @@ def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
 def test_qrels_with_subtopics_give_each_document_its_best_grade(
     db: None, django_capture_on_commit_callbacks: Any
 ) -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     make_subtopics(make_assignment(cast, ["D1"]).topic, ["a", "b"])
     import_ = send_qrels(
         cast, "401 a D1 1\n401 b D1 3\n401 a D2 0\n", django_capture_on_commit_callbacks, subtopics="on"
@@ -74,6 +74,52 @@ def test_qrels_with_subtopics_give_each_document_its_best_grade(
     subtopics = subtopic_qrels_table(qrels)
     assert subtopics is not None
     assert subtopics.height == 3
+
+
+def test_a_release_that_stopped_says_so_and_is_tried_again(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    confirm = cast.task.url("qrels_import_confirm", import_id=import_.pk)
+    client.post(confirm)
+    detail = cast.task.url("qrels_import_detail", import_id=import_.pk)
+    state = f'hx-get="{cast.task.url("qrels_import_state", import_id=import_.pk)}"'
+    assert state in client.get(detail).content.decode()
+    Job.objects.update(state=Job.FAILED, message="Given up.")
+    page = client.get(detail).content.decode()
+    assert "Given up." in page
+    assert "No qrels were released." in page
+    assert state not in page
+    assert f'action="{confirm}"' in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(confirm)
+    assert Qrels.objects.get().judgment_count == 1
+
+
+def test_topics_and_documents_are_not_found_among_the_imports_of_qrels(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks)
+    Import.objects.update(kind=Import.TOPICS)
+    client = client_of(cast, "organiser")
+    for page in ("detail", "state"):
+        assert client.get(cast.task.url(f"qrels_import_{page}", import_id=import_.pk)).status_code == 404
+    for page in ("confirm", "discard"):
+        assert client.post(cast.task.url(f"qrels_import_{page}", import_id=import_.pk)).status_code == 404
+        assert client.post(cast.task.url(f"import_{page}", import_id=import_.pk)).status_code == 302
+
+
+def test_an_empty_file_is_refused_at_the_form_and_options_are_those_of_the_mode(
+    cast: Cast, assignment: Assignment
+) -> None:
+    client, url = client_of(cast, "organiser"), cast.task.url("qrels_import")
+    answer = client.post(url, {"file": SimpleUploadedFile("q.txt", b""), "note": ""})
+    assert answer.status_code == 422
+    assert "The file is empty" in answer.content.decode()
+    assert list(client.get(url).context["form"].fields) == ["file", "note"]
+    Task.objects.update(judging_mode="subtopic")
+    assert list(client.get(url).context["form"].fields) == ["file", "subtopics", "note"]
 
 
 @pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])

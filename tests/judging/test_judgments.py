@@ -8,7 +8,6 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from campaign.models import Task
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import items, own_current, unjudged
 from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
@@ -89,7 +88,7 @@ def test_one_refused_act_holds_up_none_of_its_batch(assignment: Assignment) -> N
         ({"docno": "D1", "grade": -1}, "Grade -1 is not on"),
         ({"docno": "D1", "verdict": "maybe"}, "“maybe” is no verdict"),
         ({"docno": "D1", "grade": 1, "note": "x" * 4001}, "shorten it to 4000"),
-        ({"docno": "D1", "grade": 1, "subtopic_grades": {"1": 1}}, "has no subtopic 1"),
+        ({"docno": "D1", "grade": 1, "answers": {"subtopic": ["1"]}}, "mode graded takes no subtopic"),
     ],
 )
 def test_a_wrong_act_is_refused_with_what_to_do(assignment: Assignment, values: dict, message: str) -> None:
@@ -143,26 +142,26 @@ def test_a_judgment_cannot_be_deleted(assignment: Assignment) -> None:
 
 
 def test_subtopics_left_open_count_as_not_covered() -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, ["D1"])
     make_subtopics(assignment.topic, ["a", "b"])
-    assert judge(assignment, "D1", 2, subtopic_grades={"b": 1}).subtopic_grades == {"a": 0, "b": 1}
+    assert judge(assignment, "D1", 2, answers={"subtopic": ["b"]}).details == {"a": 0, "b": 1}
 
 
 def test_a_document_that_is_not_relevant_covers_no_subtopic() -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, ["D1"])
     make_subtopics(assignment.topic, ["a", "b"])
-    assert judge(assignment, "D1", 0, subtopic_grades={"b": 1}).subtopic_grades == {"a": 0, "b": 0}
+    assert judge(assignment, "D1", 0, answers={"subtopic": ["b"]}).details == {"a": 0, "b": 0}
 
 
 @pytest.mark.parametrize(("subtopics", "message"), [({"z": 1}, "no subtopic z"), ({"a": 8}, "Grade 8 of subtopic a")])
 def test_subtopic_grades_must_be_of_the_topic_and_on_the_scale(subtopics: dict[str, int], message: str) -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, ["D1"])
     make_subtopics(assignment.topic, ["a", "b"])
     with pytest.raises(ValidationError, match=message):
-        judge(assignment, "D1", 2, subtopic_grades=subtopics)
+        judge(assignment, "D1", 2, answers={"subtopic_grades": subtopics})
 
 
 def test_a_later_pool_asks_only_for_what_is_not_judged_yet(cast: Cast, assignment: Assignment) -> None:

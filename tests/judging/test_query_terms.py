@@ -1,4 +1,4 @@
-from judging.keys import command_keys, subtopic_keys
+from judging.keys import command_keys, letters_for
 from judging.query_terms import query_terms
 
 
@@ -22,7 +22,7 @@ def test_a_grade_takes_its_key_from_a_command() -> None:
 
 
 def test_no_two_subtopics_share_a_key_with_anything() -> None:
-    keys = subtopic_keys(30, ["a", "1"])
+    keys = letters_for(30, taken=["a", "1"])
     used = [key for key in keys if key]
     assert len(used) == len(set(used))
     assert not set(used) & {"a", *command_keys([]).values()}

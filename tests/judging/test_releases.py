@@ -138,11 +138,11 @@ def test_a_release_is_announced_logged_and_moves_the_task_on(cast: Cast, assignm
 
 
 def test_subtopic_grades_are_released_beside_the_overall_grades() -> None:
-    cast = make_cast(judging_mode=Task.SUBTOPIC)
+    cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, ["D1", "D2", "D3"])
     make_subtopics(assignment.topic, ["a", "b"])
-    judge(assignment, "D1", 2, subtopic_grades={"a": 1})
-    judge(assignment, "D2", 0, subtopic_grades={"a": 1})
+    judge(assignment, "D1", 2, answers={"subtopic_grades": {"a": 1}})
+    judge(assignment, "D2", 0, answers={"subtopic_grades": {"a": 1}})
     qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
     table = subtopic_qrels_table(qrels)
     assert table is not None

@@ -7,14 +7,24 @@ from uuid import uuid4
 import pytest
 from django.http import HttpResponse
 
-from campaign.models import Task
 from judging.models import Assignment, Judgment
 from tests.factories import Cast, make_cast
 from tests.judging.makers import client_of, make_assignment, make_subtopics
 
 pytestmark = pytest.mark.django_db
 
-FIELDS = ["uuid", "docno", "verdict", "grade", "subtopic_grades", "note", "shown_at", "judged_at", "active_ms"]
+FIELDS = [
+    "uuid",
+    "docno",
+    "verdict",
+    "grade",
+    "answers",
+    "subtopic_grades",
+    "note",
+    "shown_at",
+    "judged_at",
+    "active_ms",
+]
 STRANGE = [
     "\ud800",
     "a\x00b",
@@ -35,7 +45,7 @@ NESTED = "[" * 100_000
 
 @pytest.fixture
 def cast() -> Cast:
-    return make_cast(judging_mode=Task.SUBTOPIC)
+    return make_cast(judging_mode="subtopic")
 
 
 @pytest.fixture
@@ -72,6 +82,19 @@ def test_a_strange_envelope_is_refused_and_nothing_stored(cast: Cast, assignment
     statuses = [send(cast, body).status_code for body in bodies]
     assert set(statuses) <= {400, 404, 422}, statuses
     assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["subtopic", "subtopics", "subtopic_grades", "unknown"])
+def test_a_strange_answer_is_refused_in_words_and_holds_up_nothing(
+    cast: Cast, assignment: Assignment, name: str
+) -> None:
+    for value in STRANGE:
+        acts = [act("D1", {"answers": {name: value}}), act("D2")]
+        answer = send(cast, {"assessor": cast.assessor.pk, "assignment": assignment.pk, "judgments": acts})
+        first, second = answer.json()["results"]
+        assert first["state"] == "saved" or first["message"], value
+        assert second["state"] == "saved"
+    assert Judgment.objects.filter(docno="D2").count() == len(STRANGE)
 
 
 def test_half_a_character_in_a_note_costs_neither_the_note_nor_the_grade(cast: Cast, assignment: Assignment) -> None:

@@ -1,12 +1,12 @@
-"""An upload's way in: received, checked by a job, confirmed by its sender, applied by a job.
+"""The steps of an import: a file is received, checked by a job, confirmed by an organiser, applied by a job.
 
 Each step is a conditional UPDATE of the state, so that a step taken twice does nothing the second time.
-`import_store`, `import_file`, `import_finish_check`, `import_claim_apply` and `import_finish` serve every kind of import,
-also those of later apps, which bring their own jobs.
+They serve every kind of import; kinds of later apps bring their own jobs (`ImportJobs`).
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
@@ -30,24 +30,42 @@ CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
+@dataclass(frozen=True, slots=True)
+class ImportJobs:
+    """The names of the jobs that check and apply a kind of import; each takes an `import_id`."""
+
+    check: str
+    apply: str
+
+
+COLLECTION_JOBS = ImportJobs(CHECK_IMPORT, APPLY_IMPORT)
+
+
 def import_receive(
-    *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
+    *,
+    actor: User,
+    task: Task,
+    kind: str,
+    file: Upload,
+    file_name: str,
+    options: dict[str, Any] | None = None,
+    jobs: ImportJobs = COLLECTION_JOBS,
 ) -> Import:
-    """Store a file of topics or documents and have it checked. Nothing is imported before `import_confirm`."""
+    """Store a file and have it checked. Nothing is imported before `import_confirm`."""
     with transaction.atomic():
         received = import_store(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
-        enqueue(CHECK_IMPORT, import_id=str(received.pk))
+        enqueue(jobs.check, import_id=str(received.pk))
     return received
 
 
-def import_confirm(*, actor: User, import_: Import) -> None:
+def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
     """Have a checked import applied; one that failed on our side is tried again. Confirming twice applies once."""
     with transaction.atomic():
         if import_claim_apply(import_):
             audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
         elif not import_is_stuck(import_, Import.APPLYING):
             return
-        enqueue(APPLY_IMPORT, import_id=str(import_.pk))
+        enqueue(jobs.apply, import_id=str(import_.pk))
 
 
 def import_discard(*, actor: User, import_: Import) -> None:

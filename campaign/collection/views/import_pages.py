@@ -1,35 +1,78 @@
-"""What the pages of an import do whatever it holds; judging's pages of qrels imports are made of the same pieces."""
+"""What differs between the pages of different kinds of imports; the pages themselves stand in `imports.py`."""
 
-from django.contrib import messages
-from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
 
-from campaign.collection.selectors.imports import import_progress
-from campaign.collection.services.imports import import_discard
-from campaign.models import Import
-from campaign.permissions import signed_in
+from campaign.collection.forms import DocumentsImportForm, ImportForm, TopicsImportForm
+from campaign.collection.services.imports import COLLECTION_JOBS, ImportJobs
+from campaign.models import Import, Task
 
-
-def show_import(request: HttpRequest, import_: Import, template: str, **more: object) -> HttpResponse:
-    progress = import_progress(import_)
-    context = {
-        "task": import_.task,
-        "import": import_,
-        "job": progress.job,
-        "unfinished": progress.is_unfinished,
-        "stuck": progress.is_stuck,
-        **more,
-    }
-    return render(request, template, context)
+Url = Callable[[Task], str]
 
 
-def discard_import(request: HttpRequest, import_: Import, *, page: str, then: str, verdict: str) -> HttpResponse:
-    """Give it up and go on to `then`; back to its own `page` with the reason if that is not possible."""
-    try:
-        import_discard(actor=signed_in(request.user), import_=import_)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-        return redirect(page)
-    messages.success(request, f"{import_.file_name} was discarded. {verdict}")
-    return redirect(then)
+@dataclass(frozen=True, slots=True)
+class ImportPages:
+    """The pages of one kind of import.
+
+    `url_names` is how the names of the URLs below an import begin. `preview`, `ready` and `done` are templates: the first
+    records, what an organiser should know before confirming (may be ""), where to go afterwards. `noun` is what a record is
+    called, `verb` what confirming does, `working` says that it is being done, `nothing` that it was not. `context` gives
+    the templates what only this kind shows.
+    """
+
+    form: type[ImportForm]
+    jobs: ImportJobs
+    url_names: str
+    create_url: Url
+    cancel_url: Url
+    url_after_discarding: Url
+    create_template: str
+    detail_template: str
+    preview: str
+    ready: str
+    done: str
+    noun: str
+    verb: str
+    working: str
+    nothing: str
+    context: Callable[[Task], dict[str, Any]]
+
+    @property
+    def kind(self) -> str:
+        return self.form.kind
+
+    def urls(self, import_: Import) -> dict[str, str]:
+        """The addresses of the import's pages: detail, state, confirm, discard, and create for another file."""
+        steps = ("detail", "state", "confirm", "discard")
+        urls = {step: import_.task.url(f"{self.url_names}_{step}", import_id=import_.pk) for step in steps}
+        return {**urls, "create": self.create_url(import_.task)}
+
+
+def _pages(form: type[ImportForm], ready: str = "") -> ImportPages:
+    def create_url(task: Task) -> str:
+        return task.url("import_create", kind=form.kind)
+
+    return ImportPages(
+        form=form,
+        jobs=COLLECTION_JOBS,
+        url_names="import",
+        create_url=create_url,
+        cancel_url=Task.get_absolute_url,
+        url_after_discarding=create_url,
+        create_template="campaign/collection/import_create.html",
+        detail_template="campaign/collection/import_detail.html",
+        preview=f"campaign/collection/_{form.kind}_preview.html",
+        ready=ready,
+        done=f"campaign/collection/_{form.kind}_done.html",
+        noun=form.kind.removesuffix("s"),
+        verb="Import",
+        working="Importing",
+        nothing="Nothing was imported.",
+        context=lambda task: {},
+    )
+
+
+TOPICS: Final = _pages(TopicsImportForm, ready="campaign/collection/_topics_ready.html")
+DOCUMENTS: Final = _pages(DocumentsImportForm)
+COLLECTION_PAGES: Final = {pages.kind: pages for pages in (TOPICS, DOCUMENTS)}

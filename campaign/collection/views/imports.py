@@ -1,94 +1,139 @@
+"""The pages of every kind of import: send a file, watch its check, confirm or discard it.
+
+The URL patterns give these views `pages_by_kind`: what differs between the kinds of imports that they serve.
+"""
+
+from collections.abc import Mapping
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaign.collection.forms import IMPORT_FORMS
-from campaign.collection.selectors.imports import task_imports
-from campaign.collection.services.imports import import_confirm as confirm
-from campaign.collection.services.imports import import_receive
-from campaign.collection.views.import_pages import discard_import, show_import
+from campaign.collection.forms import ImportForm
+from campaign.collection.selectors.imports import import_progress, task_imports
+from campaign.collection.services import imports
+from campaign.collection.views.import_pages import ImportPages
 from campaign.forms import add_errors
-from campaign.models import Import
+from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+
+PagesByKind = Mapping[str, ImportPages]
+EARLIER_SHOWN = 10
+FORMATS = {
+    "trec": "TREC markup",
+    "xml": "XML",
+    "tsv": "tab-separated",
+    "jsonl": "JSON lines",
+    "docnos": "list of document numbers",
+    "": "not recognised",
+}
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def import_create(request: HttpRequest, campaign_slug: str, task_slug: str, kind: str) -> HttpResponse:
+def import_create(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, kind: str
+) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    if kind not in IMPORT_FORMS:
+    if kind not in pages_by_kind:
         raise Http404
-    form = IMPORT_FORMS[kind](*((request.POST, request.FILES) if request.method == "POST" else ()), task=task)
+    pages = pages_by_kind[kind]
+    form = pages.form(*((request.POST, request.FILES) if request.method == "POST" else ()), task=task)
     if form.is_valid():
-        file = form.cleaned_data["file"]
         try:
-            received = import_receive(
-                actor=signed_in(request.user),
-                task=task,
-                kind=kind,
-                file=file,
-                file_name=file.name,
-                options=form.options(),
+            import_ = imports.import_receive(
+                actor=signed_in(request.user), task=task, kind=kind, jobs=pages.jobs, **form.upload()
             )
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            return redirect(_page(received))
+            return redirect(pages.urls(import_)["detail"])
+    return _create_page(request, task, pages, form)
+
+
+def _create_page(request: HttpRequest, task: Task, pages: ImportPages, form: ImportForm) -> HttpResponse:
+    earlier = task_imports(task, pages.kind)[:EARLIER_SHOWN]
     context = {
         "task": task,
-        "kind": kind,
+        "kind": pages.kind,
         "form": form,
-        "limit": form.limit,
-        "earlier": task_imports(task, kind)[:10],
+        "cancel_url": pages.cancel_url(task),
+        "earlier": [{"import": import_, "url": pages.urls(import_)["detail"]} for import_ in earlier],
+        **pages.context(task),
     }
-    return render(request, "campaign/collection/import_create.html", context, status=422 if form.errors else 200)
+    return render(request, pages.create_template, context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_safe
-def import_detail(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
-    return _show(
-        request, _import(request, campaign_slug, task_slug, import_id), "campaign/collection/import_detail.html"
-    )
+def import_detail(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
+    pages = pages_by_kind[import_.kind]
+    return _show(request, import_, pages, pages.detail_template)
 
 
 @login_required
 @require_safe
-def import_state(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
-    return _show(
-        request, _import(request, campaign_slug, task_slug, import_id), "campaign/collection/_import_state.html"
-    )
+def import_state(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
+    return _show(request, import_, pages_by_kind[import_.kind], "campaign/collection/_import_state.html")
 
 
 @login_required
 @require_POST
-def import_confirm(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign_slug, task_slug, import_id)
-    confirm(actor=signed_in(request.user), import_=import_)
-    return redirect(_page(import_))
+def import_confirm(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
+    pages = pages_by_kind[import_.kind]
+    imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=pages.jobs)
+    return redirect(pages.urls(import_)["detail"])
 
 
 @login_required
 @require_POST
-def import_discard(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> HttpResponse:
-    import_ = _import(request, campaign_slug, task_slug, import_id)
-    then = import_.task.url("import_create", kind=import_.kind)
-    return discard_import(request, import_, page=_page(import_), then=then, verdict="Nothing was imported.")
+def import_discard(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
+    pages = pages_by_kind[import_.kind]
+    try:
+        imports.import_discard(actor=signed_in(request.user), import_=import_)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(pages.urls(import_)["detail"])
+    messages.success(request, f"{import_.file_name} was discarded. {pages.nothing}")
+    return redirect(pages.url_after_discarding(import_.task))
 
 
-def _import(request: HttpRequest, campaign_slug: str, task_slug: str, import_id: UUID) -> Import:
+def _import(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> Import:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    mine = Import.objects.filter(task=task, kind__in=IMPORT_FORMS).select_related("task__campaign", "created_by")
-    return get_or_404(mine, pk=import_id)
+    of_these_kinds = Import.objects.filter(task=task, kind__in=pages_by_kind).select_related(
+        "task__campaign", "created_by"
+    )
+    return get_or_404(of_these_kinds, pk=import_id)
 
 
-def _page(import_: Import) -> str:
-    return import_.task.url("import_detail", import_id=import_.pk)
-
-
-def _show(request: HttpRequest, import_: Import, template: str) -> HttpResponse:
-    return show_import(request, import_, template, noun=import_.kind.removesuffix("s"))
+def _show(request: HttpRequest, import_: Import, pages: ImportPages, template: str) -> HttpResponse:
+    progress = import_progress(import_)
+    context = {
+        "task": import_.task,
+        "import": import_,
+        "pages": pages,
+        "urls": pages.urls(import_),
+        "format": FORMATS.get(import_.format, import_.format),
+        "job": progress.job,
+        "unfinished": progress.is_unfinished,
+        "stuck": progress.is_stuck,
+    }
+    return render(request, template, {**context, **pages.context(import_.task)})

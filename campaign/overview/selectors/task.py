@@ -53,7 +53,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
         takes_runs=takes_runs_of(user, task),
         topics=task.topics.count(),
-        subtopics=Subtopic.objects.filter(topic__task=task).count() if task.has_subtopics else 0,
+        subtopics=Subtopic.objects.filter(topic__task=task).count() if task.mode.needs_subtopics else 0,
         documents=documents["total"],
         without_text=documents["without_text"],
         runs=_run_counts(user, task),

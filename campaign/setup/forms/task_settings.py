@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 
 from campaign.forms import add_errors
 from campaign.models import Campaign, Task
+from campaign.modes import GradeStep
 from campaign.setup.forms.questions import question_formset
 from campaign.setup.forms.rule_severities import RuleSeveritiesForm
 from campaign.setup.forms.tasks import TaskForm, grade_formset
 from campaign.setup.questions import read_questions
 from campaign.setup.services.task_settings import answers_given
-from campaign.setup.services.tasks import GradeStep
 
 
 class TaskSettings:

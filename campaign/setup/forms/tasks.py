@@ -10,11 +10,9 @@ from campaign.collection.selectors.documents import campaign_collections
 from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
-from campaign.setup.services.tasks import GradeStep, default_measures, default_scale
+from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
 
 BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^()]*\))")
-
-
 MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
 
 
@@ -92,7 +90,12 @@ class TaskForm(forms.ModelForm[Task]):
             del self.fields["slug"]
             self.fields["title"].widget.attrs.pop("data-slug-source")
         else:
-            self.fields["measures"].initial = default_measures(Task.GRADED)
+            self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
+
+    def clean_measures(self) -> list[str]:
+        """A new task whose measures nobody touched gets those of its judging mode, which may be another."""
+        measures: list[str] = self.cleaned_data["measures"]
+        return measures if self.instance.pk or "measures" in self.changed_data else []
 
 
 class GradeForm(forms.Form):
@@ -123,7 +126,7 @@ class GradeFormSet(BaseFormSet[GradeForm]):
 
 
 def grade_formset(data: Any, scale: Iterable[GradeStep] | None) -> GradeFormSet:
-    rows = [_row(step) for step in (default_scale(Task.GRADED) if scale is None else scale)]
+    rows = [_row(step) for step in (mode_named(DEFAULT_MODE).scale if scale is None else scale)]
     factory = forms.formset_factory(
         GradeForm, formset=GradeFormSet, extra=1, max_num=20, validate_max=True, can_delete=True
     )

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -8,51 +8,25 @@ from django.db import transaction
 from campaign.audit import apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import Campaign, Grade, Task, User
+from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.setup.services.task_settings import settle
 
 DESK_KEYS = frozenset("xu")
 """Keys that have a meaning at the desk already."""
-
-MEASURES = ["nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10"]
-SUBTOPIC_MEASURES = [*MEASURES, "alpha-nDCG@10"]
-
-
-class GradeStep(TypedDict):
-    value: int
-    label: str
-    key: NotRequired[str]
-    gain: NotRequired[float]
-    definition: NotRequired[str]
-
-
-BINARY_SCALE: list[GradeStep] = [{"value": 0, "label": "not relevant"}, {"value": 1, "label": "relevant"}]
-GRADED_SCALE: list[GradeStep] = [
-    {"value": 0, "label": "not relevant", "definition": "Says nothing about the topic."},
-    {"value": 1, "label": "related", "definition": "Touches the topic, but does not answer it."},
-    {"value": 2, "label": "relevant", "definition": "Answers the topic in part."},
-    {"value": 3, "label": "perfect", "definition": "Is devoted to the topic and answers it."},
-]
-
-
-def default_scale(judging_mode: str) -> list[GradeStep]:
-    return BINARY_SCALE if judging_mode == Task.BINARY else GRADED_SCALE
-
-
-def default_measures(judging_mode: str) -> list[str]:
-    return SUBTOPIC_MEASURES if judging_mode == Task.SUBTOPIC else MEASURES
 
 
 @transaction.atomic
 def task_create(
     *, actor: User, campaign: Campaign, slug: str, title: str, grades: Sequence[GradeStep] | None = None, **fields: Any
 ) -> Task:
-    """A task in its set-up. Without `grades` or `measures` it has those that are usual for its judging mode."""
+    """Create a task in its set-up. Without `grades` or `measures` it gets those of its judging mode."""
     task = Task(campaign=campaign, slug=slug, title=title, **fields)
-    task.measures = task.measures or list(default_measures(task.judging_mode))
+    mode = _mode(task)
+    task.measures = task.measures or list(mode.measures)
     settle(task, None)
     task.full_clean()
     task.save()
-    scale = default_scale(task.judging_mode) if grades is None else grades
+    scale = mode.scale if grades is None else grades
     _replace_scale(task, scale)
     audit(actor, "create", task, campaign=campaign, slug=slug, title=title, grades=list(scale))
     return task
@@ -63,22 +37,37 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     """Change what is given. Once a pool rests on the topics, the judging mode stays and no grade is removed."""
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
     before = copy(changed)
-    was_binary = changed.judging_mode == Task.BINARY
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
+    mode = _mode(changed)
     settle(changed, before)
-    changed.measures = changed.measures or list(default_measures(changed.judging_mode))
+    changed.measures = changed.measures or list(mode.measures)
     if "judging_mode" in changes and topics_are_in_use(changed):
         raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
     changed.full_clean()
     changed.save()
-    if grades is None and was_binary != (changed.judging_mode == Task.BINARY):
-        grades = default_scale(changed.judging_mode)
+    if grades is None and "judging_mode" in changes:
+        grades = _scale_after_change(changed, _mode(before), mode)
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
     if changes:
         audit(actor, "update", changed, campaign=changed.campaign, **changes)
     return changed
+
+
+def _mode(task: Task) -> Mode:
+    try:
+        return task.mode
+    except UnknownModeError as problem:
+        raise ValidationError({"judging_mode": str(problem)}) from problem
+
+
+def _scale_after_change(task: Task, before: Mode, after: Mode) -> Sequence[GradeStep] | None:
+    """The scale of the new mode; None: between modes that start with the same scale, the task keeps its own."""
+    if before.scale != after.scale:
+        return after.scale
+    _require_scale(after.scale_problem(list(task.grades.values_list("value", flat=True))))
+    return None
 
 
 @transaction.atomic
@@ -134,16 +123,21 @@ def _replace_scale(task: Task, scale: Sequence[GradeStep]) -> None:
 def _check_scale(task: Task, scale: Sequence[GradeStep]) -> None:
     values = [step["value"] for step in scale]
     keys = [step.get("key") or str(step["value"]) for step in scale]
-    problem = ""
     if len(set(values)) < len(values):
         problem = "Two grades have the same value."
     elif len(set(keys)) < len(keys):
         problem = "Two grades have the same key."
-    elif 0 not in values or len(values) < 2:
-        problem = "The scale needs grade 0 and at least one more."
-    elif task.judging_mode == Task.BINARY and sorted(values) != [0, 1]:
-        problem = "Binary judging has exactly the grades 0 and 1."
-    elif not all(len(key) == 1 and key.isascii() and key.isalnum() and key.lower() not in DESK_KEYS for key in keys):
+    else:
+        problem = task.mode.scale_problem(values)
+    if not problem and not all(map(_is_free_key, keys)):
         problem = "A key is one letter or digit; x and u mean other things at the desk."
+    _require_scale(problem)
+
+
+def _is_free_key(key: str) -> bool:
+    return len(key) == 1 and key.isascii() and key.isalnum() and key.lower() not in DESK_KEYS
+
+
+def _require_scale(problem: str) -> None:
     if problem:
         raise ValidationError({"grades": problem})

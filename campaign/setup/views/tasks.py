@@ -9,10 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import Campaign, Run, Task
+from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.services.task_settings import CHECKED_BY
-from campaign.setup.services.tasks import BINARY_SCALE, GRADED_SCALE, GradeStep
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
 
@@ -65,11 +65,16 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "campaign": campaign,
-        "scales": {"binary": BINARY_SCALE, "graded": GRADED_SCALE, "subtopic": GRADED_SCALE},
+        "usual": {mode.name: {"scale": mode.scale, "measures": mode.measures} for mode in MODES.values()},
+        "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
         **settings.context(),
         **more,
     }
     return render(request, template, context, status=422 if settings.is_refused else 200)
+
+
+def _scale_in_words(mode: Mode) -> str:
+    return f"{mode.label}: {', '.join(str(step['value']) for step in mode.scale)}"
 
 
 def _scale(task: Task) -> list[GradeStep]:

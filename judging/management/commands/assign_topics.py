@@ -44,8 +44,8 @@ class Command(ScriptCommand):
 def _topics(pool: Pool, numbers: list[str] | None) -> list[Topic]:
     if numbers is None:
         return list(pool.task.topics.filter(pk__in=topic_sizes(pool)))
-    found = {topic.number: topic for topic in pool.task.topics.filter(number__in=numbers)}
-    missing = [number for number in numbers if number not in found]
+    topics = {topic.number: topic for topic in pool.task.topics.filter(number__in=numbers)}
+    missing = [number for number in numbers if number not in topics]
     if missing:
         raise CommandError(f"The task has no topic {', '.join(missing)}.")
-    return [found[number] for number in dict.fromkeys(numbers)]
+    return [topics[number] for number in dict.fromkeys(numbers)]

@@ -8,7 +8,6 @@ from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
 from judging.models import Assignment
 from judging.scripted import read_script
-from judging.selectors.desk import covered_grade
 from judging.selectors.progress import pool_numbered
 from judging.services.judgments import Act, judgments_record
 
@@ -37,7 +36,7 @@ class Command(ScriptCommand):
         own = Assignment.objects.filter(pool=pool, assessor=actor).select_related("topic", "pool__task", "assessor")
         assignments = {one.topic.number: one for one in own}
         with path.open(encoding="utf-8") as lines:
-            script = read_script(lines, assignments, covered_grade(task))
+            script = read_script(lines, assignments)
         recorded = 0
         for topic, acts in script.acts.items():
             for start in range(0, len(acts), AT_ONCE):

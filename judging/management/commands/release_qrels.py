@@ -12,7 +12,7 @@ from judging.services.releases import qrels_release
 
 
 class Command(ScriptCommand):
-    help = "Release the judgments that stand as the task's next qrels."
+    help = "Release the current judgments as the task's next qrels."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

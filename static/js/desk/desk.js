@@ -1,4 +1,5 @@
 // The desk: one key is a grade, saved, and the next document. The other files of this folder are its parts; this one joins them.
+import { Answers } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Documents } from "./documents.js";
 import { List } from "./list.js";
@@ -130,7 +131,7 @@ async function judge(verdict, grade) {
   if (busy || !docno || performance.now() - since < BOUNCE) return;
   const values = {
     grade, note: marks.note.value, shown_at: clock.shownAt.toISOString(), active_ms: clock.stop(),
-    subtopic_grades: verdict === "graded" ? view.covered() : {},
+    answers: verdict === "graded" ? view.answers.read() : {},
   };
   if (!await record(docno, verdict, values)) return;
   marks.taken(docno);
@@ -183,12 +184,12 @@ document.addEventListener("click", (event) => {
   const mover = event.target.closest("[data-move]"), link = event.target.closest("#desk-history a");
   if (mover) move(mover.dataset.move);
   if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(link.dataset.docno); }
-  if (mover || link || (event.target.name === "subtopic" && event.detail > 0)) view.focus();
+  if (mover || link || (Answers.isTick(event.target) && event.detail > 0)) view.focus();
 });
 
 // A key that is held down judges once.
 addEventListener("keydown", (event) => {
-  if (!event.repeat || event.target.matches("textarea, input[type=text]")) return;
+  if (!event.repeat || event.target.matches("textarea, select, input:not([type=checkbox], [type=radio])")) return;
   const isPress = event.target.matches("button, input") && (event.key === "Enter" || event.key === " ");
   const isShortcut = view.form.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]`);
   if (isPress || isShortcut) event.preventDefault();

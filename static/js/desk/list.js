@@ -23,8 +23,8 @@ export class List {
       Object.assign(item, { verdict: "", takenBack: { verdict: item.verdict, grade: item.grade } });
       return;
     }
-    const covered = Object.entries(act.subtopic_grades ?? {}).filter(([, grade]) => grade > 0).map(([number]) => number);
-    Object.assign(item, { verdict: act.verdict, grade: act.grade, note: act.note, covered, takenBack: null });
+    const { verdict, grade, note, answers } = act;
+    Object.assign(item, { verdict, grade, note, answers, takenBack: null });
     this.history.push(act.docno);
   }
 

@@ -85,6 +85,13 @@ function problemOf(status) {
   return { kind: "server", status };
 }
 
+// A judgment that the desk of an earlier version kept has grades of subtopics; as answers, the desk can show them.
+function withAnswers(entry) {
+  const { answers, subtopic_grades: grades } = entry.act;
+  if (answers || !grades) return entry;
+  return { ...entry, act: { ...entry.act, answers: { subtopic: Object.keys(grades).filter((number) => grades[number] > 0) } } };
+}
+
 class Outbox extends EventTarget {
   constructor(store, assessor) {
     super();
@@ -121,9 +128,12 @@ class Outbox extends EventTarget {
   }
 
   async read() {
-    this.entries = (await this.store.all()).filter((entry) => entry.assessor === this.assessor);
+    this.entries = await this.kept();
     this.tell();
   }
+
+  // What the browser keeps for this assessor.
+  async kept() { return (await this.store.all()).filter((entry) => entry.assessor === this.assessor).map(withAnswers); }
 
   async discard(uuid) {
     await this.store.remove(this.entries.filter((entry) => entry.act.uuid === uuid).map((entry) => entry.key));
@@ -207,7 +217,7 @@ class Outbox extends EventTarget {
     if (!saved.length && !refused.length) return { kind: "server", status: 200 };
     await this.store.remove(saved.map((entry) => entry.key));
     for (const entry of refused) await this.store.replace({ ...entry, refused: results.get(entry.act.uuid).message });
-    this.entries = (await this.store.all()).filter((entry) => entry.assessor === this.assessor);
+    this.entries = await this.kept();
     this.problem = null;
     this.tell({ assignment: batch[0].assignment, saved: answer.saved });
     return null;

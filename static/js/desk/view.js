@@ -1,4 +1,6 @@
 // Puts a document and its judgment on the desk. Nothing here decides or remembers anything.
+import { Answers } from "./answers.js";
+
 const WIDE = matchMedia("(width >= 60rem)");
 
 export class View {
@@ -6,6 +8,7 @@ export class View {
     this.data = data;
     this.article = document.getElementById("document");
     this.form = document.getElementById("desk-scale");
+    this.answers = new Answers(this.form);
     this.undo = document.getElementById("desk-undo");
     this.announcement = document.getElementById("desk-announcement");
     this.scrolls = new Map();
@@ -45,15 +48,7 @@ export class View {
       const isGiven = button.name === "grade" ? item?.verdict === "graded" && String(item.grade) === button.value : item?.verdict === button.value;
       if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(Boolean(isGiven)));
     }
-    const fields = document.getElementById("desk-subtopics");
-    if (!fields) return;
-    fields.disabled = !item;
-    const covered = new Set(item?.covered ?? []);
-    for (const box of fields.querySelectorAll("input")) box.checked = covered.has(box.value);
-  }
-
-  covered() {
-    return Object.fromEntries([...this.form.querySelectorAll("input[name=subtopic]")].map((box) => [box.value, box.checked ? this.data.coveredGrade : 0]));
+    this.answers.show(item);
   }
 
   history(list) {

@@ -5,6 +5,7 @@ import gzip
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from campaign.models import Collection, Document, Import, Job, Topic
 from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV, receive
@@ -148,6 +149,13 @@ def test_an_upload_that_waits_for_a_worker_is_polled(page: Client, cast: Cast) -
     answer = page.get(cast.task.url("import_detail", import_id=import_.pk)).content.decode()
     assert "waiting for a worker" in answer
     assert f'hx-get="{cast.task.url("import_state", import_id=import_.pk)}"' in answer
+
+
+def test_the_check_of_a_large_file_shows_how_much_is_read(page: Client, cast: Cast) -> None:
+    import_ = receive(cast.task, cast.organiser, "documents", DOCUMENTS)
+    Job.objects.update(state=Job.WORKING, done=1500, total=3000, heartbeat_at=timezone.now())
+    answer = page.get(cast.task.url("import_state", import_id=import_.pk))
+    assert "1,500 of 3,000 kB" in answer.content.decode()
 
 
 def test_a_check_that_failed_for_good_says_so_and_can_be_discarded(page: Client, cast: Cast) -> None:

@@ -26,6 +26,7 @@ CAMPAIGN_FORM = {
     "summary": "",
     "call": "**Come.**",
 }
+USUAL_MEASURES = ["nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10"]
 TASK_FORM = {
     "title": "Ad hoc",
     "slug": "ad-hoc",
@@ -184,6 +185,32 @@ def test_a_task_is_created_by_form_with_the_deadline_in_the_campaigns_zone(organ
     assert task.closes_at == datetime(2027, 3, 2, 11, 59, tzinfo=UTC)
     assert [grade.value for grade in task.grades.all()] == [0, 1], "an untouched scale is that of the mode"
     assert "2027-03-01T23:59" in organiser.get(task.url("task_edit")).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("mode", "sent", "measures"),
+    [
+        ("subtopic", None, [*USUAL_MEASURES, "alpha-nDCG@10"]),
+        ("binary", None, USUAL_MEASURES),
+        ("subtopic", "", [*USUAL_MEASURES, "alpha-nDCG@10"]),
+        ("subtopic", "AP", ["AP"]),
+    ],
+)
+def test_measures_that_nobody_touched_are_those_of_the_mode(
+    organiser: Client, cast: Cast, mode: str, sent: str | None, measures: list[str]
+) -> None:
+    offered = "\n".join(organiser.get(address("task_create", cast)).context["form"]["measures"].initial)
+    scale = scale_form((0, "no"), (1, "yes"), ("", ""))
+    form = TASK_FORM | scale | {"judging_mode": mode, "measures": offered if sent is None else sent}
+    assert organiser.post(address("task_create", cast), form).status_code == 302
+    assert Task.objects.get(slug="ad-hoc").measures == measures
+
+
+def test_a_mode_that_there_is_not_is_refused_at_the_form(organiser: Client, cast: Cast) -> None:
+    form = TASK_FORM | scale_form((0, "no"), (1, "yes")) | {"judging_mode": "sorted"}
+    answer = organiser.post(address("task_create", cast), form)
+    assert answer.status_code == 422
+    assert "Select a valid choice" in answer.content.decode()
 
 
 def test_a_scale_of_ones_own_is_kept(organiser: Client, cast: Cast) -> None:

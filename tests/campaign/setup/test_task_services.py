@@ -26,14 +26,14 @@ def freeze(cast: Cast) -> None:
 
 @pytest.mark.parametrize(
     ("mode", "values", "measures"),
-    [(Task.BINARY, [0, 1], 7), (Task.GRADED, [0, 1, 2, 3], 7), (Task.SUBTOPIC, [0, 1, 2, 3], 8)],
+    [("binary", [0, 1], 7), ("graded", [0, 1, 2, 3], 7), ("subtopic", [0, 1, 2, 3], 8)],
 )
 def test_a_task_gets_the_usual_grades_and_measures_of_its_mode(cast: Cast, mode, values, measures) -> None:
     task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", judging_mode=mode)
     assert [grade.value for grade in task.grades.all()] == values
     assert [(grade.key, grade.gain) for grade in task.grades.all()] == [(str(value), value) for value in values]
     assert len(task.measures) == measures
-    assert ("alpha-nDCG@10" in task.measures) == (mode == Task.SUBTOPIC)
+    assert ("alpha-nDCG@10" in task.measures) == (mode == "subtopic")
     assert task.phase == Task.SETUP
 
 
@@ -63,7 +63,7 @@ def test_a_scale_that_cannot_be_judged_with_is_refused_and_no_task_is_stored(cas
 
 
 def test_binary_judging_has_two_grades_and_a_change_of_mode_brings_the_usual_scale(cast: Cast) -> None:
-    task_update(actor=cast.organiser, task=cast.task, judging_mode=Task.BINARY, measures=["AP"])
+    task_update(actor=cast.organiser, task=cast.task, judging_mode="binary", measures=["AP"])
     assert [grade.value for grade in cast.task.grades.all()] == [0, 1]
     three = [{"value": value, "label": str(value)} for value in range(3)]
     with pytest.raises(ValidationError, match="exactly the grades 0 and 1"):
@@ -76,7 +76,7 @@ def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_labels_chang
     freeze(cast)
     assert topics_are_in_use(cast.task)
     with pytest.raises(ValidationError, match="settled"):
-        task_update(actor=cast.organiser, task=cast.task, judging_mode=Task.BINARY)
+        task_update(actor=cast.organiser, task=cast.task, judging_mode="binary")
     fewer = [{"value": value, "label": str(value)} for value in range(3)]
     with pytest.raises(ValidationError, match="cannot be removed"):
         task_update(actor=cast.organiser, task=cast.task, grades=fewer)

@@ -4,6 +4,6 @@ from campaign.models.triggers import RefuseSecondWrite
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaign", "0008_job_names")]
+    dependencies = [("campaign", "0009_modes_are_registered")]
 
     operations = [RefuseSecondWrite("auditevent")]

@@ -1,0 +1,13 @@
+"""PURE: one grade for each document, on a scale that the organiser chooses."""
+
+from campaign.modes import Mode
+from judging.modes import grades
+from judging.modes.declaration import JudgingMode
+
+MODE = JudgingMode(
+    mode=Mode(name="graded", label="graded", scale=grades.FOUR_GRADES, measures=grades.MEASURES),
+    check=grades.check,
+    desk=grades.desk,
+    qrels=grades.qrels,
+    files=(grades.QRELS,),
+)

@@ -1,0 +1,144 @@
+"""PURE: one grade for each document, and the subtopics that it covers, as in the web and diversity tracks."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import polars as pl
+
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels.read import QRELS_SCHEMA
+from campaign.modes import Mode
+from judging.keys import letters_for
+from judging.modes import grades
+from judging.modes.declaration import (
+    Acts,
+    Answers,
+    CheckedAct,
+    DeskParts,
+    Details,
+    JudgedTopic,
+    JudgingMode,
+    QrelsFile,
+    QrelsTables,
+    RefusedActError,
+    Shortcut,
+    Subtopics,
+)
+from judging.resolution import resolve
+
+GRADED, TICKED, OF_SCRIPT = "subtopic_grades", "subtopic", "subtopics"
+"""The names under which subtopics are sent: with grades (by desks of earlier versions), as ticked, by a script."""
+
+
+def covered_grade(values: Collection[int]) -> int:
+    """The grade of a subtopic that a document is said to cover: the lowest above 0.
+
+    >>> covered_grade([0, 2, 3])
+    2
+    """
+    return min((value for value in values if value > 0), default=1)
+
+
+def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct:
+    """The details are a grade for each subtopic of the topic, by its number."""
+    checked = grades.checked_grade(grade, topic)
+    sent = _sent(answers, covered_grade(topic.grades))
+    numbers = [subtopic.number for subtopic in topic.subtopics]
+    if unknown := sorted(set(sent) - set(numbers)):
+        raise RefusedActError(f"Topic {topic.number} has no subtopic {', '.join(unknown)}. Reload the desk.")
+    for number, value in sent.items():
+        if value not in topic.grades:
+            scale = ", ".join(map(str, topic.grades))
+            raise RefusedActError(f"Grade {value} of subtopic {number} is not on the scale: use {scale}.")
+    # A document that is not relevant covers no subtopic, whatever was ticked before the grade.
+    return CheckedAct(checked, {number: sent.get(number, 0) if checked else 0 for number in numbers})
+
+
+def _sent(answers: Answers, covered: int) -> dict[str, int]:
+    """Grades by subtopic number: of a list, whose subtopics are covered, or of an object that gives the grades."""
+    sent: Any = next((answers[name] for name in (GRADED, TICKED, OF_SCRIPT) if answers.get(name)), {})
+    if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
+        return dict.fromkeys(map(str, sent), covered)
+    if isinstance(sent, Mapping) and all(type(value) is int for value in sent.values()):
+        return {str(number): value for number, value in sent.items()}
+    raise RefusedActError("Subtopic grades must be an object of integers, or a list of the subtopics covered.")
+
+
+def values(details: Details) -> dict[str, list[str]]:
+    covered = [number for number, grade in details.items() if grade > 0]
+    return {TICKED: covered} if covered else {}
+
+
+def desk(topic: JudgedTopic, details: Details) -> DeskParts:
+    """Ticks above the grades, each with a letter of its own; without them where the topic has no subtopics."""
+    if not topic.subtopics:
+        return grades.desk(topic, details)
+    covered = values(details).get(TICKED, [])
+    keys = letters_for(len(topic.subtopics), taken=[step.key for step in topic.steps])
+    rows = [
+        {"subtopic": subtopic, "key": key, "covered": subtopic.number in covered}
+        for subtopic, key in zip(topic.subtopics, keys, strict=True)
+    ]
+    toggles = tuple(
+        Shortcut(key, f"the document covers subtopic {subtopic.number}, or not")
+        for subtopic, key in zip(topic.subtopics, keys, strict=True)
+    )
+    return DeskParts(
+        form_parts=("judging/modes/_subtopic_ticks.html", grades.BUTTONS),
+        topic_parts=("judging/modes/_subtopic_texts.html", grades.DEFINITIONS),
+        context={**grades.buttons(topic), "subtopics": rows},
+        shortcuts=(*grades.shortcuts(topic), *toggles),
+    )
+
+
+def qrels(acts: Acts, policy: str) -> QrelsTables:
+    """Beside the overall grades those of the subtopics, of every document that was graded."""
+    rows = [(place, number, grade) for place, details in enumerate(acts.details) for number, grade in details.items()]
+    parts = pl.DataFrame(
+        rows, schema={"place": pl.UInt32(), "subtopic": pl.String(), "grade": pl.Int32()}, orient="row"
+    )
+    table = acts.table[parts["place"]].with_columns(parts["subtopic"], parts["grade"])
+    by_subtopic = resolve(table, policy, keys=["topic", "subtopic", "docno"]).select(list(QRELS_SCHEMA))
+    return QrelsTables(resolve(acts.table, policy), by_subtopic)
+
+
+def _check_file(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog) -> None:
+    grades.check_grades(table, subtopics, problems)
+    for topic, subtopic, count in table.group_by("topic", "subtopic").len().sort("topic", "subtopic").iter_rows():
+        if (topic, subtopic) not in subtopics:
+            problems.add(
+                "subtopic_unknown",
+                f"Topic {topic} has no subtopic {subtopic} ({count} lines).",
+                "Use the subtopic numbers of the task's topics.",
+                times=count,
+            )
+
+
+def _tables(table: pl.DataFrame) -> QrelsTables:
+    """A document is as relevant to the topic as to the subtopic that it serves best."""
+    return QrelsTables(table.group_by("topic", "docno").agg(pl.col("grade").max()), table)
+
+
+SUBTOPIC_QRELS: Final = QrelsFile(
+    "subtopic qrels",
+    _check_file,
+    _tables,
+    option="subtopics",
+    label="The second column is the subtopic",
+    by_subtopic=True,
+)
+MODE = JudgingMode(
+    mode=Mode(
+        name="subtopic",
+        label="graded, with subtopics",
+        scale=grades.FOUR_GRADES,
+        measures=(*grades.MEASURES, "alpha-nDCG@10"),
+        needs_subtopics=True,
+    ),
+    check=check,
+    desk=desk,
+    qrels=qrels,
+    files=(grades.QRELS, SUBTOPIC_QRELS),
+    answers=frozenset({TICKED, OF_SCRIPT, GRADED}),
+    values=values,
+)
