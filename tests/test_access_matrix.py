@@ -28,7 +28,7 @@ from judging.models import Qrels
 from judging.services.assignments import assignments_create
 from pooling.services.pools import pool_freeze
 from tests.conftest import MadeOnce
-from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
 from tests.pooling.makers import depth_k
 from tests.test_architecture import our_patterns
@@ -276,9 +276,8 @@ def _mark_scores() -> None:
     for evaluation in Evaluation.objects.all():
         values = evaluation.matrix().copy()
         values[:] = float(TELL_NO_SCORE)
-        evaluation.values = values.tobytes()
-        evaluation.means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
-        evaluation.save()
+        means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
+        rewrite_evaluation(evaluation, values=values.tobytes(), means=means)
 
 
 def _accepted_agreement(cast: Cast) -> Agreement:

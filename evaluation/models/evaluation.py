@@ -3,12 +3,16 @@ import numpy.typing as npt
 from django.db import models
 
 from campaign.models import Run
+from campaign.models.written_once import WrittenOnce
 from evaluation.boards.words import summary_in_words, written
 from judging.models import Qrels
 
 
-class Evaluation(models.Model):
+class Evaluation(WrittenOnce):
     """What one run is worth under one qrels: a float for every measure and topic, and their means."""
+
+    may_be_deleted = True
+    instead = "Delete the evaluation and score the run anew."
 
     ENGINE = "2"
     """Raised whenever a change to the engine may change a number: everything is then scored anew."""
@@ -25,7 +29,7 @@ class Evaluation(models.Model):
     unjudged_at_10 = models.FloatField(
         null=True, help_text="Share of the first 10 documents that are not judged, mean over the topics of the qrels."
     )
-    scored_at = models.DateTimeField(auto_now=True)
+    scored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "qrels", "engine"], name="evaluation_once")]

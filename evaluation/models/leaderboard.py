@@ -1,38 +1,24 @@
-from typing import Any, NoReturn, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from campaign.models import Task, Visitor
+from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from judging.models import Qrels
 
-UNCHANGEABLE = "A published leaderboard is never changed or deleted: publish a new one."
 
-
-class LeaderboardQuerySet(models.QuerySet["Leaderboard"]):
+class LeaderboardQuerySet(WrittenOnceQuerySet["Leaderboard"]):
     def visible_to(self, user: Visitor) -> Self:
         """A leaderboard exists only once it is published: whoever sees the task sees it."""
         return self.filter(task__in=Task.objects.visible_to(user).values("pk"))
 
-    def update(self, **kwargs: Any) -> NoReturn:
-        raise TypeError(UNCHANGEABLE)
 
-    def delete(self) -> NoReturn:
-        raise TypeError(UNCHANGEABLE)
-
-    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError(UNCHANGEABLE)
-
-    def bulk_create(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError("Leaderboards are published one by one.")
-
-    def update_or_create(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError(UNCHANGEABLE)
-
-
-class Leaderboard(models.Model):
+class Leaderboard(WrittenOnce):
     """A published snapshot of the scores: numbered, immutable, with its own address."""
+
+    instead = "Publish a new one."
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="leaderboards")
     number = models.PositiveIntegerField()
@@ -46,7 +32,7 @@ class Leaderboard(models.Model):
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(auto_now_add=True)
 
-    objects = LeaderboardQuerySet.as_manager()
+    objects = LeaderboardQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["task", "-number"]
@@ -57,11 +43,3 @@ class Leaderboard(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard_detail", kwargs={**self.task.address, "number": self.number})
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise TypeError(UNCHANGEABLE)
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError(UNCHANGEABLE)

@@ -117,22 +117,23 @@ class Scorer:
         return Judgments.from_table(table.filter(pl.col("topic").is_in(self._topics)))
 
 
+@transaction.atomic
 def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
-    evaluation, _ = Evaluation.objects.update_or_create(
+    """Keep the scores of a run in place of earlier ones by the same engine; two jobs may do so at the same time."""
+    Run.objects.select_for_update(no_key=True).get(pk=run.pk)
+    Evaluation.objects.filter(run=run, qrels=qrels, engine=Evaluation.ENGINE).delete()
+    return Evaluation.objects.create(
         run=run,
         qrels=qrels,
         engine=Evaluation.ENGINE,
-        defaults={
-            "run_sha256": run.sha256,
-            "qrels_sha256": qrels.sha256,
-            "measures": scored.measures,
-            "values": scored.values.astype("<f8").tobytes(),
-            "means": dict(zip(scored.measures, scored.means, strict=True)),
-            "topics_answered": scored.answered,
-            "unjudged_at_10": scored.unjudged,
-        },
+        run_sha256=run.sha256,
+        qrels_sha256=qrels.sha256,
+        measures=scored.measures,
+        values=scored.values.astype("<f8").tobytes(),
+        means=dict(zip(scored.measures, scored.means, strict=True)),
+        topics_answered=scored.answered,
+        unjudged_at_10=scored.unjudged,
     )
-    return evaluation
 
 
 def _unscored(task: Task, qrels: Qrels, measures: list[str]) -> Iterator[Run]:

@@ -1,28 +1,20 @@
-from typing import Any, NoReturn
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from campaign.models import Topic
+from campaign.models.written_once import WrittenOnce
 from judging.models.assignment import Assignment
 
 
-class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    def update(self, **kwargs: Any) -> int:
-        if set(kwargs) != {"is_current"}:
-            raise TypeError("Judgments are never changed: a change of mind is a new row.")
-        return super().update(**kwargs)
-
-    def delete(self) -> NoReturn:
-        raise TypeError("Judgments are never deleted.")
-
-
-class Judgment(models.Model):
+class Judgment(WrittenOnce):
     """One act of an assessor about one document for one topic. Append-only: a change of mind is a new row.
 
     `is_current` marks the latest act on (topic, docno, assessor, pass) and is the only column that ever changes.
     """
+
+    changeable = frozenset({"is_current"})
+    instead = "A change of mind is a new row."
 
     GRADED, CANNOT_JUDGE, WITHDRAWN = "graded", "cannot_judge", "withdrawn"
     VERDICTS = {GRADED: "graded", CANNOT_JUDGE: "cannot judge", WITHDRAWN: "taken back"}
@@ -43,8 +35,6 @@ class Judgment(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)
 
-    objects = JudgmentQuerySet.as_manager()
-
     class Meta:
         ordering = ["pk"]
         indexes = [models.Index(fields=["assignment", "is_current"], name="judgment_by_assignment")]
@@ -63,11 +53,3 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.docno}: {self.grade if self.grade is not None else self.verdict}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise TypeError("Judgments are never changed: a change of mind is a new row.")
-        super().save(*args, **{**kwargs, "force_insert": True})
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise TypeError("Judgments are never deleted.")

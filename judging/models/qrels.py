@@ -6,10 +6,11 @@ from django.db.models import Q
 from django.urls import reverse
 
 from campaign.models import Campaign, Task, Visitor
+from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from pooling.models import Pool
 
 
-class QrelsQuerySet(models.QuerySet["Qrels"]):
+class QrelsQuerySet(WrittenOnceQuerySet["Qrels"]):
     def visible_to(self, user: Visitor) -> Self:
         """Organisers see all; others only those that a published leaderboard rests on."""
         if user.is_superuser:
@@ -19,13 +20,16 @@ class QrelsQuerySet(models.QuerySet["Qrels"]):
         )
 
 
-class Qrels(models.Model):
+class Qrels(WrittenOnce):
     """A released version of a task's relevance judgments. Immutable but for the moment of its publication."""
+
+    changeable = frozenset({"published_at"})
+    instead = "Release a new version."
 
     JUDGED, IMPORTED = "judged", "imported"
     SOURCES = {JUDGED: "judged here", IMPORTED: "imported"}
 
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="qrels")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
     source = models.CharField(max_length=10, choices=SOURCES)
     policy = models.CharField(max_length=40, default="latest", help_text="How several judgments became one grade.")
@@ -43,7 +47,7 @@ class Qrels(models.Model):
     released_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)
 
-    objects = QrelsQuerySet.as_manager()
+    objects = QrelsQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["task", "-version"]

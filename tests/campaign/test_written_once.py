@@ -1,13 +1,23 @@
 """What is written once stays as it is: by the model, by its manager, and by the database for whoever goes past them."""
 
+import re
+from collections.abc import Iterator
+from uuid import uuid4
+
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Field
+from django.utils import timezone
 
 from campaign.audit import audit
 from campaign.models import AuditEvent
-from campaign.models.written_once import WrittenOnce, WrittenOnceError
+from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.services.leaderboards import leaderboard_publish
+from judging.models import Assignment, Judgment, Qrels
+from pooling.models import Pool, PoolEntry, PoolRun
+from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.test_access_matrix import make_world
 
@@ -36,11 +46,42 @@ def other_value(field: Field) -> str:
     return "'other'" if kind in {"CharField", "TextField", "FileField", "SlugField"} else f"COALESCE({quoted}, 0) + 1"
 
 
-@pytest.mark.parametrize("model", GUARDED, ids=lambda model: model.__name__)
-def test_the_database_refuses_a_change_of_every_column(db: None, model: type[WrittenOnce]) -> None:
-    make_world()
+def make_rows() -> None:
+    cast = make_world().cast
+    assignment = Assignment.objects.get()
+    Judgment.objects.create(
+        uuid=uuid4(),
+        assignment=assignment,
+        topic=assignment.topic,
+        assessor=cast.assessor,
+        docno="a",
+        verdict=Judgment.GRADED,
+        grade=1,
+        judged_at=timezone.now(),
+    )
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+@pytest.fixture(scope="module")
+def rows_of_all(made_once: MadeOnce) -> Iterator[None]:
+    with made_once(make_rows):
+        yield
+
+
+@pytest.fixture(params=GUARDED, ids=lambda model: model.__name__)
+def model(request: pytest.FixtureRequest, rows_of_all: None, db: None) -> type[WrittenOnce]:
+    """Each guarded model in turn, with rows."""
+    guarded: type[WrittenOnce] = request.param
+    assert guarded._base_manager.exists()
+    return guarded
+
+
+def test_what_others_build_on_is_written_once() -> None:
+    assert {AuditEvent, Pool, PoolEntry, PoolRun, Judgment, Qrels, Evaluation, Leaderboard} == set(GUARDED)
+
+
+def test_the_database_refuses_a_change_of_every_column(model: type[WrittenOnce]) -> None:
     table = connection.ops.quote_name(model._meta.db_table)
-    assert model._base_manager.exists()
     for field in model._meta.local_concrete_fields:
         column, value = connection.ops.quote_name(field.column), other_value(field)
         if field.column not in model.changeable:
@@ -51,20 +92,26 @@ def test_the_database_refuses_a_change_of_every_column(db: None, model: type[Wri
             write(f"DELETE FROM {table}")
 
 
-def test_models_and_managers_refuse_in_words(cast: Cast) -> None:
-    event = audit(cast.organiser, "try", cast.task, campaign=cast.campaign)
-    writes = [
-        event.save,
-        event.delete,
-        AuditEvent.objects.all().delete,
-        lambda: AuditEvent.objects.update(verb="other"),
-        lambda: AuditEvent.objects.bulk_update([event], ["verb"]),
-        lambda: AuditEvent.objects.update_or_create(pk=event.pk, defaults={"verb": "other"}),
-        lambda: AuditEvent.objects.bulk_create([event], update_conflicts=True),
+def test_models_and_managers_refuse_in_words(model: type[WrittenOnce]) -> None:
+    rows: WrittenOnceQuerySet = model.objects.all()
+    row = rows[0]
+    name = next(
+        field.name for field in model._meta.local_concrete_fields if field.name not in {*model.changeable, "id"}
+    )
+    changes = [
+        row.save,
+        lambda: rows.update(**{name: getattr(row, name)}),
+        lambda: rows.bulk_update([row], [name]),
+        lambda: rows.update_or_create(pk=row.pk, defaults={name: getattr(row, name)}),
+        lambda: rows.bulk_create([row], update_conflicts=True),
     ]
-    for write_again in writes:
-        with pytest.raises(WrittenOnceError, match=r"Audit events are never (changed|deleted)\."):
-            write_again()
+    for change in changes:
+        with pytest.raises(WrittenOnceError, match=re.escape(f"are never changed. {model.instead}".strip())):
+            change()
+    if not model.may_be_deleted:
+        for delete in (row.delete, rows.delete):
+            with pytest.raises(WrittenOnceError, match="are never deleted"):
+                delete()
 
 
 def test_a_new_object_with_an_old_key_overwrites_nothing(cast: Cast) -> None:

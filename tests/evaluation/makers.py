@@ -1,6 +1,7 @@
 """Makers of what scoring needs: qrels of a task, runs that passed their check."""
 
 from io import BytesIO
+from typing import Any
 
 import polars as pl
 from django.core.files.base import ContentFile
@@ -11,6 +12,7 @@ from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
+from evaluation.models import Evaluation
 from judging.models import Qrels
 from tests.factories import make_received_run, run_lines
 
@@ -49,6 +51,13 @@ def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str
     table = check_run(BytesIO(content), RunRules()).table
     stored = store(ContentFile(run_table_to_parquet(table)), folder="tables")
     return make_received_run(task, team, tag, content, state=Run.VALID, table=stored.name)
+
+
+def rewrite_evaluation(evaluation: Evaluation, **values: Any) -> None:
+    """Put another evaluation with these values in the place of one; its moment is that of now."""
+    Evaluation.objects.filter(pk=evaluation.pk).delete()
+    kept = {field.attname: getattr(evaluation, field.attname) for field in Evaluation._meta.concrete_fields}
+    Evaluation.objects.create(**{**kept, **values})
 
 
 def _table(rows: list[tuple[str, str, str, int]]) -> pl.DataFrame:
