@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
+from evaluation.command.reading_ahead import map_ahead
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import JudgmentError, Judgments

@@ -3,7 +3,7 @@ import numpy.typing as npt
 from django.db import models
 
 from campaign.models import Run
-from evaluation.boards.words import summary_in_words, written
+from evaluation.boards.measures_in_words import summary_in_words, written
 from judging.models import Qrels
 
 

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from campaign.permissions import get_organised_task_or_404
-from evaluation.boards.words import in_percent
+from evaluation.boards.measures_in_words import in_percent
 from evaluation.selectors import newest_qrels, scoring, scoring_job, unjudged_shares
 
 

@@ -8,9 +8,9 @@ from typing import TextIO
 import numpy as np
 import polars as pl
 
-from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
+from evaluation.command.reading_ahead import map_ahead
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.measures.declaration import Measure, Parameter
