@@ -16,6 +16,7 @@ from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
+from judging.selectors.releases import latest_qrels
 
 SCORE_TASK = "score task"
 COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
@@ -44,10 +45,6 @@ class Scoring:
     runs: int
     scored: int
     problem: str
-
-
-def newest_qrels(task: Task) -> Qrels | None:
-    return task.qrels.order_by("-version").first()
 
 
 def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
@@ -104,7 +101,7 @@ def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
 
 
 def scoring(task: Task) -> Scoring:
-    qrels, runs = newest_qrels(task), task.runs.valid().count()
+    qrels, runs = latest_qrels(task), task.runs.valid().count()
     problem = measures_problem(task, qrels)
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
@@ -117,7 +114,7 @@ def scoring(task: Task) -> Scoring:
 
 def working_board(task: Task) -> Board | None:
     """The scores of all valid runs under the newest qrels; `None` before any qrels. Runs not scored yet are left out."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return None
     valid = set(task.runs.valid().values_list("pk", flat=True))
@@ -134,7 +131,7 @@ def working_board(task: Task) -> Board | None:
 
 def unjudged_shares(task: Task) -> dict[int, float]:
     """By run: the share of its first 10 documents that the newest qrels do not judge, mean over their topics."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return {}
     counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)

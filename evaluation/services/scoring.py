@@ -23,9 +23,9 @@ from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors import SCORE_TASK, measures_problem, newest_qrels, up_to_date, wanted_measures
+from evaluation.selectors import SCORE_TASK, measures_problem, up_to_date, wanted_measures
 from judging.models import Qrels
-from judging.selectors import qrels_table, subtopic_qrels_table
+from judging.selectors.releases import latest_qrels, qrels_table, subtopic_qrels_table
 
 
 def scores_request(*, actor: User | None, task: Task) -> None:
@@ -38,7 +38,7 @@ def scores_request(*, actor: User | None, task: Task) -> None:
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
     """Score all valid runs of the task against its newest qrels, skipping what is scored already."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return
     if problem := measures_problem(task, qrels):

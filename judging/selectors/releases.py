@@ -8,7 +8,7 @@ import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign.formats.qrels.read import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from judging.models import Assignment, Judgment, Qrels
 from judging.modes.declaration import ACTS_SCHEMA, Acts
@@ -89,9 +89,7 @@ def subtopic_qrels_table(qrels: Qrels) -> pl.DataFrame | None:
 
 def _read(name: str) -> pl.DataFrame:
     with default_storage.open(name) as file:
-        content = file.read()
-    # Our own writer made this file: one blank between columns, no quoting, no header.
-    return pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=QRELS_SCHEMA)
+        return read_stored_qrels(file.read())
 
 
 def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
@@ -120,4 +118,5 @@ def _topic_counts(topic: str, counts: dict[int, int], grades: list[int]) -> dict
 
 
 def latest_qrels(task: Task) -> Qrels | None:
+    """The version that counts: runs are scored against it, and a release is compared with it."""
     return task.qrels.order_by("-version").first()
