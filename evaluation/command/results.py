@@ -83,11 +83,11 @@ def evaluate(arguments: ScoreArguments) -> list[RunResult]:
     """
     names = _names(arguments)
     measures = [name.measure for name in names if name.measure is not None]
-    by_subtopic = any(measure.definition.kind == "subtopic" for measure in measures)
+    kinds = [measure.definition.judgments for measure in measures]
     judgments = read_judgments(
         arguments.qrels,
-        subtopics=arguments.judgment_groups or by_subtopic,
-        sampled=any(measure.definition.needs for measure in measures),
+        subtopics=arguments.judgment_groups or any(kind.by_subtopic for kind in kinds),
+        sampled=any(kind.sampled for kind in kinds),
         comments=arguments.reference == "10",
         problems_shown=arguments.problems_shown,
     )

@@ -79,16 +79,17 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
     """topic, subtopic ("0"), docno, grade of a released version, in the order of its file."""
-    return _read(str(qrels.file.name))
+    return released_table(qrels, "overall")
 
 
 def subtopic_qrels_table(qrels: Qrels) -> pl.DataFrame | None:
     """The grades per subtopic, or None when this version has none."""
-    return _read(str(qrels.subtopic_file.name)) if qrels.subtopic_file else None
+    return released_table(qrels, "by_subtopic") if "by_subtopic" in qrels.files else None
 
 
-def _read(name: str) -> pl.DataFrame:
-    with default_storage.open(name) as file:
+def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
+    """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
+    with default_storage.open(qrels.files[table]) as file:
         return read_stored_qrels(file.read())
 
 
