@@ -1,11 +1,9 @@
 """A board as files: CSV for spreadsheets, JSON for programs."""
 
-import csv
-import io
 import json
 from typing import Any
 
-from campaign.formats.spreadsheet import cell
+from campaign.formats.spreadsheet import csv_lines
 from evaluation.boards.rows import Row
 from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
@@ -16,14 +14,14 @@ CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm")
 
 def board_csv(measures: list[str], rows: list[Row]) -> str:
     """One line a run; means under the measure's name, then its interval and test under `measure:column`."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     header = [measure if column == "mean" else f"{measure}:{column}" for measure in measures for column in CELL_COLUMNS]
-    writer.writerow(["run", "team", "kind", "topics_answered", *header])
-    for row in rows:
-        cells = [getattr(row.cells[measure], column) for measure in measures for column in CELL_COLUMNS]
-        writer.writerow([cell(row.tag), cell(row.team), row.kind, row.topics_answered, *map(_number, cells)])
-    return out.getvalue()
+    lines = csv_lines(["run", "team", "kind", "topics_answered", *header], (_csv_row(row, measures) for row in rows))
+    return "".join(lines)
+
+
+def _csv_row(row: Row, measures: list[str]) -> list[object]:
+    cells = [getattr(row.cells[measure], column) for measure in measures for column in CELL_COLUMNS]
+    return [row.tag, row.team, row.kind, row.topics_answered, *cells]
 
 
 def leaderboard_json(leaderboard: Leaderboard) -> str:
@@ -42,7 +40,3 @@ def leaderboard_json(leaderboard: Leaderboard) -> str:
         "note": leaderboard.note,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else repr(value)

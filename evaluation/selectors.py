@@ -16,6 +16,7 @@ from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
+from judging.selectors.releases import latest_qrels
 
 SCORE_TASK = "score task"
 COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
@@ -46,21 +47,17 @@ class Scoring:
     problem: str
 
 
-def newest_qrels(task: Task) -> Qrels | None:
-    return task.qrels.order_by("-version").first()
-
-
 def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
-    """The measures that the task names, each once; those over subtopics only where the qrels judge subtopics.
+    """The measures that the task names, each once, without those whose judgments the qrels do not hold.
 
     A task that names none has those of its judging mode. nDCG takes its gains from the task's grade scale unless its name
     says which; MeasureNameError for a name unknown.
     """
     scale = gain_name(dict(task.grades.values_list("value", "gain")))
     measures = [_measure(name, scale) for name in task.measures or task.mode.measures]
-    asked = {measure.name: measure for measure in measures}.values()
+    by_name = {measure.name: measure for measure in measures}
     return [
-        measure for measure in asked if measure.definition.kind != "subtopic" or qrels is None or qrels.subtopic_file
+        measure for measure in by_name.values() if qrels is None or measure.definition.judgments.table in qrels.files
     ]
 
 
@@ -74,18 +71,28 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
         measures = wanted_measures(task, qrels)
     except MeasureNameError as problem:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
-    if unfit := [measure.name for measure in measures if measure.definition.needs]:
+    if unfit := [measure for measure in measures if not measure.definition.judgments.is_released]:
         return (
-            f"{', '.join(unfit)}: sampled judgments are scored by the command only. Name others in the task's settings."
+            f"{_names(unfit)}: {_judgments(unfit)} are scored by the command only. Name others in the task's settings."
         )
-    if unfit := [measure.name for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]:
+    if unfit := [measure for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]:
         return (
-            f"{', '.join(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
+            f"{_names(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
             "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."
         )
     if not measures:
-        return f"All measures of the task need subtopic judgments, and {qrels} has none. Name others in its settings."
+        missing = _judgments(wanted_measures(task))
+        return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
     return ""
+
+
+def _names(measures: list[Measure]) -> str:
+    return ", ".join(measure.name for measure in measures)
+
+
+def _judgments(measures: list[Measure]) -> str:
+    """The kinds of judgments from which these measures are computed, in words."""
+    return " and ".join(dict.fromkeys(measure.definition.judgments.in_words for measure in measures))
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
@@ -104,7 +111,7 @@ def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
 
 
 def scoring(task: Task) -> Scoring:
-    qrels, runs = newest_qrels(task), task.runs.valid().count()
+    qrels, runs = latest_qrels(task), task.runs.valid().count()
     problem = measures_problem(task, qrels)
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
@@ -117,7 +124,7 @@ def scoring(task: Task) -> Scoring:
 
 def working_board(task: Task) -> Board | None:
     """The scores of all valid runs under the newest qrels; `None` before any qrels. Runs not scored yet are left out."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return None
     valid = set(task.runs.valid().values_list("pk", flat=True))
@@ -134,7 +141,7 @@ def working_board(task: Task) -> Board | None:
 
 def unjudged_shares(task: Task) -> dict[int, float]:
     """By run: the share of its first 10 documents that the newest qrels do not judge, mean over their topics."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return {}
     counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)

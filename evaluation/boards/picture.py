@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from evaluation.boards.words import summary_in_words
+from evaluation.boards.measures_in_words import summary_in_words
 from evaluation.engine.arrays import BoolArray, FloatArray
 
 Theme: TypeAlias = Literal["light", "dark"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.boards.words import written
+from evaluation.boards.measures_in_words import written
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import logarithms, summary_over_topics
 from evaluation.engine.measures.declaration import Definition, Summary

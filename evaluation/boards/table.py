@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from evaluation.boards.measures_in_words import meaning, parameters_in_words, summary_in_words
 from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
-from evaluation.boards.words import meaning, parameters_in_words, summary_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from threading import Lock
 import polars as pl
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels.read import QRELS_SCHEMA, QrelsRules, read_qrels
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
 from evaluation.command.reading.columns import read_grades, read_scores
 from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks

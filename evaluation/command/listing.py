@@ -8,15 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from evaluation.engine.judgment_kinds import Section
 from evaluation.engine.measures.declaration import (
     CUTOFF,
     JUDGED_ONLY,
     OPTIONAL_CUTOFF,
     RELEVANCE_LEVEL,
     Definition,
-    Kind,
     MeasureNameError,
     Parameter,
+    Relevance,
 )
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from evaluation.engine.measures.names.trec_eval import read_tool_names
@@ -29,11 +30,12 @@ WIDTH = 100
 RETURNS = re.compile(r"Returns float64 \([^)]*\)(,? (in |range )?(?P<range>[^:]+))?: (?P<formula>.*)", re.DOTALL)
 RESULT_TYPE = re.compile(r": float64 \([^)]*\)\.$")
 
-KINDS: Mapping[Kind, tuple[str, str]] = {
-    "set": ("Sets and counts", "The order of the documents does not matter."),
-    "binary": ("Binary relevance", "A document is relevant, its grade being at least `rel`, or it is not."),
-    "graded": ("Graded relevance", "The grade of a document tells how much it is worth."),
-    "subtopic": ("Subtopics", "Documents are judged for each subtopic, or by each group of assessors."),
+BY_RELEVANCE: Mapping[Relevance, Section] = {
+    "set": Section("set", "Sets and counts", "The order of the documents does not matter."),
+    "binary": Section(
+        "binary", "Binary relevance", "A document is relevant, its grade being at least `rel`, or it is not."
+    ),
+    "graded": Section("graded", "Graded relevance", "The grade of a document tells how much it is worth."),
 }
 
 COMMON = (RELEVANCE_LEVEL, CUTOFF, OPTIONAL_CUTOFF)
@@ -93,18 +95,24 @@ def describe(definition: Definition) -> Description:
 
 
 def page(definitions: Sequence[Definition]) -> str:
-    """Give the page of reference in Markdown: the contents by kind, then a section for each measure."""
-    rooms = [(kind, [d for d in definitions if d.kind == kind]) for kind in KINDS]
-    rooms = [(kind, members) for kind, members in rooms if members]
+    """Give the page of reference in Markdown: the contents by section, then a part for each measure."""
     anchors = _Anchors()
     contents, sections = [], []
-    for kind, members in rooms:
-        title, about = KINDS[kind]
-        anchor = anchors.of(title)
+    for section, members in _by_section(definitions).items():
+        anchor = anchors.of(section.title)
         links = ", ".join(f"[{_escaped(d.name)}](#{anchors.of(d.name)})" for d in members)
-        contents.append(f"- [{title}](#{anchor}): {links}\n")
-        sections += [f"\n## {title}\n\n{about}\n", *map(_section, members)]
+        contents.append(f"- [{section.title}](#{anchor}): {links}\n")
+        sections += [f"\n## {section.title}\n\n{section.about}\n", *map(_part, members)]
     return "".join([INTRODUCTION, "\n", *contents, *sections])
+
+
+def _by_section(definitions: Sequence[Definition]) -> dict[Section, list[Definition]]:
+    """Give the measures of each section: first those that use the grades of documents, then other kinds of judgments."""
+    members: dict[Section, list[Definition]] = {section: [] for section in BY_RELEVANCE.values()}
+    for definition in definitions:
+        section = definition.judgments.section or BY_RELEVANCE[definition.relevance]
+        members.setdefault(section, []).append(definition)
+    return {section: listed for section, listed in members.items() if listed}
 
 
 class _Anchors:
@@ -120,7 +128,7 @@ class _Anchors:
         return f"{plain}-{times}" if times else plain
 
 
-def _section(definition: Definition) -> str:
+def _part(definition: Definition) -> str:
     told = describe(definition)
     lines = [f"\n### {_escaped(definition.name)}\n", _escaped(told.meaning), ""]
     if told.formula:

@@ -10,8 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.endings import OutputError, flush_output, load_polars, printing, refuse_closed_output, tell
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
+from evaluation.command.streams_and_signals import (
+    OutputError,
+    flush_output,
+    load_polars,
+    printing,
+    refuse_closed_output,
+    tell,
+)
 
 if TYPE_CHECKING:
     from evaluation.command.files import InputError

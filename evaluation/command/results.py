@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
+from evaluation.command.reading_ahead import map_ahead
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import JudgmentError, Judgments
@@ -83,11 +83,11 @@ def evaluate(arguments: ScoreArguments) -> list[RunResult]:
     """
     names = _names(arguments)
     measures = [name.measure for name in names if name.measure is not None]
-    by_subtopic = any(measure.definition.kind == "subtopic" for measure in measures)
+    kinds = [measure.definition.judgments for measure in measures]
     judgments = read_judgments(
         arguments.qrels,
-        subtopics=arguments.judgment_groups or by_subtopic,
-        sampled=any(measure.definition.needs for measure in measures),
+        subtopics=arguments.judgment_groups or any(kind.by_subtopic for kind in kinds),
+        sampled=any(kind.sampled for kind in kinds),
         comments=arguments.reference == "10",
         problems_shown=arguments.problems_shown,
     )

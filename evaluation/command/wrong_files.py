@@ -38,7 +38,7 @@ def instead_of_qrels(data: bytes, *, sampled: bool) -> str:
 def remedy_of_fifth_column() -> str:
     from evaluation.engine.measures.names.registry import known_measures
 
-    readers = ", ".join(definition.name for definition in known_measures() if definition.needs)
+    readers = ", ".join(definition.name for definition in known_measures() if definition.judgments.sampled)
     return f"Take the fifth column out, or ask for a measure of sampled judgments, which reads it: {readers}."
 
 

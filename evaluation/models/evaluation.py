@@ -4,7 +4,7 @@ from django.db import models
 
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
-from evaluation.boards.words import summary_in_words, written
+from evaluation.boards.measures_in_words import summary_in_words, written
 from judging.models import Qrels
 
 

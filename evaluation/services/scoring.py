@@ -1,8 +1,9 @@
 """Scoring: every run that lacks an up-to-date evaluation under the newest qrels gets one."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import tee
+from operator import itemgetter
 
 import numpy as np
 import polars as pl
@@ -23,9 +24,9 @@ from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors import SCORE_TASK, measures_problem, newest_qrels, up_to_date, wanted_measures
+from evaluation.selectors import SCORE_TASK, measures_problem, up_to_date, wanted_measures
 from judging.models import Qrels
-from judging.selectors import qrels_table, subtopic_qrels_table
+from judging.selectors.releases import latest_qrels, released_table
 
 
 def scores_request(*, actor: User | None, task: Task) -> None:
@@ -38,7 +39,7 @@ def scores_request(*, actor: User | None, task: Task) -> None:
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
     """Score all valid runs of the task against its newest qrels, skipping what is scored already."""
-    qrels = newest_qrels(task)
+    qrels = latest_qrels(task)
     if qrels is None:
         return
     if problem := measures_problem(task, qrels):
@@ -75,33 +76,33 @@ class ScoredRun:
 
 
 class Scorer:
-    """The judgments of one qrels, coded once for all runs; subtopic measures read the subtopic judgments."""
+    """The judgments of one qrels, coded once for all runs: a table for each kind of judgments that the measures need."""
 
     def __init__(self, qrels: Qrels, measures: list[Measure]) -> None:
         self._topics: list[str] = qrels.topics
         self._column = {topic: column for column, topic in enumerate(self._topics)}
         self._names = [measure.name for measure in measures]
-        self._documents = self._judgments(qrels_table(qrels))
-        subtopics = subtopic_qrels_table(qrels)
-        self._subtopics = None if subtopics is None else self._judgments(subtopics)
-        by_document = [measure for measure in measures if measure.definition.kind != "subtopic"]
-        self._by_document = by_document if UNJUDGED in by_document else [*by_document, UNJUDGED]
-        self._by_subtopic = [measure for measure in measures if measure.definition.kind == "subtopic"]
+        by_table: dict[str, list[Measure]] = {}
+        for measure in dict.fromkeys((UNJUDGED, *measures)):
+            by_table.setdefault(measure.definition.judgments.table, []).append(measure)
+        self._measures = list(by_table.values())
+        self._judgments = [self._coded(released_table(qrels, table)) for table in by_table]
 
-    def scores(self, runs: Iterable[Run]) -> Iterator[tuple[Run, ScoredRun]]:
+    def scores(self, runs: list[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
-        ranked_twice = (self._ranked(run_table(run, SCORED_COLUMNS)) for run in runs)
-        first, second = tee(ranked_twice)
-        against_documents = score_ranked((ranked for ranked, _ in first), self._by_document)
-        against_subtopics = score_ranked((ranked for _, ranked in second), self._by_subtopic)
-        for run, found, by_subtopic in zip(runs, against_documents, against_subtopics, strict=True):
-            yield run, self._scored(found, by_subtopic)
+        ranked = tee((self._ranked(run_table(run, SCORED_COLUMNS)) for run in runs), len(self._measures))
+        scores = [
+            score_ranked(map(itemgetter(place), copy), measures)
+            for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=True))
+        ]
+        for run, *parts in zip(runs, *scores, strict=True):
+            yield run, self._scored(parts)
 
-    def _ranked(self, table: pl.DataFrame) -> tuple[RankedRun, RankedRun]:
-        ranked = rank_run(table, self._documents)
-        return ranked, ranked if self._subtopics is None else rank_run(table, self._subtopics)
+    def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
+        return [rank_run(table, judgments) for judgments in self._judgments]
 
-    def _scored(self, *parts: Scores) -> ScoredRun:
+    def _scored(self, parts: list[Scores]) -> ScoredRun:
+        """Put the scores by each table together; the first ones are those of UNJUDGED."""
         values = np.zeros((len(self._names), len(self._topics)))
         for scores in parts:
             named = [row for row, name in enumerate(scores.measures) if name in self._names]
@@ -112,7 +113,7 @@ class Scorer:
         unjudged = float(parts[0].of(UNJUDGED.name).mean())
         return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged)
 
-    def _judgments(self, table: pl.DataFrame) -> Judgments:
+    def _coded(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
         return Judgments.from_table(table.filter(pl.col("topic").is_in(self._topics)))
 

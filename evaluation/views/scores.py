@@ -10,9 +10,10 @@ from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_
 from evaluation.boards.rows import sorted_rows
 from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv
-from evaluation.selectors import newest_qrels, run_evaluation, scoring, scoring_job, working_board
+from evaluation.selectors import run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
+from judging.selectors.releases import latest_qrels
 
 
 @require_GET
@@ -37,7 +38,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 @login_required
 def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    if newest_qrels(task) is None:
+    if latest_qrels(task) is None:
         messages.error(request, "There are no qrels yet: release or import them first.")
     else:
         scores_request(actor=signed_in(request.user), task=task)

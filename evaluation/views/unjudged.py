@@ -6,8 +6,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from campaign.permissions import get_organised_task_or_404
-from evaluation.boards.words import in_percent
-from evaluation.selectors import newest_qrels, scoring, scoring_job, unjudged_shares
+from evaluation.boards.measures_in_words import in_percent
+from evaluation.selectors import scoring, scoring_job, unjudged_shares
+from judging.selectors.releases import latest_qrels
 
 
 @require_GET
@@ -30,5 +31,5 @@ def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         return render(request, "evaluation/_runs_unjudged.html", context)
     runs = sorted(task.runs.valid().select_related("team").order_by("tag"), key=lambda run: -shares.get(run.pk, 2))
     rows = [(run, in_percent(shares[run.pk]) if run.pk in shares else "not scored") for run in runs]
-    context = {"task": task, "rows": rows, "qrels": newest_qrels(task)}
+    context = {"task": task, "rows": rows, "qrels": latest_qrels(task)}
     return render(request, "evaluation/runs_unjudged.html", context)

@@ -58,6 +58,12 @@ class Qrels(WrittenOnce):
         return f"qrels v{self.version}"
 
     @property
+    def files(self) -> dict[str, str]:
+        """The stored file of each table that this version has, under the table's name in `QrelsTables`."""
+        files = {"overall": str(self.file.name), "by_subtopic": str(self.subtopic_file.name)}
+        return {table: name for table, name in files.items() if name}
+
+    @property
     def checksums(self) -> dict[str, str | int]:
         """What names these judgments exactly, in files that rest on them."""
         return {"version": self.version, "sha256": self.sha256, "subtopic_sha256": self.subtopic_sha256}

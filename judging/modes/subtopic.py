@@ -6,7 +6,7 @@ from typing import Any, Final
 import polars as pl
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels.read import QRELS_SCHEMA
+from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.modes import Mode
 from judging.keys import letters_for
 from judging.modes import grades

@@ -8,7 +8,7 @@ import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign.formats.qrels.read import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from judging.models import Assignment, Judgment, Qrels
 from judging.modes.declaration import ACTS_SCHEMA, Acts
@@ -79,19 +79,18 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
     """topic, subtopic ("0"), docno, grade of a released version, in the order of its file."""
-    return _read(str(qrels.file.name))
+    return released_table(qrels, "overall")
 
 
 def subtopic_qrels_table(qrels: Qrels) -> pl.DataFrame | None:
     """The grades per subtopic, or None when this version has none."""
-    return _read(str(qrels.subtopic_file.name)) if qrels.subtopic_file else None
+    return released_table(qrels, "by_subtopic") if "by_subtopic" in qrels.files else None
 
 
-def _read(name: str) -> pl.DataFrame:
-    with default_storage.open(name) as file:
-        content = file.read()
-    # Our own writer made this file: one blank between columns, no quoting, no header.
-    return pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=QRELS_SCHEMA)
+def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
+    """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
+    with default_storage.open(qrels.files[table]) as file:
+        return read_stored_qrels(file.read())
 
 
 def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
@@ -120,4 +119,5 @@ def _topic_counts(topic: str, counts: dict[int, int], grades: list[int]) -> dict
 
 
 def latest_qrels(task: Task) -> Qrels | None:
+    """The version that counts: runs are scored against it, and a release is compared with it."""
     return task.qrels.order_by("-version").first()

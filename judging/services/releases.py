@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.audit import audit
-from campaign.formats.qrels.read import write_qrels
+from campaign.formats.qrels.table import write_qrels
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store

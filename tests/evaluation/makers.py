@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from django.core.files.base import ContentFile
 
-from campaign.formats.qrels.read import write_qrels
+from campaign.formats.qrels.table import write_qrels
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import run_table_to_parquet

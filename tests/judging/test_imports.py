@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.models import Import, Job, Task
 from judging.models import Assignment, Qrels
-from judging.selectors import qrels_table, subtopic_qrels_table
+from judging.selectors.releases import qrels_table, subtopic_qrels_table
 from tests.factories import Cast, make_cast
 from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics
 

@@ -9,8 +9,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
-from judging.selectors import qrels_table, subtopic_qrels_table
-from judging.selectors.releases import release_draft
+from judging.selectors.releases import qrels_table, release_draft, subtopic_qrels_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics

@@ -1,27 +1,24 @@
-"""Qrels: reading the judgments of others and writing our own, with or without subtopics, of all or of a sample."""
+"""Reading qrels that others made, with or without subtopics, of all pooled documents or of a sample, with every problem."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from io import BytesIO
 from typing import BinaryIO, Literal
 
 import polars as pl
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import LAYOUTS, Layout, Sampling, recognise_sampling
+from campaign.formats.qrels.table import NO_SUBTOPIC, NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
 
-QRELS_SCHEMA = pl.Schema({"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32})
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
-NO_SUBTOPIC = "0"
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-NOT_DRAWN = b"NA"  # in place of a probability
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
 
 
@@ -183,7 +180,7 @@ class _QrelsLines:
 
     def _probability(self, number: int, line: bytes, fields: list[bytes]) -> float | None:
         value = fields[self.layout.probability or -1]
-        if value == NOT_DRAWN:
+        if value == NOT_DRAWN.encode():
             return None
         if self.layout.method is not None and fields[self.layout.method] in CERTAIN_METHODS:
             return 1.0
@@ -203,25 +200,3 @@ class _QrelsLines:
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
-
-
-def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -> bytes:
-    """The qrels as TREC text, the same bytes for the same judgments.
-
-    Sorted by topic, subtopic and docno in byte order; with `topic_order`, its topics come first in that order. A column
-    `stratum` is written before the grade, a column `probability` after it; no layout holds both.
-
-    >>> rows = [("2", "0", "a", 1), ("10", "0", "b", 0), ("10", "0", "a", 2)]
-    >>> write_qrels(pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row"))
-    b'10 0 a 2\\n10 0 b 0\\n2 0 a 1\\n'
-    """
-    if {"stratum", "probability"} <= set(table.columns):
-        raise ValueError("Qrels hold a stratum or a probability, not both: leave one of the columns out.")
-    places = {topic: place for place, topic in enumerate(dict.fromkeys(topic_order or ()))}
-    place = pl.col("topic").replace_strict(places, default=len(places), return_dtype=pl.UInt32)
-    keys = [*([place] if places else []), pl.col("topic"), pl.col("subtopic"), pl.col("docno")]
-    stratum, probability = ([name] if name in table.columns else [] for name in ("stratum", "probability"))
-    ordered = table.sort(keys).select("topic", "subtopic", "docno", *stratum, "grade", *probability)
-    buffer = BytesIO()
-    ordered.write_csv(buffer, include_header=False, separator=" ", quote_style="never", null_value=NOT_DRAWN.decode())
-    return buffer.getvalue()

@@ -8,9 +8,9 @@ from typing import TextIO
 import numpy as np
 import polars as pl
 
-from evaluation.command.ahead import map_ahead
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
+from evaluation.command.reading_ahead import map_ahead
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.measures.declaration import Measure, Parameter
@@ -86,11 +86,12 @@ def _check_options(arguments: ScoreArguments) -> None:
 
 
 def _measure(name: str, arguments: ScoreArguments) -> Measure:
-    measure = parse_measure(name, defaults=arguments.defaults)
-    if measure.definition.kind != "subtopic":
-        return measure
-    given = {"alpha": arguments.alpha, "beta": arguments.beta}
-    defaults = {option: value for option, value in given.items() if value is not None}
+    """Read a measure: --alpha and --beta are the defaults of its parameters, if these are ndeval's and not other ones."""
+    own_parameters = parse_measure(name, defaults=arguments.defaults).definition.own_parameters
+    given = ((ALPHA, arguments.alpha), (BETA, arguments.beta))
+    defaults = {
+        parameter.name: value for parameter, value in given if value is not None and parameter in own_parameters
+    }
     return parse_measure(name, defaults={**arguments.defaults, **defaults})
 
 

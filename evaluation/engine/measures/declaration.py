@@ -1,4 +1,4 @@
-"""How a measure declares itself: name, parameters, kind, range, source, aliases."""
+"""How a measure declares itself: name, parameters, judgments, range, source, aliases."""
 
 import inspect
 import math
@@ -11,10 +11,11 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray
+from evaluation.engine.judgment_kinds import DOCUMENTS, JudgmentKind
 from evaluation.engine.ranked_run import RankedRun
 
 Value: TypeAlias = bool | int | float | str
-Kind: TypeAlias = Literal["set", "binary", "graded", "subtopic"]
+Relevance: TypeAlias = Literal["set", "binary", "graded"]
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean", "median", "weighted mean"]
 UNREACHED = 1e9
 """Bounds from here are for the safety of the arithmetic only: nobody needs to be told of them."""
@@ -107,14 +108,15 @@ class Definition:
     `over` names the parameter that makes a family of measures: `compute` then takes all wanted values of it at once, as
     an ascending array without repetition (NO_CUTOFF for a missing cut-off), and gives float64 (n_values, n_groups).
 
-    `needs` says what the judgments must carry beside grades.
+    `relevance`: whether only the set of documents counts, or its order too, with relevance yes or no, or by grade.
+    `judgments`: the kind of judgments that it is computed from.
 
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
     """
 
     name: str
     compute: Callable[..., FloatArray]
-    kind: Kind
+    relevance: Relevance
     source: str
     own_parameters: tuple[Parameter, ...] = ()
     range: tuple[float, float] = (0.0, 1.0)
@@ -122,12 +124,23 @@ class Definition:
     summary: Summary = "mean"
     over: str = ""
     lower_is_better: bool = False
-    needs: Literal["", "strata", "probabilities"] = ""
+    judgments: JudgmentKind = DOCUMENTS
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
 
     @property
     def description(self) -> str:
         return inspect.getdoc(self.compute) or ""
+
+    @property
+    def kind(self) -> str:
+        """The label under which listings and results show the measure."""
+        section = self.judgments.section
+        return self.relevance if section is None else section.label
+
+    @property
+    def needs(self) -> str:
+        """What the judgments must hold beside grades, in words; empty for nothing."""
+        return self.judgments.needs
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

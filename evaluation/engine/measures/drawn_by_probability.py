@@ -12,6 +12,7 @@ from evaluation.engine.arrays import (
     sums_to_cutoffs,
 )
 from evaluation.engine.gains import Gain, gains_of, log2_discount
+from evaluation.engine.judgment_kinds import PROBABILITIES
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, UNBOUNDED, Definition
 from evaluation.engine.measures.graded import GAIN
@@ -147,7 +148,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         UNBOUNDED,
         aliases=("statMAP",),
-        needs="probabilities",
+        judgments=PROBABILITIES,
     ),
     Definition(
         "statP",
@@ -157,13 +158,13 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         UNBOUNDED,
         over="k",
-        needs="probabilities",
+        judgments=PROBABILITIES,
     ),
     Definition(
-        "statR", statistical_recall, "binary", HORVITZ, (RELEVANCE_LEVEL, CUTOFF), over="k", needs="probabilities"
+        "statR", statistical_recall, "binary", HORVITZ, (RELEVANCE_LEVEL, CUTOFF), over="k", judgments=PROBABILITIES
     ),
     Definition(
-        "statRprec", statistical_r_precision, "binary", ASLAM, (RELEVANCE_LEVEL,), UNBOUNDED, needs="probabilities"
+        "statRprec", statistical_r_precision, "binary", ASLAM, (RELEVANCE_LEVEL,), UNBOUNDED, judgments=PROBABILITIES
     ),
     Definition(
         "statDCG",
@@ -173,6 +174,6 @@ MEASURES = (
         (GAIN, OPTIONAL_CUTOFF),
         UNBOUNDED,
         over="k",
-        needs="probabilities",
+        judgments=PROBABILITIES,
     ),
 )

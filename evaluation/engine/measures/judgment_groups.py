@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, group_counts, group_sums, ratio
+from evaluation.engine.judgment_kinds import ASSESSOR_GROUPS
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.binary import MULTIPLE_OF_R, average_precision, precision, r_precision
 from evaluation.engine.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition
@@ -143,23 +144,27 @@ def _by_judgment_group(ranked: RankedRun) -> SplitRun:
 
 SOURCE = "Buckley, 2008"
 MEASURES = (
-    Definition("map_avgjg", average_precision_over_groups, "subtopic", SOURCE, (RELEVANCE_LEVEL,)),
+    Definition(
+        "map_avgjg", average_precision_over_groups, "binary", SOURCE, (RELEVANCE_LEVEL,), judgments=ASSESSOR_GROUPS
+    ),
     Definition(
         "P_avgjg",
         precision_over_groups,
-        "subtopic",
+        "binary",
         SOURCE,
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_avgjg_{k}",),
         over="k",
+        judgments=ASSESSOR_GROUPS,
     ),
     Definition(
         "Rprec_mult_avgjg",
         r_precision_over_groups,
-        "subtopic",
+        "binary",
         SOURCE,
         (RELEVANCE_LEVEL, MULTIPLE_OF_R),
         aliases=("Rprec_mult_avgjg_{mult}",),
         over="mult",
+        judgments=ASSESSOR_GROUPS,
     ),
 )

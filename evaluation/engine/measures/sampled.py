@@ -4,6 +4,7 @@ import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, counts_so_far, group_sums, ratio, sums_to_cutoffs
 from evaluation.engine.gains import Gain, gains_of, log2_discount
+from evaluation.engine.judgment_kinds import STRATA
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import CUTOFF, RELEVANCE_LEVEL, UNBOUNDED, Definition, Parameter
 from evaluation.engine.measures.graded import GAIN
@@ -167,7 +168,7 @@ MEASURES = (
         SOURCE,
         (RELEVANCE_LEVEL, LIMIT, NORMALISER),
         UNBOUNDED,
-        needs="strata",
+        judgments=STRATA,
     ),
     Definition(
         "infNDCG",
@@ -177,7 +178,7 @@ MEASURES = (
         (GAIN, LIMIT, IDEAL),
         UNBOUNDED,
         aliases=("infnDCG",),
-        needs="strata",
+        judgments=STRATA,
     ),
     Definition(
         "infP",
@@ -187,6 +188,6 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("iP{k}",),
         over="k",
-        needs="strata",
+        judgments=STRATA,
     ),
 )

@@ -5,8 +5,9 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Job, User
-from evaluation.selectors import newest_qrels, scoring_job, working_board
+from evaluation.selectors import scoring_job, working_board
 from evaluation.services.scoring import scores_request
+from judging.selectors.releases import latest_qrels
 
 
 class Command(ScriptCommand):
@@ -18,7 +19,7 @@ class Command(ScriptCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        if newest_qrels(task) is None:
+        if latest_qrels(task) is None:
             raise CommandError("There are no qrels yet: release them (release_qrels) or import them (import_qrels).")
         scores_request(actor=actor, task=task)
         job = scoring_job(task)

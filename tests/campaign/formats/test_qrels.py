@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.qrels.read import QRELS_SCHEMA, QrelsRead, QrelsRules, read_qrels, write_qrels
+from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
+from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 
 GOOD = "301 0 FT-1 1\n301 0 FT-2 0\n302 0 FT-1 -1\n"
 

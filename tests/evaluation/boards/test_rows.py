@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.rows import Row, RunFacts, make_rows, ranks, sorted_rows
 from evaluation.boards.table import BoardTable
-from evaluation.boards.words import parameters_in_words
 
 RNG = np.random.default_rng(7)
 MEASURES = ["AP", "nDCG@10"]

@@ -17,7 +17,7 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.options import read_score_arguments
 from evaluation.engine.measures.names.trec_eval import read_tool_names
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import make_judgments, make_run
+from tests.evaluation.engine.random_collections import make_judgments, make_run
 from tests.places import REPOSITORY
 
 QRELS_LINES = [("1", "a", 2), ("1", "b", 0), ("1", "c", 1), ("2", "a", 1), ("2", "d", 1), ("3", "e", 1)]

@@ -10,7 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels.read import QRELS_SCHEMA, QrelsRules, read_qrels
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.formats.source import Limits, numbered_lines
 from evaluation.command.files import EDGE, InputError, read_judgments, read_run
 from evaluation.command.reading import columns as score_columns

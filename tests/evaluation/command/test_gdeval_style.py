@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
 from evaluation.command.styles.gdeval import write
-from tests.evaluation.engine.drawn_collections import Collection, collections
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
+from tests.evaluation.engine.random_collections import Collection, collections
 
 GOLDEN = Path(__file__).parent / "golden" / "gdeval"
 BASELINE = str(GOLDEN / "baseline.txt")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import ir_measures
 
-from tests.evaluation.engine.drawn_collections import Collection
+from tests.evaluation.engine.random_collections import Collection
 
 HIGHEST_SCORE = 2000.0
 

@@ -12,8 +12,8 @@ from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run, score_runs
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
 FIVE_DECIMALS = {"abs": 0.5e-5 + 1e-9, "rel": 0}

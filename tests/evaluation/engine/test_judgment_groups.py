@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked, score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_run, make_subtopic_judgments
+from tests.evaluation.engine.random_collections import Collection, collections, make_run, make_subtopic_judgments
 
 CUTOFFS = [1, 2, 3, 10, 100]
 MULTIPLES = [0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]

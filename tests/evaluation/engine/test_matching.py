@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evaluation.engine import matching
 from evaluation.engine.matching import DocumentIndex
 from evaluation.engine.ranking import rank_run
-from tests.evaluation.engine.drawn_collections import collections
+from tests.evaluation.engine.random_collections import collections
 
 
 def ranked_arrays(collection) -> dict[str, list[int]]:

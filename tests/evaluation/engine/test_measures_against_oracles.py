@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_run
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_run
 
 TOOL_NAMES = [
     *("map", "recip_rank", "bpref", "ndcg", "num_ret", "num_rel", "num_rel_ret"),

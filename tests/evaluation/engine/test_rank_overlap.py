@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
+from tests.evaluation.engine.random_collections import collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
 NAMES = {

@@ -10,7 +10,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import RankingError, rank_run
 from evaluation.engine.scoring import score_run, score_runs
-from tests.evaluation.engine.drawn_collections import collections, make_judgments, make_run, make_subtopic_judgments
+from tests.evaluation.engine.random_collections import collections, make_judgments, make_run, make_subtopic_judgments
 
 ALL = ["AP", "nDCG", "nDCG@10", "P@10", "RR", "R@100", "bpref", "alpha-nDCG@10", "Judged@10", "num_ret", "num_rel_ret"]
 

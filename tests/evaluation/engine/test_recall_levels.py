@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import collections, make_ranking
+from tests.evaluation.engine.random_collections import collections, make_ranking
 from tests.evaluation.engine.trec_eval_oracle import ELEVEN, EXACT, FOUR_DECIMALS, RECALLS, grades_in_order
 
 

@@ -9,7 +9,7 @@ import pytest
 from evaluation.engine.measures.declaration import LARGEST_WHOLE, MeasureNameError
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from evaluation.engine.ranking import rank_run
-from tests.evaluation.engine.drawn_collections import make_judgments, make_run, make_subtopic_judgments
+from tests.evaluation.engine.random_collections import make_judgments, make_run, make_subtopic_judgments
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.strata import strata_of
 from evaluation.engine.scoring import score_run, score_runs
-from tests.evaluation.engine.drawn_collections import (
+from tests.evaluation.engine.random_collections import (
     JUDGMENTS_SCHEMA,
     Collection,
     collections,

@@ -12,7 +12,7 @@ from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import JudgmentError
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
 LEVELS = st.sampled_from([1, 1, 2, 3])

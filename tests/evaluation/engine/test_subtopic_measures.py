@@ -14,7 +14,7 @@ from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.novelty import greedy_ranking
 from evaluation.engine.scoring import score_run, score_runs
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_run, make_subtopic_judgments
+from tests.evaluation.engine.random_collections import Collection, collections, make_run, make_subtopic_judgments
 
 EXACT = {"abs": 1e-9, "rel": 0}
 AT_CUTOFFS = ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "P-IA", "strec")

@@ -11,7 +11,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import collections, make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import EXACT, grades_in_order
 
 

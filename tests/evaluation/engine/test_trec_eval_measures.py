@@ -14,7 +14,7 @@ from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import (
     ANSWERED,
     ASKED,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
 STATIC = [

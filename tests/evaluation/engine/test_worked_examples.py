@@ -9,7 +9,7 @@ from evaluation.engine.gains import ideal_dcg
 from evaluation.engine.measures.graded import dcg_to_cutoffs
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import make_judgments, make_ranking, make_run
 
 A = [1, 0, 1, 1, 1, 1, 0, 0, 0, 1]
 B = [0, 1, 0, 0, 1, 1, 1, 0, 1, 1]

@@ -5,7 +5,7 @@ import pytest
 
 from evaluation.engine.gains import ideal_cg, ideal_dcg
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import make_judgments, make_ranking, make_run
 
 GRADED = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 RANKS = range(1, 11)

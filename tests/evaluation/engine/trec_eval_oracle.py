@@ -9,7 +9,7 @@ import pytrec_eval_ext
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection
+from tests.evaluation.engine.random_collections import Collection
 
 EXACT = {"abs": 1e-9, "rel": 0}
 FOUR_DECIMALS = {"abs": 0.5e-4, "rel": 0}

@@ -15,7 +15,7 @@ from django.urls import reverse
 from campaign.models import Import, Task
 from campaign.setup.services.tasks import task_create, task_update
 from judging.models import Assignment, Judgment, Qrels
-from judging.selectors import qrels_table
+from judging.selectors.releases import qrels_table
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.makers import assign, client_of, make_pool
 from tests.judging.modes import sureness

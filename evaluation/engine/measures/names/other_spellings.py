@@ -1,7 +1,7 @@
 """Other spellings of measures and their parameters, chiefly those of ir_measures, and what they mean here."""
 
 from evaluation.engine.measures.declaration import TRUTHS, Definition, MeasureNameError
-from evaluation.engine.measures.names.written import Assignments
+from evaluation.engine.measures.names.syntax import Assignments
 
 _PARAMETERS = {"cutoff": "k", "gains": "gain", "max_grade": "max_rel"}
 _GAIN_OF_DCG = {"log2": "linear", "exp-log2": "exponential"}

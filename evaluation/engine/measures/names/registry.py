@@ -25,7 +25,7 @@ from evaluation.engine.measures import (
 )
 from evaluation.engine.measures.declaration import Definition, Measure, MeasureNameError, UnknownMeasureError, Value
 from evaluation.engine.measures.names.other_spellings import SYNONYMS, measure_meant, parameter_meant
-from evaluation.engine.measures.names.written import Assignments, give_once, take_apart
+from evaluation.engine.measures.names.syntax import Assignments, give_once, take_apart
 
 _ROOMS = (
     binary,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluation.engine.measures import judgment_groups as judgment_group_measures
 from evaluation.engine.measures.declaration import Measure, MeasureNameError, UnknownMeasureError, Value
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.names.trec_eval_parameters import (
@@ -232,7 +231,7 @@ def _refuse_wrong_judgments(measures: Sequence[ToolMeasure], judgment_groups: bo
         if measure.measure is None:
             if measure.length is not None and judgment_groups:
                 raise _not_over_groups(measure.name)
-        elif measure.measure.definition in judgment_group_measures.MEASURES:
+        elif measure.measure.definition.judgments.trec_eval_format == "qrels_jg":
             if not judgment_groups:
                 raise MeasureNameError(f"{measure.name} is averaged over judgment groups: add -R qrels_jg.")
         elif judgment_groups:

@@ -19,7 +19,7 @@ from evaluation.engine.measures.names.registry import known_measures, parse_meas
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import (
+from tests.evaluation.engine.random_collections import (
     Collection,
     collections,
     make_judgments,

@@ -17,7 +17,7 @@ from evaluation.engine.averaging import summarise
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
+from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
 LEVELS = st.sampled_from([1, 1, 2])

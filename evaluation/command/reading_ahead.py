@@ -1,4 +1,4 @@
-"""Work done ahead of those who take its results, in threads: reading and ranking spend their time outside Python."""
+"""Reading runs ahead of scoring, in threads: polars and numpy release the interpreter lock while they read and rank."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

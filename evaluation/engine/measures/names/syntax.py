@@ -1,4 +1,4 @@
-"""The parts of a measure's name as it is written: `nDCG(gain=exponential)@10`, also with the quotes and braces of Python."""
+"""The syntax of measure names: `nDCG(gain=exponential)@10`, also with the quotes and braces of Python."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How the command ends when it is not wanted any more, or cannot say what it found."""
+"""Standard output and error that may be closed or full, and the signals that end the command."""
 
 import os
 import signal

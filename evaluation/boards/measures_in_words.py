@@ -1,4 +1,4 @@
-"""What a measure's name says, in words for readers of a board."""
+"""Measures and their numbers in words, for the pages that show a board."""
 
 from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
