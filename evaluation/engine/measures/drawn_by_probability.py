@@ -148,6 +148,7 @@ MEASURES = (
         UNBOUNDED,
         aliases=("statMAP",),
         needs="probabilities",
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
         "statP",
@@ -158,12 +159,27 @@ MEASURES = (
         UNBOUNDED,
         over="k",
         needs="probabilities",
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
-        "statR", statistical_recall, "binary", HORVITZ, (RELEVANCE_LEVEL, CUTOFF), over="k", needs="probabilities"
+        "statR",
+        statistical_recall,
+        "binary",
+        HORVITZ,
+        (RELEVANCE_LEVEL, CUTOFF),
+        over="k",
+        needs="probabilities",
+        oracles=("second implementation", "worked example"),
     ),
     Definition(
-        "statRprec", statistical_r_precision, "binary", ASLAM, (RELEVANCE_LEVEL,), UNBOUNDED, needs="probabilities"
+        "statRprec",
+        statistical_r_precision,
+        "binary",
+        ASLAM,
+        (RELEVANCE_LEVEL,),
+        UNBOUNDED,
+        needs="probabilities",
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
         "statDCG",
@@ -174,5 +190,6 @@ MEASURES = (
         UNBOUNDED,
         over="k",
         needs="probabilities",
+        oracles=("second implementation", "worked example"),
     ),
 )

@@ -143,7 +143,9 @@ def _by_judgment_group(ranked: RankedRun) -> SplitRun:
 
 SOURCE = "Buckley, 2008"
 MEASURES = (
-    Definition("map_avgjg", average_precision_over_groups, "subtopic", SOURCE, (RELEVANCE_LEVEL,)),
+    Definition(
+        "map_avgjg", average_precision_over_groups, "subtopic", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",)
+    ),
     Definition(
         "P_avgjg",
         precision_over_groups,
@@ -152,6 +154,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_avgjg_{k}",),
         over="k",
+        oracles=("trec_eval",),
     ),
     Definition(
         "Rprec_mult_avgjg",
@@ -161,5 +164,6 @@ MEASURES = (
         (RELEVANCE_LEVEL, MULTIPLE_OF_R),
         aliases=("Rprec_mult_avgjg_{mult}",),
         over="mult",
+        oracles=("trec_eval",),
     ),
 )

@@ -168,6 +168,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, LIMIT, NORMALISER),
         UNBOUNDED,
         needs="strata",
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
     Definition(
         "infNDCG",
@@ -178,6 +179,7 @@ MEASURES = (
         UNBOUNDED,
         aliases=("infnDCG",),
         needs="strata",
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
     Definition(
         "infP",
@@ -188,5 +190,6 @@ MEASURES = (
         aliases=("iP{k}",),
         over="k",
         needs="strata",
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
 )

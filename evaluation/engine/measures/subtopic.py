@@ -212,6 +212,7 @@ MEASURES = (
         range=UNBOUNDED,
         aliases=("alpha_DCG", "α-DCG", "α_DCG"),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "alpha-nDCG",
@@ -221,6 +222,7 @@ MEASURES = (
         (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "ERR-IA",
@@ -231,6 +233,7 @@ MEASURES = (
         range=UNBOUNDED,
         aliases=("ERR_IA",),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "nERR-IA",
@@ -240,6 +243,7 @@ MEASURES = (
         (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("nERR_IA",),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "NRBP",
@@ -248,6 +252,7 @@ MEASURES = (
         "Clarke et al., 2009",
         (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "nNRBP",
@@ -256,6 +261,7 @@ MEASURES = (
         "Clarke et al., 2009" + _GREEDY,
         (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "AP-IA",
@@ -265,6 +271,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("AP_IA", "MAP-IA", "MAP_IA"),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "P-IA",
@@ -274,6 +281,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_IA",),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
     Definition(
         "StRecall",
@@ -283,5 +291,6 @@ MEASURES = (
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("strec",),
         over="k",
+        oracles=("ndeval", "second implementation", "worked example"),
     ),
 )

@@ -116,8 +116,18 @@ def _found(ranked: RankedRun, rel: int) -> FloatArray:
 
 
 MEASURES = (
-    Definition("SetRelP", relative_set_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_relative_P",)),
-    Definition("SetAP", set_average_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_map",)),
+    Definition(
+        "SetRelP",
+        relative_set_precision,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        aliases=("set_relative_P",),
+        oracles=("trec_eval",),
+    ),
+    Definition(
+        "SetAP", set_average_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_map",), oracles=("trec_eval",)
+    ),
     Definition(
         "set_F",
         set_f_of_the_standard_tool,
@@ -125,8 +135,25 @@ MEASURES = (
         "van Rijsbergen, 1979",
         (RELEVANCE_LEVEL, BETA_SQUARED),
         aliases=("set_F_{x}",),
+        oracles=("trec_eval",),
     ),
-    Definition("utility", utility, "set", "Lewis, 1995", (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE), SIGNED),
-    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,)),
-    Definition("yaap", yet_another_average_precision, "binary", "Robertson, 2012", (RELEVANCE_LEVEL,), SIGNED),
+    Definition(
+        "utility",
+        utility,
+        "set",
+        "Lewis, 1995",
+        (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE),
+        SIGNED,
+        oracles=("trec_eval",),
+    ),
+    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",)),
+    Definition(
+        "yaap",
+        yet_another_average_precision,
+        "binary",
+        "Robertson, 2012",
+        (RELEVANCE_LEVEL,),
+        SIGNED,
+        oracles=("second implementation",),
+    ),
 )

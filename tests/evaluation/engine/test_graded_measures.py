@@ -12,6 +12,7 @@ from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run, score_runs
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 
@@ -93,6 +94,7 @@ def value_of(measure: str, grades: list[int], relevant_in_all: int | None = None
 
 @given(collections(), st.sampled_from(list(GAINS)), st.sampled_from(list(DISCOUNTS)))
 @settings(max_examples=150, deadline=None)
+@compares_with("second implementation", EXAMPLE, "linear", None)
 def test_dcg_and_ndcg_in_every_form_equal_a_plain_loop_over_ranks(collection, gain, base):
     written = f"(gain={gain})" if base is None else f"(gain={gain},base={base})"
 
@@ -106,6 +108,7 @@ def test_dcg_and_ndcg_in_every_form_equal_a_plain_loop_over_ranks(collection, ga
 
 @given(collections(), st.sampled_from(list(GAINS)))
 @settings(max_examples=100, deadline=None)
+@compares_with("second implementation", EXAMPLE, "linear")
 def test_cumulative_gain_equals_a_plain_sum(collection, gain):
     def normalised(topic: Topic, k: int | None) -> float:
         ideal = sum(topic.ideal_gains(gain)[:k])
@@ -117,6 +120,7 @@ def test_cumulative_gain_equals_a_plain_sum(collection, gain):
 
 @given(collections(), st.sampled_from(list(GAINS)), st.sampled_from([1.0, 0.0, 0.1, 30.0]))
 @settings(max_examples=100, deadline=None)
+@compares_with("second implementation", EXAMPLE, "linear", 1.0)
 def test_q_measure_equals_a_plain_loop_over_ranks(collection, gain, beta):
     assert_equal_on_every_topic(
         collection, lambda topic, k: plain_q(topic, k, gain, beta), f"Q(beta={beta},gain={gain})"
@@ -125,6 +129,7 @@ def test_q_measure_equals_a_plain_loop_over_ranks(collection, gain, beta):
 
 @given(collections(grades=(-2, 6)), st.sampled_from([1, 3, 4, 6]))
 @settings(max_examples=100, deadline=None)
+@compares_with("second implementation", EXAMPLE, 4)
 def test_expected_reciprocal_rank_equals_a_plain_loop_over_ranks(collection, max_rel):
     def normalised(topic: Topic, k: int | None) -> float:
         ideal = plain_err(sorted(topic.judged, reverse=True), k, max_rel)
@@ -143,6 +148,7 @@ GDEVAL_NAMES = {f"nDCG(dcg='exp-log2')@{k}": f"nDCG(gain=exponential)@{k}" for k
 
 @given(collections())
 @settings(max_examples=15, deadline=None)
+@compares_with("gdeval", EXAMPLE)
 def test_exponential_ndcg_and_err_equal_gdeval_to_the_decimals_that_it_prints(collection):
     """gdeval takes numbers as topics only, and says nothing of topics without relevant documents."""
     numbers = {topic: str(number) for number, topic in enumerate(sorted({*collection.run, *collection.qrels}), start=1)}
@@ -219,6 +225,7 @@ def test_a_discount_spares_the_ranks_below_its_base():
     assert value_of("DCG(base=e)@3", grades) == pytest.approx(2.0 + 1 / math.log(3), **EXACT)
 
 
+@compares_with("ntcireval")
 def test_values_of_ntcireval_for_the_example_of_its_documentation():
     """Judged: three documents of grade 3, three of 2, four of 1, one of 0; gains 1, 2, 3; printed to 4 decimals."""
     judged = [("1", f"dummy{n:02d}", grade) for n, grade in enumerate([3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0], start=1)]

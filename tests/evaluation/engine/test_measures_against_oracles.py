@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_run
 
 TOOL_NAMES = [
@@ -53,6 +54,7 @@ def assert_equal_to_standard_tool(
 
 @given(collections(), st.sampled_from([1, 1, 2, 3]))
 @settings(max_examples=300, deadline=None)
+@compares_with("trec_eval", EXAMPLE, 1)
 def test_every_measure_of_the_standard_tool_is_equal_on_every_topic(collection, level):
     assert_equal_to_standard_tool(collection, standard_tool(collection, level), level)
 
@@ -85,6 +87,7 @@ def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(col
 
 @given(collections(grades=(0, 3)))
 @settings(max_examples=50, deadline=None)
+@compares_with("ir_measures", EXAMPLE)
 def test_judged_share_equals_ir_measures(collection):
     """ir_measures counts a negative grade as judged, the standard tool does not: here there is none.
 

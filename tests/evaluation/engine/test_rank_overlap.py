@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 
@@ -20,6 +21,7 @@ NAMES = {
 
 @given(collections(grades=(-2, 6)))
 @settings(max_examples=200, deadline=None)
+@compares_with("ir_measures", EXAMPLE)
 def test_compatibility_equals_ir_measures(collection):
     expected = ir_measures_values(list(NAMES), collection)
     scores = score_run(collection.run_table, collection.judgments, list(NAMES.values()))

@@ -22,6 +22,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.strata import strata_of
 from evaluation.engine.scoring import score_run, score_runs
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import (
     JUDGMENTS_SCHEMA,
     Collection,
@@ -65,6 +66,7 @@ def golden_run(case) -> pl.DataFrame:
 
 @pytest.mark.parametrize("case", GOLDEN["strata"])
 @pytest.mark.parametrize(("edition", "norm", "ideal"), [("trec", "R", "rounded"), ("trecvid", "min", "exact")])
+@compares_with("sample_eval")
 def test_strata_give_the_numbers_of_both_editions_of_the_fields_program(case, edition, norm, ideal):
     limit = f"limit={case['limit']}"
     names = {
@@ -81,6 +83,7 @@ def test_strata_give_the_numbers_of_both_editions_of_the_fields_program(case, ed
 
 
 @pytest.mark.parametrize("case", GOLDEN["prels"])
+@compares_with("statAP_MQ_eval")
 def test_probabilities_give_the_numbers_of_the_fields_program(case):
     names = {"AP": "statAP", "Rprec": "statRprec", "P5": "statP@5", "P10": "statP@10"}
     scores = score_run(golden_run(case), golden_judgments(case), list(names.values()))
@@ -89,6 +92,14 @@ def test_probabilities_give_the_numbers_of_the_fields_program(case):
             ours = scores.of(names[name])[scores.topics.index(topic)]
             assert ours == pytest.approx(value, **EXACT), (topic, name)
 
+
+EXAMPLE_STRATA = {
+    topic: {docno: (number % 2, grade) for number, (docno, grade) in enumerate(grades.items())}
+    for topic, grades in EXAMPLE.grades.items()
+}
+EXAMPLE_DRAW = {
+    topic: {docno: (grade, 0.5) for docno, grade in grades.items()} for topic, grades in EXAMPLE.grades.items()
+}
 
 # The estimators again, slowly, document by document.
 
@@ -180,6 +191,7 @@ def judgments_of(pools) -> Judgments:
 
 @given(stratified(), st.sampled_from([1, 1, 2, 0]), st.sampled_from([1000, 2, 5]), st.booleans())
 @settings(max_examples=150, deadline=None)
+@compares_with("second implementation", (EXAMPLE, EXAMPLE_STRATA), 1, 1000, True)
 def test_strata_give_what_the_definitions_say_document_by_document(drawn, rel, limit, rounded):
     collection, pools = drawn
     ideal = "rounded" if rounded else "exact"
@@ -297,6 +309,7 @@ def drawn_with_probabilities(draw):
 
 @given(drawn_with_probabilities(), st.sampled_from([1, 1, 2, 0]))
 @settings(max_examples=150, deadline=None)
+@compares_with("second implementation", (EXAMPLE, EXAMPLE_DRAW), 1)
 def test_probabilities_give_what_the_definitions_say_document_by_document(drawn, rel):
     collection, pools = drawn
     judgments = make_drawn(
@@ -381,6 +394,7 @@ def test_the_estimated_number_of_relevant_documents_is_unbiased_over_all_samples
     assert len(set(estimates)) > 1
 
 
+@compares_with("worked example")
 def test_a_hand_made_sample_of_two_strata():
     """The pool is a, b (stratum 1, all sampled) and c, d, e, f (stratum 2, c and d sampled): each stands for 2."""
     judgments = make_strata(
@@ -397,6 +411,7 @@ def test_a_hand_made_sample_of_two_strata():
     assert values[2] == pytest.approx((1.00001 / 1.00003 + 1 / 3) / 2, **EXACT)
 
 
+@compares_with("worked example")
 def test_a_hand_made_draw_with_probabilities():
     judgments = make_drawn(("1", "a", 1, 0.5), ("1", "b", 0, 0.1), ("1", "c", 3, 0.25), ("1", "d", 2, None))
     run = make_run(("1", "a", 4.0), ("1", "d", 3.0), ("1", "b", 2.0), ("1", "c", 1.0))

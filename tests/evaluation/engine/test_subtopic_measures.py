@@ -14,6 +14,7 @@ from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.novelty import greedy_ranking
 from evaluation.engine.scoring import score_run, score_runs
+from tests.evaluation.engine.comparisons import EXAMPLE_WITH_SUBTOPICS, compares_with
 from tests.evaluation.engine.drawn_collections import Collection, collections, make_run, make_subtopic_judgments
 
 EXACT = {"abs": 1e-9, "rel": 0}
@@ -62,6 +63,7 @@ def program(collection: Collection, alpha: float, beta: float, level: int) -> di
 
 @given(collections(subtopics=SUBTOPICS), PROBABILITIES, PROBABILITIES, st.sampled_from([1, 1, 2, 3]))
 @settings(max_examples=200, deadline=None)
+@compares_with("ndeval", EXAMPLE_WITH_SUBTOPICS, 0.5, 0.5, 1)
 def test_every_subtopic_measure_equals_the_web_tracks_program(collection, alpha, beta, level):
     expected = program(collection, alpha, beta, level)
     names = [asked(name, alpha, beta, level) for name in OF_THE_PROGRAM]
@@ -211,6 +213,7 @@ def long_collections(draw) -> Collection:
 
 @given(long_collections(), st.sampled_from([0.5, 0.25, 0.1, 0.9]), st.sampled_from([0.5, 0.8, 0.99, 1.0]))
 @settings(max_examples=30, deadline=None)
+@compares_with("second implementation", EXAMPLE_WITH_SUBTOPICS, 0.5, 0.8)
 def test_every_measure_equals_its_definition_at_any_cutoff(collection, alpha, beta):
     """ndeval has cut-offs up to 20 only."""
     cutoffs = (1, 2, 20, 21, 64, 65, 100, 1000)
@@ -312,6 +315,7 @@ WORKED_RUN = make_run(("1", "a", 9.0), ("1", "b", 8.0), ("1", "x", 7.0), ("1", "
         ("P-IA(rel=2)@2", 1 / 2),
     ],
 )
+@compares_with("worked example")
 def test_a_ranking_that_can_be_followed_by_hand(measure, expected):
     """Documents a (subtopics 1 and 2), b (1), an unjudged one, c (3); subtopic 4 has no relevant document: S = 3."""
     values = score_run(WORKED_RUN, WORKED, [measure]).values[0]

@@ -11,6 +11,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import EXACT, grades_in_order
 
@@ -30,6 +31,7 @@ def dcg_plainly(grades: list[int | None]) -> float:
 
 @given(collections(), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
 @settings(max_examples=100, deadline=None)
+@compares_with("second implementation", EXAMPLE, 0.5)
 def test_what_release_10_adds_equals_its_definitions(collection, p):
     names = ["unj_1", "unj_5", "unj_20", f"rbp_resid(p={p})", "dcg", "ideal_dcg"]
     scores = score_run(collection.run_table, collection.judgments, names, "10")

@@ -14,6 +14,7 @@ from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import (
     ANSWERED,
@@ -30,6 +31,7 @@ MINE = [*ANSWERED, "yaap", "unj_5", "rbp_resid", "dcg", "ideal_dcg", "AP11(inter
 
 @given(collections(), st.sampled_from([1, 1, 2, 3]))
 @settings(max_examples=140, deadline=None)
+@compares_with("trec_eval", EXAMPLE, 1)
 def test_every_measure_of_all_trec_is_equal_on_every_topic(collection, level):
     assert_equal_to_standard_tool(collection, ASKED, {name: name for name in ANSWERED}, level)
 
@@ -184,6 +186,7 @@ def test_geometric_means_are_those_of_the_standard_tool(collection, level):
 
 @given(collections(), st.sampled_from([1, 2, 3]))
 @settings(max_examples=100, deadline=None)
+@compares_with("second implementation", EXAMPLE, 1)
 def test_the_log_odds_of_average_precision_follow_from_the_tools_average_precision(collection, level):
     """The Python oracle leaves yaap out; its formula needs only map and num_rel, which it has."""
     expected = standard_tool(collection, ["map", "num_rel"], level)
@@ -198,6 +201,7 @@ def test_the_log_odds_of_average_precision_follow_from_the_tools_average_precisi
             assert scores.values[0, column] == pytest.approx(-math.log(1 + relevant), **EXACT)
 
 
+@compares_with("worked example")
 def test_r_precision_as_taught():
     retrieved = [f"d{number}" for number in (123, 84, 56, 6, 8, 9, 511, 129, 187, 25, 48, 250, 113, 3)]
     run = make_run(*(("1", docno, float(-place)) for place, docno in enumerate(retrieved)))
@@ -207,6 +211,7 @@ def test_r_precision_as_taught():
         assert values == pytest.approx([expected, expected], **FOUR_DECIMALS)
 
 
+@compares_with("worked example")
 def test_inferred_average_precision_of_a_ranking_by_hand():
     """Grades by rank: relevant, outside the qrels, pooled but unjudged, not relevant, relevant; R = 2.
 
