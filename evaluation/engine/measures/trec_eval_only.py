@@ -101,6 +101,14 @@ def relevance_strings(ranked: RankedRun, k: int = 10) -> list[str]:
 
     The digit is the grade, `>` a grade above 9, `.` a negative grade (pooled, but not judged), `-` a document outside
     the qrels. A short ranking gives a short text, one with nothing retrieved an empty text.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> relevance_strings(rank_run(run, judgments))
+    ['3-0']
     """
     width = np.minimum(ranked.num_ret, k)
     signs = np.full((ranked.n_groups, int(width.max(initial=0))), ord("-"), dtype=np.uint8)
