@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
 from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import collections, make_ranking
 from tests.evaluation.engine.trec_eval_oracle import ELEVEN, EXACT, FOUR_DECIMALS, RECALLS, grades_in_order
@@ -27,7 +28,7 @@ def interpolated_plainly(grades: list[int | None], recall: float, num_rel: int, 
 
 
 @given(collections(), st.sampled_from([1, 2]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @compares_with("second implementation", EXAMPLE, 1)
 def test_release_10_rounds_recall_levels_to_the_nearest_document(collection, level):
     """No oracle of release 10 runs in Python: this is its rule in the plainest form."""
@@ -96,7 +97,7 @@ def test_without_interpolation_the_precision_at_each_recall_level_counts():
 
 
 @given(collections(), st.sampled_from([1, 2]))
-@settings(max_examples=80, deadline=None)
+@examples(30)
 def test_a_level_is_reached_exactly_at_a_recall_of_no_less(collection, level):
     """In tenths of documents, so that no rounding can decide."""
     measures = [parse_measure(f"IPrec(exact=true)@{recall}", defaults={"rel": level}) for recall in ELEVEN]

@@ -15,13 +15,14 @@ import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.strata import strata_of
 from evaluation.engine.scoring import score_run, score_runs
+from tests.draws import examples
 from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.drawn_collections import (
     JUDGMENTS_SCHEMA,
@@ -190,7 +191,7 @@ def judgments_of(pools) -> Judgments:
 
 
 @given(stratified(), st.sampled_from([1, 1, 2, 0]), st.sampled_from([1000, 2, 5]), st.booleans())
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @compares_with("second implementation", (EXAMPLE, EXAMPLE_STRATA), 1, 1000, True)
 def test_strata_give_what_the_definitions_say_document_by_document(drawn, rel, limit, rounded):
     collection, pools = drawn
@@ -215,7 +216,7 @@ def test_strata_give_what_the_definitions_say_document_by_document(drawn, rel, l
 
 
 @given(stratified(), st.integers(1, 6))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_more_relevant_documents_than_may_be_retrieved_scale_xinfap_by_their_number_over_the_limit(drawn, limit):
     collection, pools = drawn
     scores = score_run(
@@ -247,7 +248,7 @@ def standard_tool(collection: Collection, names: set[str]) -> dict[str, dict[str
 
 
 @given(fully_judged(st.sampled_from([1, 2, 3])))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_where_every_document_is_sampled_the_estimates_are_the_standard_tools_values(drawn):
     collection, strata = drawn
     judgments = make_strata(
@@ -271,7 +272,7 @@ def test_where_every_document_is_sampled_the_estimates_are_the_standard_tools_va
 
 
 @given(fully_judged(st.just(1.0)))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_where_every_probability_is_1_the_estimates_are_the_standard_tools_values(drawn):
     collection, probabilities = drawn
     judgments = make_drawn(
@@ -308,7 +309,7 @@ def drawn_with_probabilities(draw):
 
 
 @given(drawn_with_probabilities(), st.sampled_from([1, 1, 2, 0]))
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @compares_with("second implementation", (EXAMPLE, EXAMPLE_DRAW), 1)
 def test_probabilities_give_what_the_definitions_say_document_by_document(drawn, rel):
     collection, pools = drawn
@@ -437,7 +438,7 @@ def test_a_gain_of_each_grade_orders_and_weighs_the_ideal_ranking():
 
 
 @given(stratified(), st.permutations([1, 2, 10]))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_the_numbers_of_the_strata_mean_nothing(drawn, renamed):
     collection, pools = drawn
     new = dict(zip([1, 2, 10], renamed, strict=True))
@@ -467,7 +468,7 @@ def test_runs_scored_together_and_alone_have_the_same_values():
 
 
 @given(stratified(), drawn_with_probabilities())
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_every_estimate_is_a_finite_number_from_0(stratified_case, drawn_case):
     for (collection, pools), make, names in (
         (stratified_case, make_strata, (*STRATUM_MEASURES, "xinfAP(judged_only=true)")),
