@@ -14,7 +14,11 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def query_terms(text: str, most: int = 20) -> list[str]:
-    """Distinct content words in order of appearance, in lower case; a plural's ending is left off."""
+    """Distinct content words in order of appearance, in lower case; a plural's ending is left off.
+
+    >>> query_terms("How do flows of heated air change the lift of a wing?")
+    ['flow', 'heated', 'air', 'change', 'lift', 'wing']
+    """
     words = (word.lower() for word in _WORD.findall(text))
     kept = (word for word in words if word not in _STOP and (len(word) > 1 or word.isdecimal()))
     return list(dict.fromkeys(_stem(word) for word in kept))[:most]

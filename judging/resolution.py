@@ -23,6 +23,12 @@ def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic"
     latest: the grade of the greatest (judged_at, act). majority: the grade given most often; of equally frequent
     grades the higher, because a relevant document that is missed harms a collection more than one that is let in.
     Any grade outranks "cannot judge"; a key that nobody could judge gets -2.
+
+    >>> rows = [("1", "a", 1, 7, 1), ("1", "a", 1, 8, 2), ("1", "a", 2, 9, 3), ("1", "b", None, 9, 4)]
+    >>> schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32, "judged_at": pl.Int64, "act": pl.Int64}
+    >>> judgments = pl.DataFrame(rows, schema=schema, orient="row")
+    >>> resolve(judgments, "latest").rows(), resolve(judgments, "majority").rows()
+    ([('1', 'a', 2), ('1', 'b', -2)], [('1', 'a', 1), ('1', 'b', -2)])
     """
     graded = _RESOLVERS[policy](judgments.filter(pl.col("grade").is_not_null()), list(keys))
     unable = judgments.select(keys).unique().join(graded, on=list(keys), how="anti")
@@ -31,7 +37,13 @@ def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic"
 
 
 def with_unjudged(pooled: pl.DataFrame, resolved: pl.DataFrame) -> pl.DataFrame:
-    """The resolved grades, and -1 for every pooled (topic, docno) without one: never silently 0."""
+    """The resolved grades, and -1 for every pooled (topic, docno) without one: never silently 0.
+
+    >>> schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+    >>> pooled = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"]})
+    >>> with_unjudged(pooled, pl.DataFrame([("1", "a", 2)], schema=schema, orient="row")).rows()
+    [('1', 'a', 2), ('1', 'b', -1)]
+    """
     rest = pooled.select("topic", "docno").unique().join(resolved, on=["topic", "docno"], how="anti")
     rest = rest.with_columns(grade=pl.lit(UNJUDGED, dtype=pl.Int32))
     return pl.concat([resolved.select("topic", "docno", "grade"), rest]).sort("topic", "docno")

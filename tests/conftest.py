@@ -8,11 +8,12 @@ from django.db import transaction
 from django.db.backends.sqlite3.base import DatabaseOperations
 from hypothesis import settings
 
+from tests.draws import LONG, USUAL
 from tests.factories import Cast, make_cast
 
 # No deadline for a single example: on a loaded machine any of them may be slow.
-settings.register_profile("ci", deadline=None)
-settings.register_profile("long", deadline=None, max_examples=1000)
+settings.register_profile("ci", deadline=None, max_examples=USUAL)
+settings.register_profile("long", deadline=None, max_examples=LONG)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]

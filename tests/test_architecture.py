@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,33 +11,9 @@ from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.places import REPOSITORY
+from tests.pure_code import APPS, PURE, imported, module_of, sources
 
-APPS = ("campaign", "pooling", "judging", "evaluation")
-CONTRACTS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-    "contracts"
-]
-PURE = next(contract["source_modules"] for contract in CONTRACTS if contract["type"] == "forbidden")
-"""The one list of pure code stands in the contract."""
 PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", "yaml", *APPS, *sys.stdlib_module_names}
-
-
-def sources(*modules: str) -> Iterator[Path]:
-    for module in modules:
-        folder = REPOSITORY.joinpath(*module.split("."))
-        found = folder.rglob("*.py") if folder.is_dir() else [folder.with_suffix(".py")]
-        yield from (path for path in found if "migrations" not in path.parts)
-
-
-def _module(path: Path) -> str:
-    return ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
-
-
-def imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
 
 
 def test_every_import_contract_holds() -> None:
@@ -65,7 +40,7 @@ def test_pure_code_imports_nothing_but_numbers_and_the_standard_library() -> Non
 
 
 def test_pure_code_starts_without_django() -> None:
-    modules = ", ".join(_module(path) for path in sources(*PURE) if path.name != "__main__.py")
+    modules = ", ".join(module_of(path) for path in sources(*PURE) if path.name != "__main__.py")
     code = f"import sys, {modules}; assert 'django' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True)
 

@@ -184,7 +184,12 @@ class DocnosRead:
 
 
 def read_docnos(source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> DocnosRead:
-    """A list of docnos, one on each line, for a collection whose texts are elsewhere."""
+    """A list of docnos, one on each line, for a collection whose texts are elsewhere.
+
+    >>> from io import BytesIO
+    >>> read_docnos(BytesIO(b"d1\\n\\nd2\\n")).docnos
+    ('d1', 'd2')
+    """
     problems = ProblemLog()
     first_lines: dict[str, int] = {}
     for number, line in text_lines(source, limits, problems):

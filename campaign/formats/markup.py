@@ -61,6 +61,11 @@ def decoded(text: str) -> str:
 
 
 def one_line(text: str) -> str:
+    """A text on one line, with one blank between its words.
+
+    >>> one_line("  How is an egg\\n  boiled? ")
+    'How is an egg boiled?'
+    """
     return " ".join(text.split())
 
 

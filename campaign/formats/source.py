@@ -47,7 +47,15 @@ class Limits:
 
 
 def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    """The text of a plain or gzip stream as bytes; ends early, with an error in `problems`, where it must."""
+    """The text of a plain or gzip stream as bytes; ends early, with an error in `problems`, where it must.
+
+    >>> from io import BytesIO
+    >>> problems = ProblemLog()
+    >>> list(text_chunks(BytesIO(b"PK\\x03\\x04, and so on"), Limits(), problems))
+    []
+    >>> problems.shown[0].message
+    'This is a zip archive.'
+    """
     raw = _capped(_raw_chunks(source), limits.max_bytes, "file", problems)
     head = next(raw, b"")
     whole = chain([head], raw)
@@ -157,7 +165,11 @@ def _foreign_kind(head: bytes) -> str | None:
 def numbered_lines(
     chunks: Iterable[bytes], limits: Limits, problems: ProblemLog, mark_severity: str = "warning"
 ) -> Iterator[tuple[int, bytes]]:
-    """Lines from 1 without their ends (LF, CRLF, CR) or a UTF-8 mark; a NUL or a line too long ends the reading."""
+    """Lines from 1 without their ends (LF, CRLF, CR) or a UTF-8 mark; a NUL or a line too long ends the reading.
+
+    >>> list(numbered_lines([b"one\\r\\ntw", b"o\\n"], Limits(), ProblemLog()))
+    [(1, b'one'), (2, b'two')]
+    """
     number, tail = 0, b""
     for chunk in without_mark(chunks, problems, mark_severity):
         buffer = tail + chunk
@@ -225,10 +237,24 @@ def was_cut_short(problems: ProblemLog) -> bool:
 
 
 def add_not_utf8(problems: ProblemLog, number: int, line: bytes) -> None:
+    """Tell that a line is in no encoding that is read.
+
+    >>> problems = ProblemLog()
+    >>> add_not_utf8(problems, 7, b"caf\\xe9")
+    >>> [(problem.line, problem.code, problem.excerpt) for problem in problems.shown]
+    [(7, 'not_utf8', 'caf\\\\xe9')]
+    """
     problems.add("not_utf8", "The line is not valid UTF-8.", "Save the file as UTF-8.", line=number, excerpt=line)
 
 
 def add_empty(problems: ProblemLog, thing: str) -> None:
+    """Tell that a file holds nothing.
+
+    >>> problems = ProblemLog()
+    >>> add_empty(problems, "judgments")
+    >>> problems.shown[0].message
+    'The file holds no judgments.'
+    """
     problems.add("empty_file", f"The file holds no {thing}.", "Check that the right file was sent.")
 
 

@@ -20,7 +20,11 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
 
 
 def cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets a quote in front; numbers stay numbers; times are ISO, UTC."""
+    """Text that a spreadsheet would take for a formula gets a quote in front; numbers stay numbers; times are ISO, UTC.
+
+    >>> [cell(value) for value in ("=1+1", "bm25", True, None, 0.5)]
+    ["'=1+1", 'bm25', 'yes', '', 0.5]
+    """
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -11,18 +11,30 @@ def meaning(name: str) -> str:
 
 
 def summary_in_words(name: str) -> str:
-    """What makes one number of the topics' values: mean, geometric mean or sum."""
+    """What makes one number of the topics' values: mean, geometric mean or sum.
+
+    >>> summary_in_words("AP"), summary_in_words("GMAP"), summary_in_words("num_rel")
+    ('mean', 'geometric mean', 'sum')
+    """
     measure = _known(name)
     return measure.definition.summary if measure else "mean"
 
 
 def written(number: float, summary: str) -> str:
-    """The number as tables print it: a sum of counts whole, all else with four decimals."""
+    """The number as tables print it: a sum of counts whole, all else with four decimals.
+
+    >>> written(0.25, "mean"), written(12.0, "sum")
+    ('0.2500', '12')
+    """
     return f"{number:.0f}" if summary == "sum" else f"{number:.4f}"
 
 
 def parameters_in_words(name: str) -> list[str]:
-    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha, p, ..."""
+    """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha, p, ...
+
+    >>> parameters_in_words("nDCG@10"), parameters_in_words("RBP(p=0.8,rel=2)")
+    (['linear gain (the grade itself)'], ['relevant from grade 2', 'p = 0.8'])
+    """
     measure = _known(name)
     given = measure.given if measure else {}
     words = []
@@ -51,4 +63,9 @@ def _known(name: str) -> Measure | None:
 
 
 def in_percent(share: float) -> str:
+    """A share as people write it.
+
+    >>> in_percent(0.125)
+    '12.5 %'
+    """
     return f"{100 * share:.1f} %"

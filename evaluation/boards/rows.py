@@ -68,7 +68,13 @@ class RunFacts:
 
 
 def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> list[Row]:
-    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`."""
+    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`.
+
+    >>> facts = RunFacts("bm25", "north", "automatic", topics_answered=2)
+    >>> [row] = make_rows([facts], ["AP"], np.array([[[0.25, 0.75]]]))
+    >>> row.tag, row.cells["AP"].written, row.cells["AP"].alike_best
+    ('bm25', '0.5000', True)
+    """
     if not runs:
         return []
     columns = [_column(values[:, index, :], measure) for index, measure in enumerate(measures)]
@@ -84,7 +90,13 @@ def standing(cell: Cell) -> float:
 
 
 def sorted_rows(rows: list[Row], measure: str, *, ascending: bool = False) -> list[Row]:
-    """Best first; equal means by run tag."""
+    """Best first; equal means by run tag.
+
+    >>> runs = [RunFacts(tag, "north", "automatic", topics_answered=1) for tag in ("bm25", "dense")]
+    >>> rows = make_rows(runs, ["AP"], np.array([[[0.25]], [[0.75]]]))
+    >>> [row.tag for row in sorted_rows(rows, "AP")]
+    ['dense', 'bm25']
+    """
     sign = 1 if ascending else -1
     return sorted(rows, key=lambda row: (sign * standing(row.cells[measure]), row.tag))
 

@@ -134,7 +134,11 @@ def place_among_own_cutoffs(group: IntArray, rank: IntArray, cutoffs: IntArray) 
 
 
 def ratio(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray) -> FloatArray:
-    """Divide element by element, broadcasting; where the denominator is 0 the quotient is defined as 0."""
+    """Divide element by element, broadcasting; where the denominator is 0 the quotient is defined as 0.
+
+    >>> ratio(np.array([1.0, 3.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
     quotient = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
     np.divide(numerator, denominator, out=quotient, where=denominator != 0)
     return quotient

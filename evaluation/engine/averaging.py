@@ -20,6 +20,10 @@ def mean_over_topics(values: FloatArray, counted: BoolArray | None = None) -> Fl
     """Average along the last axis, over the topics that `counted` (bool, (n_topics,)) names, or over all.
 
     `values` is float64 (..., n_topics), the result float64 (...). With no topic to count the mean is defined as 0.
+
+    >>> values = np.array([0.5, 0.0, 1.0])
+    >>> float(mean_over_topics(values)), float(mean_over_topics(values, np.array([True, False, True])))
+    (0.5, 0.75)
     """
     if counted is not None:
         values = values[..., counted]
@@ -30,6 +34,9 @@ def sum_over_topics(values: FloatArray) -> FloatArray:
     """Add up along the last axis, one topic after another as the standard tool does: float64 (...); 0 with no topic.
 
     Summing in another order can change the last digit, and with it the last decimal of a mean that lies between two.
+
+    >>> sum_over_topics(np.array([[3.0, 4.0], [1.0, 0.0]])).tolist()
+    [7.0, 1.0]
     """
     if not values.shape[-1]:
         return np.zeros(values.shape[:-1])
@@ -45,7 +52,11 @@ def geometric_mean(values: FloatArray) -> FloatArray:
 
 
 def logarithms(values: FloatArray) -> FloatArray:
-    """Give log(max(value, 1e-5)), what a geometric mean averages: float64 of the same shape."""
+    """Give log(max(value, 1e-5)), what a geometric mean averages: float64 of the same shape.
+
+    >>> logarithms(np.array([1.0, 0.5, 0.0])).round(3).tolist()
+    [0.0, -0.693, -11.513]
+    """
     return np.log(np.maximum(values, GEOMETRIC_FLOOR))
 
 
@@ -69,6 +80,10 @@ def summary_over_topics(values: FloatArray, summary: Summary) -> FloatArray:
     """Make one number of float64 (..., n_topics) in the way that a measure declares: float64 (...).
 
     A weighted mean needs its weights: see `weighted_mean`.
+
+    >>> values = np.array([0.1, 0.4, 1.6])
+    >>> [round(float(summary_over_topics(values, summary)), 3) for summary in ("mean", "sum", "median", "geometric mean")]
+    [0.7, 2.1, 0.4, 0.4]
     """
     if summary == "sum":
         return sum_over_topics(values)
@@ -80,7 +95,14 @@ def summary_over_topics(values: FloatArray, summary: Summary) -> FloatArray:
 
 
 def summarise(scores: Scores, over: Convention = "qrels") -> FloatArray:
-    """Give one number for each measure of a run, by the summary that the measure declares: float64 (n_measures,)."""
+    """Give one number for each measure of a run, by the summary that the measure declares: float64 (n_measures,).
+
+    >>> from evaluation.engine.scoring import Scores
+    >>> values = np.array([[0.5, 0.0], [3.0, 0.0]])
+    >>> scores = Scores(("1", "2"), ("AP", "num_ret"), values, answered=np.array([True, False]))
+    >>> summarise(scores).tolist(), summarise(scores, over="answered").tolist()
+    ([0.25, 3.0], [0.5, 3.0])
+    """
     counted = scores.answered if over == "answered" else np.ones(len(scores.topics), dtype=np.bool_)
     values = scores.values[:, counted]
     summaries = [parse_measure(name).definition.summary for name in scores.measures]

@@ -32,7 +32,11 @@ BASE = r"e|1\.(?!0+$)\d{1,6}|([2-9]|[1-9]\d{1,5})(\.\d{1,6})?"
 
 
 def gain_name(gains: Mapping[int, float]) -> Gain:
-    """Name the gains of a grade scale, grade to gain, in the shortest way; negative grades never gain anything."""
+    """Name the gains of a grade scale, grade to gain, in the shortest way; negative grades never gain anything.
+
+    >>> gain_name({0: 0, 1: 1, 2: 2}), gain_name({0: 0, 1: 1, 2: 3}), gain_name({0: 0, 1: 1, 2: 5})
+    ('linear', 'exponential', '2:5')
+    """
     gains = {grade: gain for grade, gain in gains.items() if grade >= 0}
     if all(gain == grade for grade, gain in gains.items()):
         return "linear"

@@ -22,6 +22,12 @@ def rank_run(table: pl.DataFrame, judgments: Judgments, reference: Reference = D
     `table` has the columns topic, docno (String) and score (Float64), lines in any order, no (topic, docno) twice.
     Lines of topics without judgments are left out; a topic that the run misses is a group with nothing retrieved.
     A score that is not a number, and a judged document retrieved twice, raise RankingError.
+
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> ranked = rank_run(run, judgments)
+    >>> ranked.rank.tolist(), ranked.grade.tolist(), ranked.num_ret.tolist()
+    ([1, 3], [3, 0], [3])
     """
     table, topic = _judged_topics_only(table, judgments)
     scores = _comparable_scores(table, reference)

@@ -48,7 +48,14 @@ def score_run(
     measures: Sequence[Measure | str],
     reference: Reference = DEFAULT_REFERENCE,
 ) -> Scores:
-    """Score one run (columns topic, docno: String; score: Float64) on every topic of the qrels."""
+    """Score one run (columns topic, docno: String; score: Float64) on every topic of the qrels.
+
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> scores = score_run(run, judgments, ["RR", "P@2", "num_ret"])
+    >>> scores.measures, scores.values[:, 0].tolist()
+    (('RR', 'P@2', 'num_ret'), [1.0, 0.5, 3.0])
+    """
     return next(score_runs([table], judgments, measures, reference))
 
 
@@ -69,7 +76,14 @@ def as_it_is(ranked: RankedRun) -> RankedRun:
 def score_ranked(
     runs: Iterable[RankedRun], measures: Sequence[Measure | str], view: View = as_it_is
 ) -> Iterator[Scores]:
-    """Score ranked runs over all topics of their judgments, several at once; `view` is what measures see of them."""
+    """Score ranked runs over all topics of their judgments, several at once; `view` is what measures see of them.
+
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> [scores] = score_ranked([rank_run(run, judgments)], ["num_ret"], view=RankedRun.judged_only)
+    >>> scores.values.tolist()
+    [[2.0]]
+    """
     wanted = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     for batch in _batches(runs):
         yield from _score_batch(batch, wanted, view)

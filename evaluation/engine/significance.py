@@ -50,6 +50,10 @@ def mean_interval(matrix: FloatArray, level: float = 0.95) -> tuple[FloatArray, 
 
     mean -+ t(1 - (1 - level)/2; n - 1) * s / sqrt(n), s with divisor n - 1, for `matrix` float64 (n_runs, n_topics).
     The interval is not cut to the measure's range. With fewer than two topics it is (-inf, inf). Source: Student, 1908.
+
+    >>> low, high = mean_interval(np.array([[0.2, 0.4, 0.6]]))
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([-0.097], [0.897])
     """
     mean, error = mean_over_topics(matrix), _standard_error(matrix)
     half = _half_width(error, matrix.shape[-1], level)
@@ -81,6 +85,9 @@ def holm(p: FloatArray) -> FloatArray:
     """Correct p-values, float64 (m,), for their number so that the family-wise error rate holds (Holm, 1979).
 
     Step-down: the i-th smallest of m becomes the largest (m - j + 1) * p_(j) for j <= i, at most 1. Order is kept.
+
+    >>> holm(np.array([0.04, 0.01, 0.03])).round(3).tolist()
+    [0.06, 0.03, 0.06]
     """
     m = len(p)
     ascending = np.argsort(p, kind="stable")
@@ -94,6 +101,10 @@ def compare_with_best(matrix: FloatArray, level: float = 0.95) -> ComparisonWith
     """Test every run against the run of the highest mean, p-values corrected by Holm's method over those comparisons.
 
     `matrix` is float64 (n_runs, n_topics), n_runs >= 1.
+
+    >>> found = compare_with_best(np.array([[0.2, 0.4, 0.6], [0.3, 0.5, 0.8]]))
+    >>> found.best, found.difference.round(3).tolist(), found.p_holm.round(3).tolist()
+    (1, [-0.133, 0.0], [0.057, 1.0])
     """
     means = mean_over_topics(matrix)
     best = int(np.argmax(means >= means.max() - ROUNDING * np.abs(matrix).max(initial=0.0)))

@@ -144,7 +144,13 @@ class Strategy:
 def candidates(
     runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None, judged: pl.DataFrame | None = None
 ) -> Candidates:
-    """What there is to choose from: the first `depth` documents of each run, and what is judged (topic, docno, grade)."""
+    """What there is to choose from: the first `depth` documents of each run, and what is judged (topic, docno, grade).
+
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=2)
+    >>> available.appearances.rows(), available.runs.rows()
+    ([(0, '1', 'a', 1), (0, '1', 'b', 2)], [(0, 'bm25', 'north', 1)])
+    """
     by_tag = sorted(runs, key=lambda run: run.tag)
     described = [(index, run.tag, run.team, run.priority) for index, run in enumerate(by_tag)]
     schema = {"run": pl.UInt32, "tag": pl.String, "team": pl.String, "priority": pl.Int64}
@@ -166,6 +172,10 @@ def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int | N
 
     Columns: run (UInt32, index into `runs`), topic (Enum in the order of `topics`), docno (String), position (UInt32).
     Topics that are not in `topics` are left out.
+
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> appearances([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=2).rows()
+    [(0, '1', 'a', 1), (0, '1', 'b', 2)]
     """
     topic_type = pl.Enum(topics)
     schema: dict[str, pl.DataType | type[pl.DataType]] = {

@@ -23,7 +23,11 @@ class PoolSize:
 
 
 def depth_read(spec: PoolSpec) -> int | None:
-    """How many first documents of each run the pool and those it is compared with need; None for all."""
+    """How many first documents of each run the pool and those it is compared with need; None for all.
+
+    >>> depth_read(PoolSpec.with_defaults("depth-k", {"depth": 20}))
+    50
+    """
     depths = [spec.method.reads(variant.parameters) for variant in (spec, *_variants(spec).values())]
     return None if None in depths else max(depth for depth in depths if depth is not None)
 
@@ -32,6 +36,13 @@ def compared_sizes(available: Candidates, spec: PoolSpec, known: pl.DataFrame) -
     """Sizes for the values that the strategy compares and the chosen one, ascending; [] where it compares none.
 
     `known`: topic, docno of the pairs that earlier versions hold.
+
+    >>> from pooling.strategies.base import PooledRun, candidates
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
+    >>> sizes = compared_sizes(available, PoolSpec.with_defaults("depth-k", {"depth": 2}), ranking.select(PAIR).head(1))
+    >>> sizes[:2]
+    [PoolSize(value=2, pairs=2, new=1), PoolSize(value=5, pairs=3, new=2)]
     """
     if spec.method.enters_at is not None:
         return _counted_in_one_pass(available, spec, spec.method.enters_at, known)
@@ -43,7 +54,12 @@ def compared_sizes(available: Candidates, spec: PoolSpec, known: pl.DataFrame) -
 
 
 def without(pairs: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """The rows whose (topic, docno) is not in `known`."""
+    """The rows whose (topic, docno) is not in `known`.
+
+    >>> pairs = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"]})
+    >>> without(pairs, known=pairs.head(1)).rows()
+    [('1', 'b')]
+    """
     return pairs.join(known.with_columns(pl.col("topic").cast(pairs["topic"].dtype, strict=False)), on=PAIR, how="anti")
 
 

@@ -27,7 +27,14 @@ class Contributions:
 
 
 def contributions(selected: pl.DataFrame, team_of_run: Sequence[int]) -> Contributions:
-    """Count what each run and team brings to the pool; `team_of_run[i]` is the team code (0..m-1) of run i."""
+    """Count what each run and team brings to the pool; `team_of_run[i]` is the team code (0..m-1) of run i.
+
+    >>> rows = [(0, "1", "a"), (1, "1", "a"), (1, "1", "b")]
+    >>> selected = pl.DataFrame(rows, schema={"run": pl.UInt32, "topic": pl.String, "docno": pl.String}, orient="row")
+    >>> counted = contributions(selected, team_of_run=[0, 1])
+    >>> counted.runs.rows(), counted.overlap.tolist()
+    ([(0, 1, 0, 0), (1, 2, 1, 1)], [[1.0, 1.0], [0.5, 1.0]])
+    """
     run_count, team_count = len(team_of_run), max(team_of_run, default=-1) + 1
     team_of = pl.DataFrame({"run": range(run_count), "team": team_of_run}, schema={"run": pl.UInt32, "team": pl.UInt32})
     held = selected.join(team_of, on="run")
@@ -51,7 +58,12 @@ def contributions(selected: pl.DataFrame, team_of_run: Sequence[int]) -> Contrib
 
 
 def pooled_share(appearances: pl.DataFrame, entries: pl.DataFrame, depth: int) -> float:
-    """Share of the runs' first `depth` documents that are in the pool, in [0, 1]; NaN where the runs hold none."""
+    """Share of the runs' first `depth` documents that are in the pool, in [0, 1]; NaN where the runs hold none.
+
+    >>> retrieved = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "position": [1, 2]})
+    >>> pooled_share(retrieved, retrieved.head(1), depth=2)
+    0.5
+    """
     top = appearances.filter(pl.col("position") <= depth)
     if not top.height:
         return float("nan")
@@ -70,10 +82,21 @@ class TopicSizes:
 
 
 def count_by_topic(entries: pl.DataFrame) -> dict[str, int]:
+    """How many documents each topic has in the pool; topics without any are not there.
+
+    >>> count_by_topic(pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"]}))
+    {'1': 2}
+    """
     return dict(entries.group_by(pl.col("topic").cast(pl.String)).agg(pl.len()).iter_rows())
 
 
 def topic_sizes(counts: Mapping[str, int], topics: Sequence[str], bins: int = 12) -> TopicSizes:
+    """How the pool spreads over all topics of the task.
+
+    >>> sizes = topic_sizes({"1": 4, "2": 1}, ["1", "2", "3"], bins=2)
+    >>> sizes.per_topic, sizes.median, sizes.histogram
+    ({'1': 4, '2': 1, '3': 0}, 1.0, ((0, 2, 2), (3, 4, 1)))
+    """
     per_topic = {topic: int(counts.get(topic, 0)) for topic in topics}
     values = np.fromiter(per_topic.values(), dtype=np.int64, count=len(per_topic))
     if not values.size:

@@ -41,6 +41,11 @@ def draw_pool(
     docno (String), position, best_position, run_count (UInt32), inclusion_probability (Float64, null where the strategy
     does not sample): one row per pooled pair, topics as given, position 1..n within each topic. The same runs, in any order,
     the same spec and the same judgments give the same table.
+
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 2}, order="docno")
+    >>> draw_pool([PooledRun("bm25", "north", 1, ranking)], ["1"], spec).entries.rows()
+    [('1', 'a', 1, 1, 1, None), ('1', 'b', 2, 2, 1, None)]
     """
     taken = [run for run in runs if spec.takes(run.tag, run.priority)]
     available = candidates(taken, topics, spec.method.reads(spec.parameters), judged)
@@ -50,7 +55,14 @@ def draw_pool(
 
 
 def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
-    """What the strategy takes of the candidates, of which it is given what it reads. Raises SelectionError."""
+    """What the strategy takes of the candidates, of which it is given what it reads. Raises SelectionError.
+
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
+    >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 2})
+    >>> select_documents(available, spec).appearances.rows()
+    [(0, '1', 'a', 1), (0, '1', 'b', 2)]
+    """
     method = spec.method
     within = available.within(method.reads(spec.parameters))
     selection = method.select(within, spec.parameters, SeededGenerator(spec.seed))
@@ -73,6 +85,10 @@ def pool_file(entries: pl.DataFrame) -> bytes:
 
     In the pool of a strategy that samples, each line ends with the inclusion probability, as the shortest decimal number
     that is read as the same double.
+
+    >>> drawn = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "a"], "inclusion_probability": [1.0, 0.25]})
+    >>> pool_file(drawn)
+    b'1 b 1.0\\n1 a 0.25\\n'
     """
     lines = entries.select(pl.format("{} {}", pl.col("topic").cast(pl.String), pl.col("docno"))).to_series().to_list()
     if entries["inclusion_probability"].is_not_null().any():

@@ -52,7 +52,12 @@ ORDERS: dict[str, Order] = {
 
 
 def orders_of(strategy: Strategy) -> dict[str, Order]:
-    """The orders that pools of this strategy can be judged in: those of all pools, and the strategy's own if it gives one."""
+    """The orders that pools of this strategy can be judged in: those of all pools, and the strategy's own if it gives one.
+
+    >>> from pooling.strategies.registry import default_strategy
+    >>> list(orders_of(default_strategy()))
+    ['random', 'docno', 'best_position', 'run_count']
+    """
     if not strategy.own_order:
         return ORDERS
     own = Order(OWN_ORDER, strategy.own_order, "As the strategy ranks the documents.", ("place",), (False,))

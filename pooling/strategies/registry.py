@@ -12,4 +12,9 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def default_strategy() -> Strategy:
+    """The strategy of a pool for which nobody chose one.
+
+    >>> default_strategy().name
+    'depth-k'
+    """
     return next(iter(STRATEGIES.values()))

@@ -1,7 +1,8 @@
-/* What a page owes its readers, as far as a script can tell: gives a list of sentences, empty for a good page. */
-async () => {
+/* What a page owes its readers, as far as a script can tell: gives a list of sentences, empty for a good page.
+   A new width or colour scheme takes effect within two frames. */
+async (frames) => {
   const faults = [];
-  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame); // a new width or scheme takes effect
+  for (let frame = 0; frame < frames; frame += 1) await new Promise(requestAnimationFrame);
   const seen = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
   const shown = (element) => `<${element.tagName.toLowerCase()}> ${element.outerHTML.slice(0, 120).replace(/\s+/g, " ")}`;
 

@@ -24,7 +24,6 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-frame-rate-limit",  # two frames wait for the work that they need, not for the clock of a screen
 ]
 
 

@@ -5,12 +5,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import items, own_current, unjudged
 from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from tests.draws import examples
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
 
@@ -205,9 +206,7 @@ act_values = st.tuples(
 )
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@examples(20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(acts=st.lists(act_values, min_size=1, max_size=12), data=st.data())
 def test_in_whatever_order_and_however_often_acts_arrive_the_last_one_by_time_stands(
     assignment: Assignment, acts: list[tuple[str, str, int]], data: st.DataObject

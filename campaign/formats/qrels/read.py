@@ -64,7 +64,13 @@ class QrelsRead:
 def read_qrels(
     source: BinaryIO, rules: QrelsRules, limits: Limits = QRELS_LIMITS, problems: ProblemLog | None = None
 ) -> QrelsRead:
-    """Read qrels, plain or gzip, and find every problem that they have under the rules; `problems` is the log to fill."""
+    """Read qrels, plain or gzip, and find every problem that they have under the rules; `problems` is the log to fill.
+
+    >>> from io import BytesIO
+    >>> read = read_qrels(BytesIO(b"1 0 d1 2\\n1 0 d2 x\\n"), QrelsRules())
+    >>> read.table is None, [(problem.line, problem.code) for problem in read.problems.shown]
+    (True, [(2, 'grade_not_integer')])
+    """
     problems = ProblemLog() if problems is None else problems
     lines: Iterable[tuple[int, bytes]] = numbered_lines(text_chunks(source, limits, problems), limits, problems)
     sampling = rules.sampling

@@ -33,5 +33,9 @@ def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -
 
 
 def read_stored_qrels(content: bytes) -> pl.DataFrame:
-    """The table of QRELS_SCHEMA that `write_qrels` wrote, in the order of the file; of files by others use `read_qrels`."""
+    """The table of QRELS_SCHEMA that `write_qrels` wrote, in the order of the file; of files by others use `read_qrels`.
+
+    >>> read_stored_qrels(b"1 0 a 2\\n").rows()
+    [('1', '0', 'a', 2)]
+    """
     return pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=QRELS_SCHEMA)

@@ -40,7 +40,11 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
-    """The data, and in words what keeps them from being read; of both, one is empty."""
+    """The data, and in words what keeps them from being read; of both, one is empty.
+
+    >>> read_ir_metadata("tag: bm25\\nresearch goal: {description: a baseline}")
+    ({'tag': 'bm25', 'research goal': {'description': 'a baseline'}}, '')
+    """
     if not header.strip():
         return {}, ""
     try:

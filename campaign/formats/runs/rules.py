@@ -159,5 +159,9 @@ class RunRules:
 
 
 def is_severity_setting(code: str, severity: str) -> bool:
-    """Whether a task may set this severity for this rule."""
+    """Whether a task may set this severity for this rule.
+
+    >>> is_severity_setting("column_count", OFF), is_severity_setting("tie_at_cut", OFF)
+    (False, True)
+    """
     return code in RULES and not RULES[code].is_fixed and severity in (ERROR, WARNING, OFF)

@@ -33,6 +33,13 @@ def run_table_to_parquet(table: pl.DataFrame) -> bytes:
 
 
 def run_table_from_parquet(source: BinaryIO | bytes, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
+    """What was stored of a run, or some columns of it.
+
+    >>> rows = [("1", "d1", 1, 2.5), ("1", "d2", 2, 2.0)]
+    >>> stored = run_table_to_parquet(pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row"))
+    >>> run_table_from_parquet(stored, ["topic", "docno"]).rows()
+    [('1', 'd1'), ('1', 'd2')]
+    """
     data = source if isinstance(source, bytes) else source.read()
     schema = pl.Schema({name: RUN_SCHEMA[name] for name in columns})
     return pl.read_parquet(BytesIO(data), columns=list(columns)).match_to_schema(schema)

@@ -18,6 +18,9 @@ def sign_test(x: FloatArray, y: FloatArray) -> float:
 
     p = min(1, 2 * P(B <= min(n+, n-))), B binomial with n = n+ + n- and 1/2, n+ and n- the topics on which x is above
     and below y. Topics of equal values are left out; p = 1 where all are. Source: Dixon and Mood, 1946.
+
+    >>> sign_test(np.array([0.5, 0.4, 0.9, 0.7]), np.array([0.3, 0.4, 0.6, 0.2]))
+    0.25
     """
     difference = _difference(x, y)
     above, below = int((difference > 0).sum()), int((difference < 0).sum())
@@ -31,6 +34,9 @@ def wilcoxon_signed_rank(x: FloatArray, y: FloatArray) -> float:
     equal |x - y| sharing the mean of their ranks, and W that sum when every sign is drawn by a fair coin: all 2^n
     drawings are counted. Of more than 200 differences W is taken as normal, of mean sum(ranks) / 2 and variance
     sum(ranks^2) / 4. Topics of equal values are left out; p = 1 where all are. Source: Wilcoxon, 1945.
+
+    >>> wilcoxon_signed_rank(np.array([0.5, 0.4, 0.9, 0.7]), np.array([0.3, 0.5, 0.6, 0.2]))
+    0.25
     """
     difference = _difference(x, y)
     difference = difference[difference != 0.0]

@@ -118,6 +118,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, NORMALISER, OPTIONAL_CUTOFF),
         aliases=("map", "map_cut_{k}", "MAP"),
         over="k",
+        oracles=("trec_eval", "ntcireval", "worked example"),
     ),
     Definition(
         "P",
@@ -127,6 +128,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_{k}", "Precision"),
         over="k",
+        oracles=("trec_eval", "worked example"),
     ),
     Definition(
         "R",
@@ -136,6 +138,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("recall_{k}", "recall", "Recall"),
         over="k",
+        oracles=("trec_eval", "worked example"),
     ),
     Definition(
         "RR",
@@ -145,6 +148,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("recip_rank", "MRR"),
         over="k",
+        oracles=("trec_eval", "ntcireval", "worked example"),
     ),
     Definition(
         "GMAP",
@@ -154,6 +158,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         aliases=("gm_map", "gMAP"),
         summary="geometric mean",
+        oracles=("trec_eval",),
     ),
     Definition(
         "Rprec",
@@ -163,6 +168,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, MULTIPLE_OF_R),
         aliases=("Rprec_mult_{mult}", "RPrec", "BEP"),
         over="mult",
+        oracles=("trec_eval", "worked example"),
     ),
     Definition(
         "RelP",
@@ -172,6 +178,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("relative_P_{k}", "relative_P"),
         over="k",
+        oracles=("trec_eval",),
     ),
     Definition(
         "Success",
@@ -181,5 +188,6 @@ MEASURES = (
         (RELEVANCE_LEVEL, CUTOFF),
         aliases=("success_{k}", "success"),
         over="k",
+        oracles=("trec_eval",),
     ),
 )

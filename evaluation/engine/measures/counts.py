@@ -31,9 +31,23 @@ def judged_nonrelevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
 
 
 MEASURES = (
-    Definition("num_ret", retrieved, "set", SOURCE, (), UNBOUNDED, aliases=("NumRet",), summary="sum"),
-    Definition("num_rel", relevant, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRel",), "sum"),
-    Definition("num_rel_ret", relevant_retrieved, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRelRet",), "sum"),
+    Definition(
+        "num_ret", retrieved, "set", SOURCE, (), UNBOUNDED, aliases=("NumRet",), summary="sum", oracles=("trec_eval",)
+    ),
+    Definition(
+        "num_rel", relevant, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRel",), "sum", oracles=("trec_eval",)
+    ),
+    Definition(
+        "num_rel_ret",
+        relevant_retrieved,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        UNBOUNDED,
+        ("NumRelRet",),
+        "sum",
+        oracles=("trec_eval",),
+    ),
     Definition(
         "num_nonrel_judged_ret",
         judged_nonrelevant_retrieved,
@@ -43,5 +57,6 @@ MEASURES = (
         UNBOUNDED,
         summary="sum",
         lower_is_better=True,
+        oracles=("trec_eval",),
     ),
 )

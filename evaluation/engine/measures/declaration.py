@@ -17,6 +17,19 @@ from evaluation.engine.ranked_run import RankedRun
 Value: TypeAlias = bool | int | float | str
 Relevance: TypeAlias = Literal["set", "binary", "graded"]
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean", "median", "weighted mean"]
+Oracle: TypeAlias = Literal[
+    "trec_eval",
+    "ndeval",
+    "gdeval",
+    "sample_eval",
+    "statAP_MQ_eval",
+    "ntcireval",
+    "cwl_eval",
+    "ir_measures",
+    "scipy",
+    "second implementation",
+    "worked example",
+]
 UNREACHED = 1e9
 """Bounds from here are for the safety of the arithmetic only: nobody needs to be told of them."""
 
@@ -111,6 +124,8 @@ class Definition:
     `relevance`: whether only the set of documents counts, or its order too, with relevance yes or no, or by grade.
     `judgments`: the kind of judgments that it is computed from.
 
+    `oracles` names what the tests compare the values with, or says in a sentence why there is nothing to compare them with.
+
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
     """
 
@@ -125,6 +140,7 @@ class Definition:
     over: str = ""
     lower_is_better: bool = False
     judgments: JudgmentKind = DOCUMENTS
+    oracles: tuple[Oracle, ...] | str = ()
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
 
     @property

@@ -149,6 +149,7 @@ MEASURES = (
         UNBOUNDED,
         aliases=("statMAP",),
         judgments=PROBABILITIES,
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
         "statP",
@@ -159,12 +160,27 @@ MEASURES = (
         UNBOUNDED,
         over="k",
         judgments=PROBABILITIES,
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
-        "statR", statistical_recall, "binary", HORVITZ, (RELEVANCE_LEVEL, CUTOFF), over="k", judgments=PROBABILITIES
+        "statR",
+        statistical_recall,
+        "binary",
+        HORVITZ,
+        (RELEVANCE_LEVEL, CUTOFF),
+        over="k",
+        judgments=PROBABILITIES,
+        oracles=("second implementation", "worked example"),
     ),
     Definition(
-        "statRprec", statistical_r_precision, "binary", ASLAM, (RELEVANCE_LEVEL,), UNBOUNDED, judgments=PROBABILITIES
+        "statRprec",
+        statistical_r_precision,
+        "binary",
+        ASLAM,
+        (RELEVANCE_LEVEL,),
+        UNBOUNDED,
+        judgments=PROBABILITIES,
+        oracles=("statAP_MQ_eval", "second implementation", "worked example"),
     ),
     Definition(
         "statDCG",
@@ -175,5 +191,6 @@ MEASURES = (
         UNBOUNDED,
         over="k",
         judgments=PROBABILITIES,
+        oracles=("second implementation", "worked example"),
     ),
 )

@@ -155,6 +155,7 @@ MEASURES = (
         (GAIN, OPTIONAL_CUTOFF),
         range=UNBOUNDED,
         over="k",
+        oracles=("second implementation", "worked example"),
     ),
     Definition(
         "DCG",
@@ -165,6 +166,7 @@ MEASURES = (
         range=UNBOUNDED,
         aliases=("dcg",),
         over="k",
+        oracles=("second implementation", "worked example"),
     ),
     Definition(
         "nCG",
@@ -174,6 +176,7 @@ MEASURES = (
         (GAIN, OPTIONAL_CUTOFF),
         aliases=("NCG",),
         over="k",
+        oracles=("second implementation",),
     ),
     Definition(
         "nDCG",
@@ -183,6 +186,7 @@ MEASURES = (
         (GAIN, LOG_BASE, OPTIONAL_CUTOFF),
         aliases=("ndcg", "ndcg_cut_{k}", "NDCG"),
         over="k",
+        oracles=("trec_eval", "gdeval", "ntcireval", "second implementation", "worked example"),
     ),
     Definition(
         "Q",
@@ -196,6 +200,7 @@ MEASURES = (
         ),
         aliases=("Q-measure",),
         over="k",
+        oracles=("ntcireval", "second implementation", "worked example"),
     ),
     Definition(
         "ERR",
@@ -204,6 +209,7 @@ MEASURES = (
         "Chapelle et al., 2009",
         (MAX_REL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("gdeval", "second implementation", "worked example"),
     ),
     Definition(
         "nERR",
@@ -212,5 +218,6 @@ MEASURES = (
         "Chapelle et al., 2009; normalised: Sakai and Song, 2011",
         (MAX_REL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("second implementation",),
     ),
 )

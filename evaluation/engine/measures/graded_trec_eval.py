@@ -165,8 +165,18 @@ def _positive_ideal_ranking(judgments: Judgments, gain: Gain) -> tuple[IntArray,
 
 
 MEASURES = (
-    Definition("G", normalised_gain, "graded", SOURCE, (GAIN,)),
-    Definition("ndcg_rel", ndcg_averaged_over_relevant, "graded", SOURCE, (GAIN,)),
-    Definition("Rndcg", ndcg_averaged_over_gain_levels, "graded", SOURCE, (RELEVANCE_LEVEL, GAIN)),
-    Definition("ideal_dcg", ideal_dcg, "graded", "Järvelin and Kekäläinen, 2002", (GAIN,), UNBOUNDED),
+    Definition("G", normalised_gain, "graded", SOURCE, (GAIN,), oracles=("trec_eval",)),
+    Definition("ndcg_rel", ndcg_averaged_over_relevant, "graded", SOURCE, (GAIN,), oracles=("trec_eval",)),
+    Definition(
+        "Rndcg", ndcg_averaged_over_gain_levels, "graded", SOURCE, (RELEVANCE_LEVEL, GAIN), oracles=("trec_eval",)
+    ),
+    Definition(
+        "ideal_dcg",
+        ideal_dcg,
+        "graded",
+        "Järvelin and Kekäläinen, 2002",
+        (GAIN,),
+        UNBOUNDED,
+        oracles=("second implementation",),
+    ),
 )

@@ -111,6 +111,7 @@ MEASURES = (
         "Buckley and Voorhees, 2004",
         (RELEVANCE_LEVEL,),
         aliases=("Bpref", "BPref"),
+        oracles=("trec_eval",),
     ),
     Definition(
         "gm_bpref",
@@ -119,11 +120,35 @@ MEASURES = (
         "Buckley, 2008",
         (RELEVANCE_LEVEL,),
         summary="geometric mean",
+        oracles=("trec_eval",),
     ),
-    Definition("infAP", inferred_average_precision, "binary", "Yilmaz and Aslam, 2006", (RELEVANCE_LEVEL,)),
-    Definition("Judged", judged_share, "set", "practice of TREC overviews; no single source", (CUTOFF,), over="k"),
     Definition(
-        "unj", unjudged_share, "set", "Soboroff, 2023", (CUTOFF,), aliases=("unj_{k}",), over="k", lower_is_better=True
+        "infAP",
+        inferred_average_precision,
+        "binary",
+        "Yilmaz and Aslam, 2006",
+        (RELEVANCE_LEVEL,),
+        oracles=("trec_eval", "worked example"),
+    ),
+    Definition(
+        "Judged",
+        judged_share,
+        "set",
+        "practice of TREC overviews; no single source",
+        (CUTOFF,),
+        over="k",
+        oracles=("ir_measures",),
+    ),
+    Definition(
+        "unj",
+        unjudged_share,
+        "set",
+        "Soboroff, 2023",
+        (CUTOFF,),
+        aliases=("unj_{k}",),
+        over="k",
+        lower_is_better=True,
+        oracles=("second implementation",),
     ),
     Definition(
         "rbp_resid",
@@ -132,5 +157,6 @@ MEASURES = (
         "Moffat and Zobel, 2008",
         (PERSISTENCE,),
         lower_is_better=True,
+        oracles=("second implementation",),
     ),
 )

@@ -111,6 +111,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, EXACT, RECALL),
         aliases=("iprec_at_recall_{recall}", "iprec_at_recall"),
         over="recall",
+        oracles=("trec_eval", "second implementation", "worked example"),
     ),
     Definition(
         "AP11",
@@ -119,5 +120,6 @@ MEASURES = (
         "Salton and McGill, 1983",
         (RELEVANCE_LEVEL, RECALLS, INTERPOLATED, EXACT),
         aliases=("11pt_avg",),
+        oracles=("trec_eval", "second implementation", "worked example"),
     ),
 )

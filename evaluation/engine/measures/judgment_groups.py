@@ -145,7 +145,13 @@ def _by_judgment_group(ranked: RankedRun) -> SplitRun:
 SOURCE = "Buckley, 2008"
 MEASURES = (
     Definition(
-        "map_avgjg", average_precision_over_groups, "binary", SOURCE, (RELEVANCE_LEVEL,), judgments=ASSESSOR_GROUPS
+        "map_avgjg",
+        average_precision_over_groups,
+        "binary",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        judgments=ASSESSOR_GROUPS,
+        oracles=("trec_eval",),
     ),
     Definition(
         "P_avgjg",
@@ -156,6 +162,7 @@ MEASURES = (
         aliases=("P_avgjg_{k}",),
         over="k",
         judgments=ASSESSOR_GROUPS,
+        oracles=("trec_eval",),
     ),
     Definition(
         "Rprec_mult_avgjg",
@@ -166,5 +173,6 @@ MEASURES = (
         aliases=("Rprec_mult_avgjg_{mult}",),
         over="mult",
         judgments=ASSESSOR_GROUPS,
+        oracles=("trec_eval",),
     ),
 )

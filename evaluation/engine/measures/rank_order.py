@@ -69,6 +69,7 @@ MEASURES = (
         summary="median",
         over="k",
         lower_is_better=True,
+        oracles=("second implementation",),
     ),
     Definition(
         "Accuracy",
@@ -77,6 +78,14 @@ MEASURES = (
         "MacAvaney, Macdonald and Ounis, 2022",
         (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("ir_measures", "worked example"),
     ),
-    Definition("AUC", area_under_roc, "binary", "Hanley and McNeil, 1982", (COLLECTION_SIZE, RELEVANCE_LEVEL)),
+    Definition(
+        "AUC",
+        area_under_roc,
+        "binary",
+        "Hanley and McNeil, 1982",
+        (COLLECTION_SIZE, RELEVANCE_LEVEL),
+        oracles=("scipy", "worked example"),
+    ),
 )

@@ -46,6 +46,12 @@ def _ideal_ranks(ranked: RankedRun, hits: GradedHits) -> IntArray:
 
 MEASURES = (
     Definition(
-        "Compat", compatibility, "graded", "Clarke et al., 2020", (PERSISTENCE, NORMALIZE), aliases=("compatibility",)
+        "Compat",
+        compatibility,
+        "graded",
+        "Clarke et al., 2020",
+        (PERSISTENCE, NORMALIZE),
+        aliases=("compatibility",),
+        oracles=("ir_measures",),
     ),
 )

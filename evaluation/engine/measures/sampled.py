@@ -169,6 +169,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, LIMIT, NORMALISER),
         UNBOUNDED,
         judgments=STRATA,
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
     Definition(
         "infNDCG",
@@ -179,6 +180,7 @@ MEASURES = (
         UNBOUNDED,
         aliases=("infnDCG",),
         judgments=STRATA,
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
     Definition(
         "infP",
@@ -189,5 +191,6 @@ MEASURES = (
         aliases=("iP{k}",),
         over="k",
         judgments=STRATA,
+        oracles=("sample_eval", "second implementation", "worked example"),
     ),
 )

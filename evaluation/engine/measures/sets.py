@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, group_counts, ratio
 from evaluation.engine.judgments import JudgmentError, Judgments
-from evaluation.engine.measures.declaration import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Oracle, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 COLLECTION_SIZE = Parameter("N", int, "number of documents in the collection", required=True, minimum=1, example="1000")
@@ -201,6 +201,7 @@ def _micro(definition: Definition, name: str, denominator: Denominator, meaning:
         aliases=(),
         summary="weighted mean",
         weights=weights,
+        oracles=("second implementation",),
     )
 
 
@@ -208,6 +209,7 @@ SOURCE = "van Rijsbergen, 1979"
 MICRO_SOURCE = "Lewis, 1991"
 _PLAIN = (RELEVANCE_LEVEL, OPTIONAL_CUTOFF)
 _WEIGHTED = (RELEVANCE_LEVEL, BETA, OPTIONAL_CUTOFF)
+_OF_THE_TOOL: tuple[Oracle, ...] = ("trec_eval", "second implementation", "worked example")
 _OF_COLLECTION = (COLLECTION_SIZE, RELEVANCE_LEVEL, OPTIONAL_CUTOFF)
 
 
@@ -218,15 +220,24 @@ def _set_measure(
     source: str = SOURCE,
     aliases: tuple[str, ...] = (),
     lower_is_better: bool = False,
+    oracles: tuple[Oracle, ...] = ("second implementation", "worked example"),
 ) -> Definition:
     return Definition(
-        name, compute, "set", source, parameters, aliases=aliases, over="k", lower_is_better=lower_is_better
+        name,
+        compute,
+        "set",
+        source,
+        parameters,
+        aliases=aliases,
+        over="k",
+        lower_is_better=lower_is_better,
+        oracles=oracles,
     )
 
 
-SET_P = _set_measure("SetP", set_precision, _PLAIN, aliases=("set_P", "PPV"))
-SET_R = _set_measure("SetR", set_recall, _PLAIN, aliases=("set_recall", "TPR", "Sensitivity"))
-SET_F = _set_measure("SetF", set_f, _WEIGHTED)
+SET_P = _set_measure("SetP", set_precision, _PLAIN, aliases=("set_P", "PPV"), oracles=_OF_THE_TOOL)
+SET_R = _set_measure("SetR", set_recall, _PLAIN, aliases=("set_recall", "TPR", "Sensitivity"), oracles=_OF_THE_TOOL)
+SET_F = _set_measure("SetF", set_f, _WEIGHTED, oracles=_OF_THE_TOOL)
 E = _set_measure("E", effectiveness, _WEIGHTED, lower_is_better=True)
 FALLOUT = _set_measure("Fallout", fallout, _OF_COLLECTION, aliases=("FPR", "fallout"), lower_is_better=True)
 SPECIFICITY = _set_measure("Specificity", specificity, _OF_COLLECTION, "Yerushalmy, 1947", ("TNR", "specificity"))

@@ -4,6 +4,7 @@ Where no subtopics are judged every topic has one, which all its judgments belon
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -203,95 +204,76 @@ _GREEDY = "; greedy ideal and ties as the web track's program ndeval 4.5"
 _IMAGINED = "; divided as in the web track's program ndeval 4.5"
 _ERR_IA = "Chapelle et al., 2009; intent-aware: Agrawal et al., 2009"
 
+_definition = partial(
+    Definition,
+    relevance="binary",
+    over="k",
+    judgments=SUBTOPICS,
+    oracles=("ndeval", "second implementation", "worked example"),
+)
+
 MEASURES = (
-    Definition(
+    _definition(
         "alpha-DCG",
         alpha_dcg,
-        "binary",
-        "Clarke et al., 2008" + _IMAGINED,
-        (ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
+        source="Clarke et al., 2008" + _IMAGINED,
+        own_parameters=(ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
         range=UNBOUNDED,
         aliases=("alpha_DCG", "α-DCG", "α_DCG"),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "alpha-nDCG",
         alpha_ndcg,
-        "binary",
-        "Clarke et al., 2008" + _GREEDY,
-        (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        source="Clarke et al., 2008" + _GREEDY,
+        own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "ERR-IA",
         err_ia,
-        "binary",
-        _ERR_IA + _IMAGINED,
-        (ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
+        source=_ERR_IA + _IMAGINED,
+        own_parameters=(ALPHA, RELEVANCE_LEVEL, SUMMED_CUTOFF),
         range=UNBOUNDED,
         aliases=("ERR_IA",),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "nERR-IA",
         normalised_err_ia,
-        "binary",
-        _ERR_IA + _GREEDY,
-        (ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        source=_ERR_IA + _GREEDY,
+        own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("nERR_IA",),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "NRBP",
         nrbp,
-        "binary",
-        "Clarke et al., 2009",
-        (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
-        over="k",
-        judgments=SUBTOPICS,
+        source="Clarke et al., 2009",
+        own_parameters=(ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
     ),
-    Definition(
+    _definition(
         "nNRBP",
         normalised_nrbp,
-        "binary",
-        "Clarke et al., 2009" + _GREEDY,
-        (ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
-        over="k",
-        judgments=SUBTOPICS,
+        source="Clarke et al., 2009" + _GREEDY,
+        own_parameters=(ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
     ),
-    Definition(
+    _definition(
         "AP-IA",
         average_precision_ia,
-        "binary",
-        "Agrawal et al., 2009",
-        (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        source="Agrawal et al., 2009",
+        own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("AP_IA", "MAP-IA", "MAP_IA"),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "P-IA",
         precision_ia,
-        "binary",
-        "Agrawal et al., 2009",
-        (RELEVANCE_LEVEL, CUTOFF),
+        source="Agrawal et al., 2009",
+        own_parameters=(RELEVANCE_LEVEL, CUTOFF),
         aliases=("P_IA",),
-        over="k",
-        judgments=SUBTOPICS,
     ),
-    Definition(
+    _definition(
         "StRecall",
         subtopic_recall,
-        "binary",
-        "Zhai et al., 2003",
-        (RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        source="Zhai et al., 2003",
+        own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("strec",),
-        over="k",
-        judgments=SUBTOPICS,
     ),
 )

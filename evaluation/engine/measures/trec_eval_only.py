@@ -101,6 +101,14 @@ def relevance_strings(ranked: RankedRun, k: int = 10) -> list[str]:
 
     The digit is the grade, `>` a grade above 9, `.` a negative grade (pooled, but not judged), `-` a document outside
     the qrels. A short ranking gives a short text, one with nothing retrieved an empty text.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> relevance_strings(rank_run(run, judgments))
+    ['3-0']
     """
     width = np.minimum(ranked.num_ret, k)
     signs = np.full((ranked.n_groups, int(width.max(initial=0))), ord("-"), dtype=np.uint8)
@@ -116,8 +124,18 @@ def _found(ranked: RankedRun, rel: int) -> FloatArray:
 
 
 MEASURES = (
-    Definition("SetRelP", relative_set_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_relative_P",)),
-    Definition("SetAP", set_average_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_map",)),
+    Definition(
+        "SetRelP",
+        relative_set_precision,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        aliases=("set_relative_P",),
+        oracles=("trec_eval",),
+    ),
+    Definition(
+        "SetAP", set_average_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_map",), oracles=("trec_eval",)
+    ),
     Definition(
         "set_F",
         set_f_of_the_standard_tool,
@@ -125,8 +143,25 @@ MEASURES = (
         "van Rijsbergen, 1979",
         (RELEVANCE_LEVEL, BETA_SQUARED),
         aliases=("set_F_{x}",),
+        oracles=("trec_eval",),
     ),
-    Definition("utility", utility, "set", "Lewis, 1995", (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE), SIGNED),
-    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,)),
-    Definition("yaap", yet_another_average_precision, "binary", "Robertson, 2012", (RELEVANCE_LEVEL,), SIGNED),
+    Definition(
+        "utility",
+        utility,
+        "set",
+        "Lewis, 1995",
+        (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE),
+        SIGNED,
+        oracles=("trec_eval",),
+    ),
+    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",)),
+    Definition(
+        "yaap",
+        yet_another_average_precision,
+        "binary",
+        "Robertson, 2012",
+        (RELEVANCE_LEVEL,),
+        SIGNED,
+        oracles=("second implementation",),
+    ),
 )

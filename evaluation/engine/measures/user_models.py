@@ -211,6 +211,7 @@ MEASURES = (
         "Moffat and Zobel, 2008",
         (PERSISTENCE, RELEVANCE_LEVEL, OPTIONAL_MAX_REL, OPTIONAL_CUTOFF),
         over="k",
+        oracles=("ntcireval", "cwl_eval", "second implementation", "worked example"),
     ),
     Definition(
         "RBP_residual",
@@ -220,9 +221,19 @@ MEASURES = (
         (PERSISTENCE, OPTIONAL_CUTOFF),
         over="k",
         lower_is_better=True,
+        oracles=("cwl_eval", "second implementation", "worked example"),
     ),
-    Definition("INST", inst, "graded", "Moffat et al., 2015; as in cwl_eval", (GOAL, MAX_REL, DEPTH)),
-    Definition("INSQ", insq, "graded", "Moffat et al., 2012; as in cwl_eval", (GOAL, MAX_REL, DEPTH)),
+    Definition(
+        "INST",
+        inst,
+        "graded",
+        "Moffat et al., 2015; as in cwl_eval",
+        (GOAL, MAX_REL, DEPTH),
+        oracles=("cwl_eval", "second implementation"),
+    ),
+    Definition(
+        "INSQ", insq, "graded", "Moffat et al., 2012; as in cwl_eval", (GOAL, MAX_REL, DEPTH), oracles=("cwl_eval",)
+    ),
     Definition(
         "BPM",
         bejeweled_player,
@@ -230,16 +241,44 @@ MEASURES = (
         "Zhang et al., 2017 (the static model)",
         (replace(GOAL, minimum=0), MAX_REL, CUTOFF),
         over="k",
+        oracles=("cwl_eval",),
     ),
-    Definition("SDCG", scaled_dcg, "graded", "Azzopardi et al., 2019 (cwl_eval)", (MAX_REL, RANKS), over="k"),
-    Definition("NERR8", nerr8, "graded", "Azzopardi et al., 2021, equation 8", (MAX_REL, RANKS), over="k"),
-    Definition("NERR9", nerr9, "graded", "Azzopardi et al., 2021, equation 9", (MAX_REL, RANKS), over="k"),
+    Definition(
+        "SDCG",
+        scaled_dcg,
+        "graded",
+        "Azzopardi et al., 2019 (cwl_eval)",
+        (MAX_REL, RANKS),
+        over="k",
+        oracles=("cwl_eval",),
+    ),
+    Definition(
+        "NERR8",
+        nerr8,
+        "graded",
+        "Azzopardi et al., 2021, equation 8",
+        (MAX_REL, RANKS),
+        over="k",
+        oracles=("cwl_eval",),
+    ),
+    Definition(
+        "NERR9",
+        nerr9,
+        "graded",
+        "Azzopardi et al., 2021, equation 9",
+        (MAX_REL, RANKS),
+        over="k",
+        oracles=("cwl_eval",),
+    ),
     Definition(
         "NERR10",
         nerr10,
         "graded",
         "Azzopardi et al., 2021, equation 10",
         (replace(PERSISTENCE, default=0.9), MAX_REL, DEPTH),
+        oracles=("cwl_eval",),
     ),
-    Definition("NERR11", nerr11, "graded", "Azzopardi et al., 2021, equation 11", (GOAL, MAX_REL, DEPTH)),
+    Definition(
+        "NERR11", nerr11, "graded", "Azzopardi et al., 2021, equation 11", (GOAL, MAX_REL, DEPTH), oracles=("cwl_eval",)
+    ),
 )

@@ -6,7 +6,7 @@ import io
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from campaign.formats.problems import ProblemLog
@@ -17,6 +17,7 @@ from evaluation.command.files import EDGE, InputError, read_judgments, read_run
 from evaluation.command.reading import columns as score_columns
 from evaluation.command.reading.columns import holds_twice, read_grades, read_scores
 from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks
+from tests.draws import examples
 
 LIMITS = Limits()
 RUN = b"1 Q0 a 1 2.5 one\n1 Q0 b 2 1.5 two\n2 Q0 a 1 1 three\n"
@@ -78,7 +79,7 @@ def tolerant_run(data: bytes, *, with_rank: bool, comments: bool) -> tuple[pl.Da
     return table if with_rank else table.drop("rank"), problems
 
 
-@settings(max_examples=600, deadline=None)
+@examples(150)
 @given(run_files, st.booleans(), st.booleans())
 @example(b"1 Q0 a\tb 1 1 x y\n", False, False)
 @example(b"1 Q0  a 1 2\n", False, False)
@@ -101,7 +102,7 @@ def test_whatever_the_fast_reader_of_runs_accepts_the_tolerant_one_reads_the_sam
         assert fast["score"].to_numpy().tobytes() == table["score"].to_numpy().tobytes()
 
 
-@settings(max_examples=400, deadline=None)
+@examples(120)
 @given(qrels_files, st.booleans(), st.booleans())
 @example(b"1 0 a 1 \n", False, False)
 @example(b"1 0 a  1\n1 0 b\n", False, False)
@@ -347,7 +348,7 @@ def test_qrels_of_a_sample_keep_their_strata(tmp_path):
 pairs = st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcdef")), min_size=1, max_size=30)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(pairs, st.booleans(), st.sampled_from([(1 << 19, 1 << 14), (4, 2), (7, 100)]), st.booleans())
 def test_a_document_named_twice_is_found_in_pieces_of_any_size_and_when_hashes_collide(
     listed, in_order, sizes, colliding

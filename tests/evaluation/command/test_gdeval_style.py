@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
 from evaluation.command.styles.gdeval import write
+from tests.draws import examples
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 from tests.evaluation.engine.random_collections import Collection, collections
 
@@ -58,7 +59,7 @@ def test_every_golden_file_of_the_program_is_compared():
 
 
 @given(collections())
-@settings(max_examples=15, deadline=None)
+@examples(10)
 def test_the_lines_of_topics_have_the_values_that_ir_measures_gets_from_the_program(tmp_path_factory, collection):
     """Scores are compared in double precision here, as the program does; ir_measures is given the same order."""
     numbers = {topic: str(number) for number, topic in enumerate(sorted({*collection.run, *collection.qrels}), start=1)}

@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.arrays import accumulate_within_groups, by_number
 
 
 @given(st.lists(st.lists(st.floats(-2, 2), max_size=6), max_size=8), st.sampled_from([np.add, np.multiply]))
-@settings(deadline=None)
 def test_accumulating_within_groups_is_accumulating_each_group_by_itself(groups, operation):
     """Few long groups and many short ones go different ways: both are drawn, with empty groups between."""
     group = np.repeat(np.arange(len(groups)), [len(values) for values in groups])

@@ -5,13 +5,15 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run, score_runs
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
@@ -92,7 +94,8 @@ def value_of(measure: str, grades: list[int], relevant_in_all: int | None = None
 
 
 @given(collections(), st.sampled_from(list(GAINS)), st.sampled_from(list(DISCOUNTS)))
-@settings(max_examples=150, deadline=None)
+@examples(60)
+@compares_with("second implementation", EXAMPLE, "linear", None)
 def test_dcg_and_ndcg_in_every_form_equal_a_plain_loop_over_ranks(collection, gain, base):
     written = f"(gain={gain})" if base is None else f"(gain={gain},base={base})"
 
@@ -105,7 +108,8 @@ def test_dcg_and_ndcg_in_every_form_equal_a_plain_loop_over_ranks(collection, ga
 
 
 @given(collections(), st.sampled_from(list(GAINS)))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, "linear")
 def test_cumulative_gain_equals_a_plain_sum(collection, gain):
     def normalised(topic: Topic, k: int | None) -> float:
         ideal = sum(topic.ideal_gains(gain)[:k])
@@ -116,7 +120,8 @@ def test_cumulative_gain_equals_a_plain_sum(collection, gain):
 
 
 @given(collections(), st.sampled_from(list(GAINS)), st.sampled_from([1.0, 0.0, 0.1, 30.0]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, "linear", 1.0)
 def test_q_measure_equals_a_plain_loop_over_ranks(collection, gain, beta):
     assert_equal_on_every_topic(
         collection, lambda topic, k: plain_q(topic, k, gain, beta), f"Q(beta={beta},gain={gain})"
@@ -124,7 +129,8 @@ def test_q_measure_equals_a_plain_loop_over_ranks(collection, gain, beta):
 
 
 @given(collections(grades=(-2, 6)), st.sampled_from([1, 3, 4, 6]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, 4)
 def test_expected_reciprocal_rank_equals_a_plain_loop_over_ranks(collection, max_rel):
     def normalised(topic: Topic, k: int | None) -> float:
         ideal = plain_err(sorted(topic.judged, reverse=True), k, max_rel)
@@ -142,7 +148,8 @@ GDEVAL_NAMES = {f"nDCG(dcg='exp-log2')@{k}": f"nDCG(gain=exponential)@{k}" for k
 
 
 @given(collections())
-@settings(max_examples=15, deadline=None)
+@examples(10)
+@compares_with("gdeval", EXAMPLE)
 def test_exponential_ndcg_and_err_equal_gdeval_to_the_decimals_that_it_prints(collection):
     """gdeval takes numbers as topics only, and says nothing of topics without relevant documents."""
     numbers = {topic: str(number) for number, topic in enumerate(sorted({*collection.run, *collection.qrels}), start=1)}
@@ -158,7 +165,7 @@ def test_exponential_ndcg_and_err_equal_gdeval_to_the_decimals_that_it_prints(co
 
 
 @given(collections())
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_q_measure_without_gains_is_average_precision(collection):
     pairs = [("Q(beta=0)", "AP"), ("Q(beta=0)@3", "AP(norm=min)@3"), ("Q(beta=0)@5", "AP(norm=min)@5")]
     scores = score_run(collection.run_table, collection.judgments, [name for pair in pairs for name in pair])
@@ -166,7 +173,7 @@ def test_q_measure_without_gains_is_average_precision(collection):
 
 
 @given(collections())
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_normalised_measures_stay_between_0_and_1(collection):
     names = ["nDCG@3", "nDCG(base=2)", "nCG@2", "Q", "Q@2", "ERR@10", "nERR@3", "nDCG(gain=exponential,base=10)@4"]
     values = score_run(collection.run_table, collection.judgments, names).values
@@ -175,7 +182,7 @@ def test_normalised_measures_stay_between_0_and_1(collection):
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_the_ideal_ranking_has_the_highest_value_whatever_the_form(grades):
     names = ["nDCG@5", "nDCG(base=2)", "nDCG(gain=exponential,base=10)@3", "nCG@4", "Q", "Q@3", "nERR@5"]
     as_drawn = score_run(*make_ranking(grades), names).values[:, 0]
@@ -185,7 +192,7 @@ def test_the_ideal_ranking_has_the_highest_value_whatever_the_form(grades):
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.sampled_from([2, 0.5]))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_ndcg_does_not_depend_on_the_unit_of_the_gains(grades, unit):
     scaled = ";".join(f"{grade}:{grade * unit}" for grade in range(1, 5))
     scores = score_run(*make_ranking(grades), [f"nDCG(gain={scaled})@7", "nDCG@7"]).values[:, 0]
@@ -201,7 +208,7 @@ ONE_OF_EACH = [
 
 
 @given(st.lists(collections(), min_size=1, max_size=3), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_runs_scored_together_have_the_values_that_they_have_alone(drawn, times):
     judgments = drawn[0].judgments
     tables = [collection.run_table for collection in drawn] * times
@@ -219,6 +226,7 @@ def test_a_discount_spares_the_ranks_below_its_base():
     assert value_of("DCG(base=e)@3", grades) == pytest.approx(2.0 + 1 / math.log(3), **EXACT)
 
 
+@compares_with("ntcireval")
 def test_values_of_ntcireval_for_the_example_of_its_documentation():
     """Judged: three documents of grade 3, three of 2, four of 1, one of 0; gains 1, 2, 3; printed to 4 decimals."""
     judged = [("1", f"dummy{n:02d}", grade) for n, grade in enumerate([3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0], start=1)]

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 import pytrec_eval_ext
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked, score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE_WITH_SUBTOPICS, compares_with
 from tests.evaluation.engine.random_collections import Collection, collections, make_run, make_subtopic_judgments
 
 CUTOFFS = [1, 2, 3, 10, 100]
@@ -51,7 +53,8 @@ def mean_over_groups(collection: Collection, level: int, judged_only: bool) -> d
 
 
 @given(collections(subtopics=["1", "2", "b", "10"]), st.sampled_from([1, 1, 2]), st.booleans(), st.booleans())
-@settings(max_examples=140, deadline=None)
+@examples(50)
+@compares_with("trec_eval", EXAMPLE_WITH_SUBTOPICS, 1, False, False)
 def test_a_mean_over_judgment_groups_is_the_mean_of_the_groups_own_values(collection, level, judged_only, by_name):
     """Unjudged documents are taken out either by the measure's parameter or from the run: both mean the same."""
     expected = mean_over_groups(collection, level, judged_only)

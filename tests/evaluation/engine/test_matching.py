@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import matching
@@ -17,7 +17,6 @@ def ranked_arrays(collection) -> dict[str, list[int]]:
 
 
 @given(collections(), st.integers(1, 5))
-@settings(deadline=None)
 def test_a_run_matched_in_small_pieces_is_ranked_as_one_matched_at_once(collection, at_once):
     whole = ranked_arrays(collection)
     with pytest.MonkeyPatch.context() as changed:
@@ -26,7 +25,6 @@ def test_a_run_matched_in_small_pieces_is_ranked_as_one_matched_at_once(collecti
 
 
 @given(collections(), st.sampled_from([1, 2, 7]))
-@settings(deadline=None)
 def test_documents_of_the_same_hash_are_told_apart_by_their_docnos(collection, n_hashes):
     whole, hashes = ranked_arrays(collection), matching._hashes
     with pytest.MonkeyPatch.context() as changed:
@@ -35,7 +33,6 @@ def test_documents_of_the_same_hash_are_told_apart_by_their_docnos(collection, n
 
 
 @given(collections(), st.sampled_from([3, 20]))
-@settings(deadline=None)
 def test_documents_that_share_a_slot_are_all_found(collection, n_slots):
     whole, hashes = ranked_arrays(collection), matching._hashes
     low_bits = np.uint64((1 << 40) - 1)

@@ -4,11 +4,13 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_run
 
 TOOL_NAMES = [
@@ -52,13 +54,14 @@ def assert_equal_to_standard_tool(
 
 
 @given(collections(), st.sampled_from([1, 1, 2, 3]))
-@settings(max_examples=300, deadline=None)
+@examples(100)
+@compares_with("trec_eval", EXAMPLE, 1)
 def test_every_measure_of_the_standard_tool_is_equal_on_every_topic(collection, level):
     assert_equal_to_standard_tool(collection, standard_tool(collection, level), level)
 
 
 @given(collections())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_release_10_differs_only_in_comparing_scores_in_double_precision(collection):
     """No oracle of release 10 runs in Python: release 9 is given whole numbers in the order that doubles prescribe."""
     places = {
@@ -70,7 +73,7 @@ def test_release_10_differs_only_in_comparing_scores_in_double_precision(collect
 
 
 @given(collections(grades=(0, 4)))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(collection):
     """The standard tool has linear gain only, so the oracle is given 2^grade - 1 as grades."""
     expected = standard_tool(collection, gain=lambda grade: 2**grade - 1)
@@ -84,7 +87,8 @@ def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(col
 
 
 @given(collections(grades=(0, 3)))
-@settings(max_examples=50, deadline=None)
+@examples(25)
+@compares_with("ir_measures", EXAMPLE)
 def test_judged_share_equals_ir_measures(collection):
     """ir_measures counts a negative grade as judged, the standard tool does not: here there is none.
 

@@ -1,9 +1,11 @@
 """Compatibility equals the program of its authors' definition in ir_measures, topic by topic."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 from tests.evaluation.engine.random_collections import collections, make_judgments, make_ranking, make_run
 
@@ -19,7 +21,8 @@ NAMES = {
 
 
 @given(collections(grades=(-2, 6)))
-@settings(max_examples=200, deadline=None)
+@examples(60)
+@compares_with("ir_measures", EXAMPLE)
 def test_compatibility_equals_ir_measures(collection):
     expected = ir_measures_values(list(NAMES), collection)
     scores = score_run(collection.run_table, collection.judgments, list(NAMES.values()))
@@ -29,7 +32,7 @@ def test_compatibility_equals_ir_measures(collection):
 
 
 @given(collections())
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_compatibility_stays_between_0_and_1(collection):
     values = score_run(collection.run_table, collection.judgments, list(NAMES.values())).values
     assert values.min() >= 0.0

@@ -1,7 +1,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import ranking
@@ -10,6 +10,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import RankingError, rank_run
 from evaluation.engine.scoring import score_run, score_runs
+from tests.draws import examples
 from tests.evaluation.engine.random_collections import collections, make_judgments, make_run, make_subtopic_judgments
 
 ALL = ["AP", "nDCG", "nDCG@10", "P@10", "RR", "R@100", "bpref", "alpha-nDCG@10", "Judged@10", "num_ret", "num_rel_ret"]
@@ -21,7 +22,7 @@ def ranks(run: pl.DataFrame, judgments: Judgments, reference="9") -> dict[str, i
 
 
 @given(collections())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_many_ties_are_broken_as_few_are(collection):
     few = score_run(collection.run_table, collection.judgments, ALL)
     with pytest.MonkeyPatch.context() as changed:
@@ -31,7 +32,7 @@ def test_many_ties_are_broken_as_few_are(collection):
 
 
 @given(collections(), st.sampled_from(["9", "10"]))
-@settings(max_examples=200, deadline=None)
+@examples(60)
 def test_ranks_follow_score_descending_then_docno_descending_by_bytes(collection, reference):
     judgments = collection.judgments
     ranked = rank_run(collection.run_table, judgments, reference)
@@ -50,7 +51,7 @@ def test_ranks_follow_score_descending_then_docno_descending_by_bytes(collection
 
 
 @given(collections(subtopics=["1", "2"]), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_the_order_of_lines_changes_nothing(collection, random):
     lines = collection.run_table.rows()
     random.shuffle(lines)
@@ -60,7 +61,7 @@ def test_the_order_of_lines_changes_nothing(collection, random):
 
 
 @given(collections(subtopics=["1", "2"]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_every_value_lies_in_the_range_of_its_measure(collection):
     scores = score_run(collection.run_table, collection.judgments, ALL)
     assert np.isfinite(scores.values).all()
@@ -136,7 +137,7 @@ def test_subtopics_written_as_numbers_are_kept_in_numeric_order():
 
 
 @given(collections(subtopics=["1", "2"]), collections(subtopics=["1", "2"]))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_measures_ask_nothing_of_groups_but_their_topic_so_that_several_runs_fit_in_one_set_of_arrays(first, second):
     judgments = first.judgments
     one, other = rank_run(first.run_table, judgments), rank_run(second.run_table, judgments)

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.random_collections import collections, make_ranking
 from tests.evaluation.engine.trec_eval_oracle import ELEVEN, EXACT, FOUR_DECIMALS, RECALLS, grades_in_order
 
@@ -26,7 +28,8 @@ def interpolated_plainly(grades: list[int | None], recall: float, num_rel: int, 
 
 
 @given(collections(), st.sampled_from([1, 2]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, 1)
 def test_release_10_rounds_recall_levels_to_the_nearest_document(collection, level):
     """No oracle of release 10 runs in Python: this is its rule in the plainest form."""
     measures = [parse_measure(f"IPrec@{recall}", defaults={"rel": level}) for recall in RECALLS]
@@ -64,6 +67,7 @@ A = [1, 0, 1, 1, 1, 1, 0, 0, 0, 1]
         ([0, 1, 0, 0, 1, 0, 1, 0, 0, 0], 3, 0.4545, 0.4545),
     ],
 )
+@compares_with("worked example")
 def test_eleven_point_interpolated_average_precision(grades, relevant_in_all, taught, of_the_tool):
     """Recall .7 of 3 documents is 3 documents; to the tool it is 2, as .7 * 3 + .9 is 2.9999999999999996 in doubles."""
     run, judgments = make_ranking(grades, relevant_in_all=relevant_in_all)
@@ -71,6 +75,7 @@ def test_eleven_point_interpolated_average_precision(grades, relevant_in_all, ta
     assert values == pytest.approx([taught, of_the_tool], **FOUR_DECIMALS)
 
 
+@compares_with("worked example")
 def test_interpolated_precision_at_the_eleven_recall_levels_as_taught():
     run, judgments = make_ranking(A, relevant_in_all=6)
     values = score_run(run, judgments, [f"IPrec@{recall}" for recall in ELEVEN]).values[:, 0]
@@ -92,7 +97,7 @@ def test_without_interpolation_the_precision_at_each_recall_level_counts():
 
 
 @given(collections(), st.sampled_from([1, 2]))
-@settings(max_examples=80, deadline=None)
+@examples(30)
 def test_a_level_is_reached_exactly_at_a_recall_of_no_less(collection, level):
     """In tenths of documents, so that no rounding can decide."""
     measures = [parse_measure(f"IPrec(exact=true)@{recall}", defaults={"rel": level}) for recall in ELEVEN]

@@ -15,13 +15,15 @@ import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.strata import strata_of
 from evaluation.engine.scoring import score_run, score_runs
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.random_collections import (
     JUDGMENTS_SCHEMA,
     Collection,
@@ -65,6 +67,7 @@ def golden_run(case) -> pl.DataFrame:
 
 @pytest.mark.parametrize("case", GOLDEN["strata"])
 @pytest.mark.parametrize(("edition", "norm", "ideal"), [("trec", "R", "rounded"), ("trecvid", "min", "exact")])
+@compares_with("sample_eval")
 def test_strata_give_the_numbers_of_both_editions_of_the_fields_program(case, edition, norm, ideal):
     limit = f"limit={case['limit']}"
     names = {
@@ -81,6 +84,7 @@ def test_strata_give_the_numbers_of_both_editions_of_the_fields_program(case, ed
 
 
 @pytest.mark.parametrize("case", GOLDEN["prels"])
+@compares_with("statAP_MQ_eval")
 def test_probabilities_give_the_numbers_of_the_fields_program(case):
     names = {"AP": "statAP", "Rprec": "statRprec", "P5": "statP@5", "P10": "statP@10"}
     scores = score_run(golden_run(case), golden_judgments(case), list(names.values()))
@@ -89,6 +93,14 @@ def test_probabilities_give_the_numbers_of_the_fields_program(case):
             ours = scores.of(names[name])[scores.topics.index(topic)]
             assert ours == pytest.approx(value, **EXACT), (topic, name)
 
+
+EXAMPLE_STRATA = {
+    topic: {docno: (number % 2, grade) for number, (docno, grade) in enumerate(grades.items())}
+    for topic, grades in EXAMPLE.grades.items()
+}
+EXAMPLE_DRAW = {
+    topic: {docno: (grade, 0.5) for docno, grade in grades.items()} for topic, grades in EXAMPLE.grades.items()
+}
 
 # The estimators again, slowly, document by document.
 
@@ -179,7 +191,8 @@ def judgments_of(pools) -> Judgments:
 
 
 @given(stratified(), st.sampled_from([1, 1, 2, 0]), st.sampled_from([1000, 2, 5]), st.booleans())
-@settings(max_examples=150, deadline=None)
+@examples(60)
+@compares_with("second implementation", (EXAMPLE, EXAMPLE_STRATA), 1, 1000, True)
 def test_strata_give_what_the_definitions_say_document_by_document(drawn, rel, limit, rounded):
     collection, pools = drawn
     ideal = "rounded" if rounded else "exact"
@@ -203,7 +216,7 @@ def test_strata_give_what_the_definitions_say_document_by_document(drawn, rel, l
 
 
 @given(stratified(), st.integers(1, 6))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_more_relevant_documents_than_may_be_retrieved_scale_xinfap_by_their_number_over_the_limit(drawn, limit):
     collection, pools = drawn
     scores = score_run(
@@ -235,7 +248,7 @@ def standard_tool(collection: Collection, names: set[str]) -> dict[str, dict[str
 
 
 @given(fully_judged(st.sampled_from([1, 2, 3])))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_where_every_document_is_sampled_the_estimates_are_the_standard_tools_values(drawn):
     collection, strata = drawn
     judgments = make_strata(
@@ -259,7 +272,7 @@ def test_where_every_document_is_sampled_the_estimates_are_the_standard_tools_va
 
 
 @given(fully_judged(st.just(1.0)))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_where_every_probability_is_1_the_estimates_are_the_standard_tools_values(drawn):
     collection, probabilities = drawn
     judgments = make_drawn(
@@ -296,7 +309,8 @@ def drawn_with_probabilities(draw):
 
 
 @given(drawn_with_probabilities(), st.sampled_from([1, 1, 2, 0]))
-@settings(max_examples=150, deadline=None)
+@examples(60)
+@compares_with("second implementation", (EXAMPLE, EXAMPLE_DRAW), 1)
 def test_probabilities_give_what_the_definitions_say_document_by_document(drawn, rel):
     collection, pools = drawn
     judgments = make_drawn(
@@ -381,6 +395,7 @@ def test_the_estimated_number_of_relevant_documents_is_unbiased_over_all_samples
     assert len(set(estimates)) > 1
 
 
+@compares_with("worked example")
 def test_a_hand_made_sample_of_two_strata():
     """The pool is a, b (stratum 1, all sampled) and c, d, e, f (stratum 2, c and d sampled): each stands for 2."""
     judgments = make_strata(
@@ -397,6 +412,7 @@ def test_a_hand_made_sample_of_two_strata():
     assert values[2] == pytest.approx((1.00001 / 1.00003 + 1 / 3) / 2, **EXACT)
 
 
+@compares_with("worked example")
 def test_a_hand_made_draw_with_probabilities():
     judgments = make_drawn(("1", "a", 1, 0.5), ("1", "b", 0, 0.1), ("1", "c", 3, 0.25), ("1", "d", 2, None))
     run = make_run(("1", "a", 4.0), ("1", "d", 3.0), ("1", "b", 2.0), ("1", "c", 1.0))
@@ -422,7 +438,7 @@ def test_a_gain_of_each_grade_orders_and_weighs_the_ideal_ranking():
 
 
 @given(stratified(), st.permutations([1, 2, 10]))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_the_numbers_of_the_strata_mean_nothing(drawn, renamed):
     collection, pools = drawn
     new = dict(zip([1, 2, 10], renamed, strict=True))
@@ -452,7 +468,7 @@ def test_runs_scored_together_and_alone_have_the_same_values():
 
 
 @given(stratified(), drawn_with_probabilities())
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_every_estimate_is_a_finite_number_from_0(stratified_case, drawn_case):
     for (collection, pools), make, names in (
         (stratified_case, make_strata, (*STRATUM_MEASURES, "xinfAP(judged_only=true)")),

@@ -7,13 +7,15 @@ import ir_measures
 import numpy as np
 import pyndeval
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.novelty import greedy_ranking
 from evaluation.engine.scoring import score_run, score_runs
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE_WITH_SUBTOPICS, compares_with
 from tests.evaluation.engine.random_collections import Collection, collections, make_run, make_subtopic_judgments
 
 EXACT = {"abs": 1e-9, "rel": 0}
@@ -61,7 +63,8 @@ def program(collection: Collection, alpha: float, beta: float, level: int) -> di
 
 
 @given(collections(subtopics=SUBTOPICS), PROBABILITIES, PROBABILITIES, st.sampled_from([1, 1, 2, 3]))
-@settings(max_examples=200, deadline=None)
+@examples(60)
+@compares_with("ndeval", EXAMPLE_WITH_SUBTOPICS, 0.5, 0.5, 1)
 def test_every_subtopic_measure_equals_the_web_tracks_program(collection, alpha, beta, level):
     expected = program(collection, alpha, beta, level)
     names = [asked(name, alpha, beta, level) for name in OF_THE_PROGRAM]
@@ -79,7 +82,7 @@ def test_every_subtopic_measure_equals_the_web_tracks_program(collection, alpha,
 
 
 @given(collections(), PROBABILITIES)
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_judgments_without_subtopics_are_judgments_of_one_subtopic(collection, alpha):
     expected = program(collection, alpha, 0.8, 1)
     scores = score_run(
@@ -92,7 +95,7 @@ def test_judgments_without_subtopics_are_judgments_of_one_subtopic(collection, a
 
 
 @given(collections(subtopics=SUBTOPICS))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_the_names_of_ir_measures_give_its_values(collection):
     """Each measure is asked alone: of several with different options it scores the first and gives 0 for the others."""
     names = [
@@ -116,7 +119,7 @@ def test_the_names_of_ir_measures_give_its_values(collection):
 
 
 @given(collections(subtopics=SUBTOPICS))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_without_unjudged_documents_the_values_are_those_of_a_run_that_never_had_them(collection):
     """ir_measures has this option, but fails at it with a TypeError: the program is given the shorter run."""
     shorter = {
@@ -210,7 +213,8 @@ def long_collections(draw) -> Collection:
 
 
 @given(long_collections(), st.sampled_from([0.5, 0.25, 0.1, 0.9]), st.sampled_from([0.5, 0.8, 0.99, 1.0]))
-@settings(max_examples=30, deadline=None)
+@examples(15)
+@compares_with("second implementation", EXAMPLE_WITH_SUBTOPICS, 0.5, 0.8)
 def test_every_measure_equals_its_definition_at_any_cutoff(collection, alpha, beta):
     """ndeval has cut-offs up to 20 only."""
     cutoffs = (1, 2, 20, 21, 64, 65, 100, 1000)
@@ -231,7 +235,7 @@ def test_every_measure_equals_its_definition_at_any_cutoff(collection, alpha, be
 
 
 @given(long_collections(), st.sampled_from([0.5, 0.3, 1.0]))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_without_a_cutoff_the_whole_ranking_counts(collection, alpha):
     names = [asked(name, alpha, 0.9, 1) for name in ("alpha-nDCG", "nERR-IA", "NRBP", "nNRBP", "AP-IA", "StRecall")]
     whole = score_run(collection.run_table, collection.judgments, names)
@@ -240,7 +244,7 @@ def test_without_a_cutoff_the_whole_ranking_counts(collection, alpha):
 
 
 @given(long_collections(), st.sampled_from([0.5, 0.3, 0.0]))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_the_greedy_ranking_itself_has_the_value_1(collection, alpha):
     """The order of documents that cover the same subtopics makes no difference."""
     greedy = {}
@@ -261,7 +265,7 @@ def test_the_greedy_ranking_itself_has_the_value_1(collection, alpha):
 
 
 @given(long_collections())
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_values_lie_in_their_range_and_more_ranks_cover_no_less(collection):
     names = [f"{name}@{k}" for name in ("StRecall", "NRBP", "AP-IA") for k in range(1, 40)]
     values = score_run(collection.run_table, collection.judgments, names).values.reshape(3, 39, -1)
@@ -275,7 +279,7 @@ def test_values_lie_in_their_range_and_more_ranks_cover_no_less(collection):
 
 
 @given(collections(subtopics=SUBTOPICS), collections(subtopics=SUBTOPICS))
-@settings(max_examples=25, deadline=None)
+@examples(12)
 def test_several_runs_at_once_have_the_values_of_each_alone(one, other):
     tables = [one.run_table, other.run_table, one.run_table]
     names = [asked(name, 0.3, 0.8, 1) for name in OF_THE_PROGRAM]
@@ -312,6 +316,7 @@ WORKED_RUN = make_run(("1", "a", 9.0), ("1", "b", 8.0), ("1", "x", 7.0), ("1", "
         ("P-IA(rel=2)@2", 1 / 2),
     ],
 )
+@compares_with("worked example")
 def test_a_ranking_that_can_be_followed_by_hand(measure, expected):
     """Documents a (subtopics 1 and 2), b (1), an unjudged one, c (3); subtopic 4 has no relevant document: S = 3."""
     values = score_run(WORKED_RUN, WORKED, [measure]).values[0]

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.declaration import MeasureNameError
@@ -11,6 +11,8 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.random_collections import collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import EXACT, grades_in_order
 
@@ -29,7 +31,8 @@ def dcg_plainly(grades: list[int | None]) -> float:
 
 
 @given(collections(), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, 0.5)
 def test_what_release_10_adds_equals_its_definitions(collection, p):
     names = ["unj_1", "unj_5", "unj_20", f"rbp_resid(p={p})", "dcg", "ideal_dcg"]
     scores = score_run(collection.run_table, collection.judgments, names, "10")
@@ -57,7 +60,7 @@ def sign_of(grade: int | None) -> str:
 
 
 @given(collections(grades=(-2, 11)), st.integers(1, 15), st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_relevance_strings_show_the_grades_by_rank(collection, k, judged_only):
     ranked = rank_run(collection.run_table, collection.judgments)
     written = relevance_strings(ranked.judged_only() if judged_only else ranked, k)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.averaging import summarise
@@ -14,6 +14,8 @@ from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 from tests.evaluation.engine.trec_eval_oracle import (
     ANSWERED,
@@ -29,13 +31,14 @@ MINE = [*ANSWERED, "yaap", "unj_5", "rbp_resid", "dcg", "ideal_dcg", "AP11(inter
 
 
 @given(collections(), st.sampled_from([1, 1, 2, 3]))
-@settings(max_examples=140, deadline=None)
+@examples(50)
+@compares_with("trec_eval", EXAMPLE, 1)
 def test_every_measure_of_all_trec_is_equal_on_every_topic(collection, level):
     assert_equal_to_standard_tool(collection, ASKED, {name: name for name in ANSWERED}, level)
 
 
 @given(collections(), st.sampled_from([1, 1, 2]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_every_measure_is_equal_without_the_unjudged_documents(collection, level):
     """Where no judged document is retrieved the tool divides 0 by 0 in interpolated precision: 0 was decided."""
 
@@ -49,7 +52,7 @@ def test_every_measure_is_equal_without_the_unjudged_documents(collection, level
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_every_measure_is_equal_on_long_rankings_with_many_relevant_documents(seed, documents, level):
     random = np.random.default_rng(seed)
     names = [f"d{number:03d}" for number in range(documents)]
@@ -69,7 +72,7 @@ def test_every_measure_is_equal_on_long_rankings_with_many_relevant_documents(se
     st.sets(st.integers(0, 4), min_size=1),
     st.sampled_from([1, 2]),
 )
-@settings(max_examples=140, deadline=None)
+@examples(50)
 def test_gains_of_single_grades_are_equal(collection, whole, part, grades, level):
     """Gains 0 and below, and a gain of grade 0, are as the tool has them.
 
@@ -118,7 +121,7 @@ def test_gains_that_differ_by_less_than_one_are_ranked_by_gain_where_the_standar
     st.lists(st.integers(-4, 4).map(lambda quarter: quarter / 4), min_size=4, max_size=4),
     st.sampled_from([1, 2]),
 )
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_utility_is_equal_for_all_worths(collection, worths, level):
     written = ",".join(f"{name}={worth}" for name, worth in zip("abcd", worths, strict=True))
     asked = f"utility.{','.join(map(str, worths))}"
@@ -153,7 +156,7 @@ def test_utility_of_nothing_retrieved_is_what_the_documents_left_behind_are_wort
     st.sampled_from([0.0, 0.5, 2.0, 4.0, 7.25]),
     st.lists(st.sampled_from(RECALLS), min_size=1, max_size=4),
 )
-@settings(max_examples=80, deadline=None)
+@examples(30)
 def test_set_f_and_the_average_over_recall_levels_take_the_parameters_of_the_standard_tool(collection, x, recalls):
     recalls = sorted(recalls)
     asked = [f"set_F.{x}", f"11pt_avg.{','.join(map(str, recalls))}"]
@@ -168,7 +171,7 @@ def test_the_parameter_of_set_f_is_beta_squared():
 
 
 @given(collections(), st.sampled_from([1, 2]))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_geometric_means_are_those_of_the_standard_tool(collection, level):
     expected = standard_tool(collection, ["gm_map", "gm_bpref"], level)
     measures = [parse_measure(name, defaults={"rel": level}) for name in ("gm_map", "gm_bpref")]
@@ -183,7 +186,8 @@ def test_geometric_means_are_those_of_the_standard_tool(collection, level):
 
 
 @given(collections(), st.sampled_from([1, 2, 3]))
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, 1)
 def test_the_log_odds_of_average_precision_follow_from_the_tools_average_precision(collection, level):
     """The Python oracle leaves yaap out; its formula needs only map and num_rel, which it has."""
     expected = standard_tool(collection, ["map", "num_rel"], level)
@@ -198,6 +202,7 @@ def test_the_log_odds_of_average_precision_follow_from_the_tools_average_precisi
             assert scores.values[0, column] == pytest.approx(-math.log(1 + relevant), **EXACT)
 
 
+@compares_with("worked example")
 def test_r_precision_as_taught():
     retrieved = [f"d{number}" for number in (123, 84, 56, 6, 8, 9, 511, 129, 187, 25, 48, 250, 113, 3)]
     run = make_run(*(("1", docno, float(-place)) for place, docno in enumerate(retrieved)))
@@ -207,6 +212,7 @@ def test_r_precision_as_taught():
         assert values == pytest.approx([expected, expected], **FOUR_DECIMALS)
 
 
+@compares_with("worked example")
 def test_inferred_average_precision_of_a_ranking_by_hand():
     """Grades by rank: relevant, outside the qrels, pooled but unjudged, not relevant, relevant; R = 2.
 
@@ -219,7 +225,7 @@ def test_inferred_average_precision_of_a_ranking_by_hand():
 
 
 @given(collections())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_what_must_hold_between_the_measures_holds(collection):
     ranked = rank_run(collection.run_table, collection.judgments)
     by_recall = compute_all([parse_measure(f"IPrec@{recall}") for recall in RECALLS], ranked)
@@ -240,7 +246,7 @@ def test_what_must_hold_between_the_measures_holds(collection):
 
 
 @given(collections(), collections())
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_runs_scored_together_have_the_values_they_have_alone(first, second):
     judgments = first.judgments
     runs = [rank_run(collection.run_table, judgments) for collection in (first, second)]

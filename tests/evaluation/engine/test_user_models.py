@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from cwl.ruler.measures.cwl_rbp import RBPCWLMetric
 from cwl.ruler.ranking import Ranking
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
+from tests.evaluation.engine.comparisons import EXAMPLE, compares_with
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
@@ -42,19 +44,22 @@ def value_of(measure: str, grades: list[int], **more: int) -> float:
 
 
 @given(collections())
-@settings(max_examples=60, deadline=None)
+@examples(25)
+@compares_with("cwl_eval", EXAMPLE)
 def test_readers_who_do_not_mind_what_they_see_equal_cwl_eval(collection):
     assert_equal_to_cwl_eval(collection, STATIC)
 
 
 @given(collections())
-@settings(max_examples=40, deadline=None)
+@examples(20)
+@compares_with("cwl_eval", EXAMPLE)
 def test_readers_with_a_goal_equal_cwl_eval(collection):
     assert_equal_to_cwl_eval(collection, ADAPTIVE)
 
 
 @given(collections())
-@settings(max_examples=40, deadline=None)
+@examples(20)
+@compares_with("cwl_eval", EXAMPLE)
 def test_readers_who_may_be_satisfied_by_each_document_equal_cwl_eval(collection):
     assert_equal_to_cwl_eval(collection, SATISFIED)
 
@@ -70,7 +75,8 @@ def test_long_rankings_equal_cwl_eval_which_reads_1000_ranks(length):
 
 
 @given(collections(), st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=60, deadline=None)
+@examples(25)
+@compares_with("cwl_eval", EXAMPLE, 0.8)
 def test_the_residual_of_rbp_equals_that_of_cwl_eval(collection, p):
     """Its residual is what the value grows by when unjudged documents and all below the end are relevant."""
     names = [f"RBP(p={p})", f"RBP_residual(p={p})"]
@@ -89,7 +95,8 @@ def test_the_residual_of_rbp_equals_that_of_cwl_eval(collection, p):
 
 
 @given(collections(), st.sampled_from([0.5, 0.9, 0.999]))
-@settings(max_examples=60, deadline=None)
+@examples(25)
+@compares_with("second implementation", EXAMPLE, 0.5)
 def test_graded_rbp_and_its_residual_down_to_a_rank_equal_plain_loops(collection, p):
     names = [
         f"RBP(p={p},max_rel=3)@2",
@@ -132,7 +139,8 @@ def test_a_goal_is_reached_by_whole_grades_where_cwl_eval_adds_up_rounded_thirds
 @given(
     st.lists(st.integers(-1, 5), min_size=1, max_size=15), st.sampled_from([0.5, 1.0, 3.3]), st.sampled_from([1, 4, 20])
 )
-@settings(max_examples=100, deadline=None)
+@examples(40)
+@compares_with("second implementation", [2, 0, 1], 1.0, 4)
 def test_inst_with_a_depth_of_its_own_equals_a_plain_loop_over_ranks(grades, goal, depth):
     gains = [min(max(grade, 0), 4) / 4 for grade in grades] + [0.0] * depth
     going_on, found, seen, total = 1.0, 0.0, 0.0, 0.0
@@ -147,7 +155,7 @@ def test_inst_with_a_depth_of_its_own_equals_a_plain_loop_over_ranks(grades, goa
 
 
 @given(collections(), st.sampled_from(["INST", "INSQ", "NERR11"]))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_nothing_below_the_depth_counts(collection, name):
     cut_off = Collection(
         {
@@ -162,7 +170,7 @@ def test_nothing_below_the_depth_counts(collection, name):
 
 
 @given(collections())
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_values_stay_between_0_and_1_and_rbp_below_its_upper_bound(collection):
     names = ["RBP", "RBP_residual", "RBP@2", "RBP_residual@2", "RBP(max_rel=4)", *STATIC, *ADAPTIVE, *SATISFIED]
     values = score_run(collection.run_table, collection.judgments, names).values
@@ -173,7 +181,7 @@ def test_values_stay_between_0_and_1_and_rbp_below_its_upper_bound(collection):
 
 
 @given(collections(), st.integers(0, 2**16))
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_no_judgment_of_what_is_unjudged_takes_rbp_out_of_its_bounds(collection, seed):
     drawn = np.random.default_rng(seed)
     judged_later = {

@@ -9,6 +9,7 @@ from evaluation.engine.gains import ideal_dcg
 from evaluation.engine.measures.graded import dcg_to_cutoffs
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import compares_with
 from tests.evaluation.engine.random_collections import make_judgments, make_ranking, make_run
 
 A = [1, 0, 1, 1, 1, 1, 0, 0, 0, 1]
@@ -36,6 +37,7 @@ def value_of(measure: str, grades: list[int], relevant_in_all: int | None = None
         ([1, 0, 1, 0, 1, 1, 0, 1], 10, 0.7117 / 2),
     ],
 )
+@compares_with("worked example")
 def test_average_precision(ranking, relevant_in_all, expected):
     assert value_of("AP", ranking, relevant_in_all) == pytest.approx(expected, **FOUR_DECIMALS)
 
@@ -71,6 +73,7 @@ def test_interpolated_precision_at_eleven_recall_levels():
         (C, 3, 6, (1 + 2 / 6) / 3, (1 + 2 / 6) / 3),
     ],
 )
+@compares_with("worked example")
 def test_average_precision_at_a_cutoff_has_two_normalisers_under_two_names(
     ranking, relevant_in_all, k, over_r, over_min
 ):
@@ -80,6 +83,7 @@ def test_average_precision_at_a_cutoff_has_two_normalisers_under_two_names(
     assert scores.values[:, 0] == pytest.approx([over_r, over_r, over_min], **FOUR_DECIMALS)
 
 
+@compares_with("worked example")
 def test_the_ranking_of_numbered_documents():
     relevant = [f"d{number}" for number in (3, 5, 9, 25, 39, 44, 56, 71, 89, 123)]
     run = make_run(*(("1", docno, float(-place)) for place, docno in enumerate(RETRIEVED)))
@@ -105,6 +109,7 @@ def test_the_ranking_of_numbered_documents():
         ("P", [1, 0, 1, 0, 1, 1, 0, 1], 5, [1, 0.5, 0.6667, 0.5, 0.6, 0.6667, 0.5714, 0.625]),
     ],
 )
+@compares_with("worked example")
 def test_precision_and_recall_at_every_rank(measure, ranking, relevant_in_all, expected):
     names = [f"{measure}@{k}" for k in range(1, len(expected) + 1)]
     values = score_run(*make_ranking(ranking, relevant_in_all=relevant_in_all), names).values[:, 0]
@@ -120,6 +125,7 @@ def test_precision_and_recall_at_every_rank(measure, ranking, relevant_in_all, e
         ("RR", ([0, 1], [0, 1, 1], [0, 1]), 0.5),
     ],
 )
+@compares_with("worked example")
 def test_means_over_topics(measure, rankings, expected):
     values = np.array([value_of(measure, ranking) for ranking in rankings])
     assert mean_over_topics(values) == pytest.approx(expected, **FOUR_DECIMALS)
@@ -137,6 +143,7 @@ def test_means_over_topics(measure, rankings, expected):
         ("linear", [3, 4.2619, 5.7619, 5.7619, 5.7619, 6.1181, 6.7847, 7.4157, 8.3188, 8.3188], 9.0736, 0.9168),
     ],
 )
+@compares_with("worked example")
 def test_discounted_cumulative_gain_at_every_rank(gain, dcg, ideal, ndcg):
     run, judgments = make_ranking(GRADED)
     ranked = rank_run(run, judgments)
@@ -164,6 +171,7 @@ def test_discounted_cumulative_gain_at_every_rank(gain, dcg, ideal, ndcg):
         ("SetAccuracy(N=100)", 0.94),
     ],
 )
+@compares_with("worked example")
 def test_set_measures_of_eight_relevant_among_ten_retrieved_of_a_hundred(measure, expected):
     """tp = 8, fp = 2, fn = 4, tn = 86."""
     assert value_of(measure, [1, 1, 1, 0, 1, 1, 1, 0, 1, 1], 12) == pytest.approx(expected, **FOUR_DECIMALS)

@@ -5,6 +5,7 @@ import pytest
 
 from evaluation.engine.gains import ideal_cg, ideal_dcg
 from evaluation.engine.scoring import score_run
+from tests.evaluation.engine.comparisons import compares_with
 from tests.evaluation.engine.random_collections import make_judgments, make_ranking, make_run
 
 GRADED = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
@@ -25,6 +26,7 @@ def values_of(names: list[str], grades: list[int], relevant_in_all: int | None =
         (LINEAR, [3, 4.2619, 5.7619, 5.7619, 5.7619, 6.1181, 6.7847, 7.4157, 8.3188, 8.3188]),
     ],
 )
+@compares_with("worked example")
 def test_dcg_at_every_rank(form, expected):
     assert values_of([f"DCG({form})@{k}" for k in RANKS], GRADED) == pytest.approx(expected, **FOUR_DECIMALS)
 
@@ -43,16 +45,19 @@ def test_the_dcg_of_the_ideal_ranking(gain, base, expected):
 
 
 @pytest.mark.parametrize(("form", "expected"), [(EXPONENTIAL, 0.8951), (BASE_2, 0.8825), (LINEAR, 0.9168)])
+@compares_with("worked example")
 def test_ndcg_at_10(form, expected):
     assert values_of([f"nDCG({form})@10"], GRADED) == pytest.approx([expected], **FOUR_DECIMALS)
 
 
+@compares_with("worked example")
 def test_ndcg_to_the_base_2_at_every_rank():
     expected = [1, 0.8333, 0.8733, 0.7751, 0.7067, 0.6915, 0.7343, 0.7955, 0.8825, 0.8825]
     assert values_of([f"nDCG(base=2)@{k}" for k in RANKS], GRADED) == pytest.approx(expected, **FOUR_DECIMALS)
 
 
 @pytest.mark.parametrize("ranking", [GRADED, sorted(GRADED), sorted(GRADED, reverse=True)])
+@compares_with("worked example")
 def test_the_cumulative_gain_of_all_documents_does_not_depend_on_their_order(ranking):
     assert values_of(["CG@10", "CG"], ranking) == [16.0, 16.0]
     assert ideal_cg(make_ranking(ranking)[1], np.array([10]))[0, 0] == 16.0
@@ -87,6 +92,7 @@ def test_average_precision_at_k_with_either_normaliser():
     assert few == pytest.approx([at_5 / 3, at_5 / 3], abs=1e-12)
 
 
+@compares_with("worked example")
 def test_expected_reciprocal_rank_by_hand():
     """Grades 3, 0, 2, 4 on a scale to 4: a person is satisfied with 7/16, 0, 3/16 and 15/16."""
     first, third, fourth = 7 / 16, 3 / 16, 15 / 16
@@ -103,6 +109,7 @@ def test_expected_reciprocal_rank_on_a_scale_of_its_own():
     assert values_of(["ERR(max_rel=1)@4"], [1, 0, 1, 1]) == pytest.approx([1 / 2 + 1 / 4 / 3 + 1 / 8 / 4], abs=1e-12)
 
 
+@compares_with("worked example")
 def test_q_measure_by_hand():
     """Gains 0, 3, 0, 1 of 3, 2, 1 in all: blended ratios (1+3)/(2+5) at rank 2 and (2+4)/(4+6) at rank 4."""
     run = make_run(("1", "n", 4.0), ("1", "a", 3.0), ("1", "m", 2.0), ("1", "c", 1.0))
@@ -113,6 +120,7 @@ def test_q_measure_by_hand():
     )
 
 
+@compares_with("worked example")
 def test_rank_biased_precision_by_hand():
     """Relevant, unjudged, not relevant, relevant with persistence 1/2: the weights are 1/2, 1/4, 1/8 and 1/16."""
     run = make_run(*(("1", docno, -float(place)) for place, docno in enumerate("abcd")))

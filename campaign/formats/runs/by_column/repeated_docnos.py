@@ -50,7 +50,11 @@ def _repeated(docno: pl.Series, ends: Places, start: int) -> Places:
 
 
 def pieces(ends: Places, at_once: int) -> Iterator[tuple[int, int]]:
-    """Join blocks that end at `ends` to pieces of about so many lines: where each piece starts and ends."""
+    """Join blocks that end at `ends` to pieces of about so many lines: where each piece starts and ends.
+
+    >>> list(pieces(np.array([3, 4, 9, 10]), at_once=5))
+    [(0, 4), (4, 10)]
+    """
     last_of_piece = np.flatnonzero(np.diff((ends - 1) // at_once, append=-1))
     return pairwise([0, *ends[last_of_piece].tolist()])
 
@@ -60,6 +64,9 @@ def equal_within(hashes: Hashes) -> bool:
 
     Each writes its place into a row of a table, which its first bits name. Of those with one row the last stays, and the
     others are compared with it: equal ones are found so, the rest goes into the next round.
+
+    >>> equal_within(np.array([3, 9, 3], dtype=np.uint64)), equal_within(np.array([3, 9], dtype=np.uint64))
+    (True, False)
     """
     while len(hashes):
         bits = max(2 * len(hashes) - 1, 2).bit_length()

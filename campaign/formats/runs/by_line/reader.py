@@ -228,7 +228,11 @@ def are_reversed(topics: list[list[Line]]) -> bool:
 
 
 def column_values(text: bytes, count: int) -> dict[str, str]:
-    """What column_count says of a line."""
+    """What column_count says of a line.
+
+    >>> column_values(b"1,Q0,d1,1,2.5,bm25", 1)
+    {'columns': 'There is 1 column', 'hint': ' Commas do not separate columns.'}
+    """
     columns = "There is 1 column" if count == 1 else f"There are {count} columns"
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
     if count < 6 and text.count(b",") >= 5:

@@ -123,6 +123,10 @@ def read_tool_names(
     follow as asked, and are printed as they were written. Nothing asked means `official`, and `qrels_jg` over judgment
     groups. The parameters given for a name replace its usual ones, also where a nickname asks for it. A name given
     twice with different parameters is printed with all of them. MeasureNameError says what to write instead.
+
+    >>> found = read_tool_names(["P.10,5", "map"], {}, reference="9", judgment_groups=False)
+    >>> [measure.name for measure in found]
+    ['map', 'P_5', 'P_10']
     """
     usual = "qrels_jg" if judgment_groups else "official"
     wanted: dict[str, list[str]] = {}

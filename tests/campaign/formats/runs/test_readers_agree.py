@@ -5,7 +5,7 @@ from io import BytesIO
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from campaign.formats.docno_hashes import DocnoHashes
@@ -17,6 +17,7 @@ from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.check import check_run, read_lines
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.source import Limits
+from tests.draws import examples
 
 LONG = "d" * 201
 RULES = (
@@ -113,7 +114,7 @@ def batch(request):
     run_text.BATCH = before
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(contents, st.sampled_from(RULES))
 @example(b"1 Q0 a\tb 1 1 base\n", RULES[0])
 @example(b"1\tQ0\ta b\t1\t1\tbase\n", RULES[0])
@@ -145,7 +146,7 @@ nul = st.sampled_from([b"", b"\0", b"x" * 90])
 
 
 @pytest.mark.parametrize("lines_at_most", [0, 1 << 20], ids=["a large file", "a small file"])
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(contents, nul, st.integers(0, 200), st.sampled_from(RULES), st.booleans())
 def test_a_check_tells_what_the_check_script_tells(monkeypatch, lines_at_most, data, bad, place, rules, is_gzip):
     monkeypatch.setattr(checking, "LINES_AT_MOST", lines_at_most)
@@ -183,7 +184,7 @@ def test_a_nul_far_down_a_large_file_ends_the_reading_where_it_does_line_by_line
         ".",
     ],
 )
-@settings(max_examples=40)
+@examples(20)
 @given(st.lists(st.text("abAZ-059.x^é٣", min_size=1, max_size=6), min_size=1, max_size=9))
 def test_patterns_of_docnos_mean_the_same_to_both_readers(pattern, docnos):
     data = "".join(f"1 Q0 {docno} 1 1 base\n" for docno in docnos).encode()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.bounds import (
@@ -19,6 +19,7 @@ from evaluation.engine.measures.names.registry import known_measures, parse_meas
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
 from tests.evaluation.engine.random_collections import (
     Collection,
     collections,
@@ -80,7 +81,7 @@ def bounds_of(collection: Collection, names: list[str], **options):
 
 
 @given(collections(subtopics=SUBTOPICS))
-@settings(max_examples=25, deadline=None)
+@examples(12)
 def test_every_measure_of_the_best_case_equals_that_under_judgments_written_anew(collection):
     names = [name for name in MEASURES if meaning_of_bounds(parse_measure(name)) != "none"]
     found = bounds_of(collection, names)
@@ -98,7 +99,7 @@ def test_every_measure_of_the_best_case_equals_that_under_judgments_written_anew
 
 
 @given(collections(subtopics=SUBTOPICS), st.data())
-@settings(max_examples=25, deadline=None)
+@examples(12)
 def test_whatever_grades_the_unjudged_documents_were_given_a_bounded_measure_stays_within(collection, data):
     found = bounds_of(collection, WITHIN)
     low, high = found.summary()
@@ -114,7 +115,7 @@ def test_whatever_grades_the_unjudged_documents_were_given_a_bounded_measure_sta
 
 
 @given(collections(subtopics=SUBTOPICS))
-@settings(max_examples=25, deadline=None)
+@examples(12)
 def test_the_published_value_is_always_one_end_of_the_interval(collection):
     found = bounds_of(collection, MEASURES)
     published = score_run(collection.run_table, collection.judgments, MEASURES).values
@@ -124,7 +125,7 @@ def test_the_published_value_is_always_one_end_of_the_interval(collection):
 
 
 @given(collections(grades=(0, 3)), st.sampled_from([1, 2, 5]))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_where_every_document_to_the_cutoff_is_judged_the_interval_is_a_point(collection, depth):
     judged = judged_anew(collection, depth, lambda: 0)
     names = [f"{name}@{depth}" for name in ("P", "nDCG", "R", "AP", "RBP", "Judged", "SetF", "nERR")]
@@ -243,7 +244,7 @@ def test_a_run_that_names_more_documents_than_the_collection_holds_has_bounds_to
 
 
 @given(collections(subtopics=SUBTOPICS))
-@settings(max_examples=25, deadline=None)
+@examples(12)
 def test_the_best_case_of_runs_in_one_set_of_arrays_is_that_of_each(collection):
     first = rank_run(collection.run_table, collection.judgments)
     second = first.first(2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.curves import (
@@ -17,6 +17,7 @@ from evaluation.engine.averaging import summarise
 from evaluation.engine.ranked_run import together
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
+from tests.draws import examples
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_ranking, make_run
 
 EXACT = {"abs": 1e-9, "rel": 0}
@@ -40,7 +41,7 @@ def points(curve) -> list[tuple[float, float]]:
 
 
 @given(collections(), LEVELS)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_the_recall_precision_curve_has_a_point_at_each_relevant_document(collection, level):
     ranked = ranked_of(collection)
     curves = recall_precision_points(ranked, level)
@@ -56,7 +57,7 @@ def test_the_recall_precision_curve_has_a_point_at_each_relevant_document(collec
 
 
 @given(collections(), LEVELS)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_the_interpolated_curve_equals_the_standard_tool_at_its_eleven_levels(collection, level):
     """Topics without any grade from 0 are kept from the tool: there it reads memory it never wrote."""
     ranked = ranked_of(collection)
@@ -74,7 +75,7 @@ def test_the_interpolated_curve_equals_the_standard_tool_at_its_eleven_levels(co
 
 
 @given(collections(), LEVELS)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_the_curve_of_a_run_is_the_mean_of_its_topics_curves_and_its_mean_is_the_11_point_average(collection, level):
     ranked = ranked_of(collection)
     scores = score_run(collection.run_table, collection.judgments, [f"11pt_avg(rel={level})"])
@@ -94,7 +95,7 @@ def test_other_recall_levels_are_asked_for_by_their_values():
 
 
 @given(collections(), LEVELS, st.sampled_from([13, 14, 30, 1000]))
-@settings(max_examples=150, deadline=None)
+@examples(60)
 def test_the_roc_curve_equals_plain_counting_at_every_rank_and_encloses_the_area_of_its_measure(
     collection, level, size
 ):

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.engine.analyses.rank_tests import sign_test, wilcoxon_signed_rank
 from evaluation.engine.significance import paired_t
+from tests.draws import examples
 
 A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])
 B = np.array([0.76, 0.07, 0.37, 0.21, 0.02, 0.91, 0.46])
@@ -46,7 +47,7 @@ grades = st.integers(0, 12).map(lambda twelfths: twelfths / 12)
 
 
 @given(st.lists(st.tuples(grades, grades), min_size=1, max_size=20))
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_the_sign_test_equals_the_binomial_test(pairs):
     x, y = np.array(pairs).T
     above, below = int((x > y).sum()), int((x < y).sum())
@@ -59,7 +60,7 @@ def test_the_sign_test_equals_the_binomial_test(pairs):
         st.floats(-1, 1).filter(lambda d: abs(d) > 1e-3), min_size=1, max_size=25, unique_by=lambda d: round(abs(d), 9)
     )
 )
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_wilcoxons_test_without_ties_equals_scipys_exact_one(differences):
     x = np.array(differences)
     expected = stats.wilcoxon(x, method="exact").pvalue
@@ -67,7 +68,7 @@ def test_wilcoxons_test_without_ties_equals_scipys_exact_one(differences):
 
 
 @given(st.lists(st.tuples(grades, grades), min_size=1, max_size=10))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_wilcoxons_test_with_ties_counts_all_drawings_of_signs(pairs):
     x, y = np.array(pairs).T
     d = np.round((x - y) * 12)

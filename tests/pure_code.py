@@ -1,0 +1,64 @@
+"""What is pure code: the import contract says it, and whoever asks reads it there."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.places import REPOSITORY
+
+APPS = ("campaign", "pooling", "judging", "evaluation")
+_CONTRACTS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+    "contracts"
+]
+PURE: list[str] = next(contract["source_modules"] for contract in _CONTRACTS if contract["type"] == "forbidden")
+"""The packages and modules of pure code; the one list of them stands in the contract."""
+
+
+def sources(*modules: str) -> Iterator[Path]:
+    for module in modules:
+        folder = REPOSITORY.joinpath(*module.split("."))
+        found = folder.rglob("*.py") if folder.is_dir() else [folder.with_suffix(".py")]
+        yield from (path for path in found if "migrations" not in path.parts)
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def taken(path: Path) -> Iterator[str]:
+    """The full names that a module imports from others, as `judging.resolution.resolve`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    has_example: bool
+
+
+def functions(path: Path) -> Iterator[Function]:
+    """The public functions of a module, by their full names."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield Function(f"{module_of(path)}.{node.name}", ">>> " in (ast.get_docstring(node) or ""))
+
+
+def doors(pure: str) -> Iterator[Function]:
+    """The functions of a pure package that somebody outside it imports."""
+    own = set(sources(pure))
+    asked = {name for path in sources(*APPS) if path not in own for name in taken(path)}
+    for path in sorted(own):
+        yield from (function for function in functions(path) if function.name in asked)

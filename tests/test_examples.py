@@ -1,0 +1,60 @@
+"""Pure code is shown by examples in its docstrings, and every example of the four apps is true.
+
+A function of pure code is a door if somebody outside its package (a name of the import contract) imports it. Every door
+has an example, which says more than a sentence, or stands below with the reason why not. The command line and the
+demonstration are programs, not libraries: what they do is shown in the guide.
+"""
+
+import doctest
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+
+from tests.pure_code import APPS, PURE, doors, module_of, sources
+
+PROGRAMS = ("evaluation.command", "campaign.demo")
+WITHOUT_EXAMPLE = {
+    "campaign.formats.check_script.make.make_check_script": "gives a whole program, which tests run",
+    "campaign.formats.docno_hashes.hashing_key": "changes with the version of polars",
+    "campaign.formats.runs.table.run_table_to_parquet": "is shown by its inverse",
+    "campaign.modes.register": "changes what the site offers",
+    "campaign.modes.mode_named": "gives what was registered when the site started",
+    "campaign.modes.mode_choices": "gives what was registered when the site started",
+    "evaluation.boards.picture.bar_with_intervals": "gives a picture",
+}
+
+
+def examples() -> Iterator[doctest.DocTest]:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for path in sources(*APPS):
+        name = module_of(path)
+        if ">>> " in path.read_text(encoding="utf-8"):
+            yield from (found for found in finder.find(import_module(name), name) if found.examples)
+
+
+def untruths(example: doctest.DocTest) -> str:
+    told: list[str] = []
+    doctest.DocTestRunner().run(example, out=told.append)
+    return "".join(told)
+
+
+@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)
+def test_an_example_is_true(example: doctest.DocTest) -> None:
+    assert untruths(example) == ""
+
+
+def test_every_door_of_pure_code_has_an_example() -> None:
+    without = {
+        function.name
+        for package in PURE
+        if not package.startswith(PROGRAMS)
+        for function in doors(package)
+        if not function.has_example
+    }
+    assert without == set(WITHOUT_EXAMPLE)
+
+
+def test_a_wrong_example_is_seen() -> None:
+    wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, None)
+    assert "Expected:\n    3\nGot:\n    2" in untruths(wrong)
