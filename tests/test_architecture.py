@@ -1,11 +1,14 @@
 """The walls of the house: what may import what, and where things live."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
+import allauth
 import pytest
 from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -13,6 +16,14 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from tests.places import REPOSITORY
 from tests.pure_code import APPS, PURE, imported, module_of, sources
 
+TEMPLATES = REPOSITORY / "templates"
+LONGEST_TEMPLATE_LINE = 139
+UNESCAPED = {
+    ("campaign/mail/services.py", "autoescape=False"): "mails are plain text",
+    ("campaign/templatetags/runpool.py", "mark_safe"): "markdown, after nh3 has sanitised it",
+    ("templates/_field_help.html", "|safe"): "help texts, whose markup is written in our forms",
+}
+"""Where text reaches a page or a mail without being escaped, and why it may."""
 PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", "yaml", *APPS, *sys.stdlib_module_names}
 
 
@@ -100,6 +111,57 @@ def test_templates_and_scripts_obey_the_content_security_policy() -> None:
             if "<script" in line and " src=" not in line and "application/json" not in line
         ]
     assert offences == []
+
+
+def test_lines_of_templates_are_short() -> None:
+    found = [
+        f"{name}:{number}: {len(line)}"
+        for name, text in templates().items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if len(line) > LONGEST_TEMPLATE_LINE
+    ]
+    assert found == []
+
+
+def templates() -> dict[str, str]:
+    paths = (path for path in TEMPLATES.rglob("*") if path.is_file())
+    return {path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_every_template_is_used() -> None:
+    ours = templates()
+    used = {name for name in ours if name in {"400.html", "403.html", "403_csrf.html", "404.html", "500.html"}}
+    used |= {name for name in ours if Path(allauth.__file__).parent.joinpath("templates", name).exists()}
+    used |= _named(ours, "".join(path.read_text(encoding="utf-8") for path in sources(*APPS)))
+    reached: set[str] = set()
+    while used - reached:
+        reached |= used
+        used |= _named(ours, "".join(ours[name] for name in reached))
+    assert ours.keys() - used == set()
+
+
+def _named(ours: dict[str, str], text: str) -> set[str]:
+    """A mail is named by its stem; what an f-string fills in may be anything."""
+    words = set(re.findall(r"""["']([\w./]+)["']""", text))
+    patterns = [re.sub(r"{[^}]*}", "*", name) for name in re.findall(r'f"([^"\n]+\.html)"', text)]
+    return {
+        name
+        for name in ours
+        if name in words
+        or name.removeprefix("mail/").removesuffix(".txt") in words
+        or any(fnmatch(name, pattern) for pattern in patterns)
+    }
+
+
+def test_nothing_unlisted_reaches_a_page_unescaped() -> None:
+    marks = re.compile(r"mark_safe(?=\()|SafeString(?=\()|\|\s*safe(?:seq)?\b|autoescape[ =]\w+|__html__")
+    files = [*sources(*APPS), *(TEMPLATES / name for name in templates())]
+    found = {
+        (path.relative_to(REPOSITORY).as_posix(), mark)
+        for path in files
+        for mark in marks.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found == UNESCAPED.keys()
 
 
 def test_colours_stand_in_the_tokens_alone() -> None:

@@ -4,10 +4,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from campaign.models import tones
 from campaign.models.task import Task
+from campaign.models.tones import Toned
 
 
-class Import(models.Model):
+class Import(Toned, models.Model):
     """An uploaded file on its way in: checked first, shown, and applied only when its sender confirms."""
 
     TOPICS, DOCUMENTS, QRELS = "topics", "documents", "qrels"
@@ -20,6 +22,14 @@ class Import(models.Model):
         APPLYING: "importing",
         DONE: "imported",
         DISCARDED: "discarded",
+    }
+    TONES = {
+        CHECKING: tones.WORKING,
+        READY: tones.WAITING,
+        BAD: tones.BAD,
+        APPLYING: tones.WORKING,
+        DONE: tones.GOOD,
+        DISCARDED: tones.OFF,
     }
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,15 +1,18 @@
 from django.db import models
 from django.db.models import Q
 
+from campaign.models import tones
 from campaign.models.run import Run
 from campaign.models.task import Task
+from campaign.models.tones import Toned
 
 
-class Job(models.Model):
+class Job(Toned, models.Model):
     """Work that the database wants done. The queue only carries the news of it (see campaign/tasking.py)."""
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
+    TONES = {QUEUED: tones.WAITING, WORKING: tones.WORKING, DONE: tones.GOOD, FAILED: tones.BAD}
 
     name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
     key = models.CharField(max_length=200, help_text="The arguments as text; the same work has the same key.")

@@ -5,9 +5,11 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from campaign.models import tones
 from campaign.models.campaign import Campaign
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
+from campaign.models.tones import Toned
 from campaign.models.user import Visitor
 
 
@@ -31,9 +33,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(state__in=[Run.RECEIVED, Run.VALID])
 
 
-class Run(models.Model):
+class Run(Toned, models.Model):
     RECEIVED, VALID, REJECTED, WITHDRAWN = "received", "valid", "rejected", "withdrawn"
     STATES = {RECEIVED: "received", VALID: "valid", REJECTED: "rejected", WITHDRAWN: "withdrawn"}
+    TONES = {RECEIVED: tones.WAITING, VALID: tones.GOOD, REJECTED: tones.BAD, WITHDRAWN: tones.OFF}
     AUTOMATIC, MANUAL = "automatic", "manual"
     KINDS = {AUTOMATIC: "automatic", MANUAL: "manual"}
 

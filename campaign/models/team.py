@@ -6,7 +6,9 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
+from campaign.models.tones import Toned
 from campaign.models.user import Visitor
 
 
@@ -97,11 +99,12 @@ class RegistrationQuerySet(models.QuerySet["Registration"]):
         return self.filter(state=Registration.APPROVED)
 
 
-class Registration(models.Model):
+class Registration(Toned, models.Model):
     """A team takes part in a campaign, or asks to."""
 
     REQUESTED, APPROVED, REFUSED = "requested", "approved", "refused"
     STATES = {REQUESTED: "waiting for approval", APPROVED: "takes part", REFUSED: "refused"}
+    TONES = {REQUESTED: tones.WAITING, APPROVED: tones.GOOD, REFUSED: tones.BAD}
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="registrations")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")

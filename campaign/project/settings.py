@@ -69,7 +69,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "campaign.project.context_processors.site",
             ],
-            "builtins": ["campaign.templatetags.runpool"],
+            "builtins": ["campaign.templatetags.runpool", "campaign.templatetags.parts"],
         },
     }
 ]

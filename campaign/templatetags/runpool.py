@@ -13,10 +13,16 @@ from markdown_it import MarkdownIt
 
 from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
-from campaign.overview.selectors.next_steps import next_step, phase_marks
+from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, next_step, phase_marks
 from campaign.setup.selectors.schedule import run_window
 
 register = template.Library()
+PHASE_MARKS = {
+    DONE: {"tone": "good", "word": "done"},
+    CURRENT: {"tone": "current", "word": "now"},
+    COMING: {"tone": "waiting", "word": "to come"},
+}
+"""The shape of a phase, and what it says to screen readers."""
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -30,13 +36,19 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 def phase_bar(context: Context, task: Task) -> dict[str, Any]:
     """Where the task stands and the reader's own next step; on every page of the task."""
     phases = [
-        {"label": mark.label, "state": mark.state, "note": _countdown(mark.deadline, task)}
+        {"label": mark.label, "state": mark.state, "note": _countdown(mark.deadline, task), **PHASE_MARKS[mark.state]}
         for mark in phase_marks(task)
     ]
     request = context["request"]
     step = next_step(request.user, task)
     is_here = step is not None and request.path.startswith(step.url)
     return {"phases": phases, "next_step": None if is_here else step}
+
+
+@register.inclusion_tag("campaign/overview/_later_card.html")
+def later_card(title: str, task: Task, card: str, page: str) -> dict[str, str]:
+    """A card of a later app on the page of a task: fetched from the address named `card`; its heading leads to `page`."""
+    return {"title": title, "card_url": task.url(card), "page_url": task.url(page)}
 
 
 register.filter(run_window)

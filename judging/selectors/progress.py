@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from campaign.models import Role, Task, Topic, User
+from campaign.models import Role, Task, Topic, User, tones
+from campaign.models.tones import Toned
 from judging.models import Assignment, Judgment
 from pooling.models import Pool, PoolEntry
 
@@ -28,8 +29,11 @@ CurrentJudgments = dict[tuple[int, int, str], dict[int, CurrentJudgment]]
 
 
 @dataclass(slots=True)
-class Progress:
+class Progress(Toned):
     """Counts of documents: `total` to judge, of these `grades` (value to count) and `cannot_judge`."""
+
+    DONE, IN_PROGRESS, WAITING = "done", "in progress", "waiting"
+    TONES: ClassVar = {DONE: tones.GOOD, IN_PROGRESS: tones.WORKING, WAITING: tones.WAITING}
 
     assignment: Assignment
     total: int = 0
@@ -60,8 +64,8 @@ class Progress:
     @property
     def state(self) -> str:
         if not self.left:
-            return "done"
-        return "in progress" if self.judged else "waiting"
+            return self.DONE
+        return self.IN_PROGRESS if self.judged else self.WAITING
 
 
 def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:

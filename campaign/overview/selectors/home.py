@@ -3,21 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from campaign.addresses import Step
-from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor
+from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor, tones
+from campaign.models.tones import Toned
 from campaign.overview.selectors.next_steps import organiser_step, with_readiness
 from campaign.setup.selectors.schedule import coming_dates, open_windows, run_window
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignEntry:
+class CampaignEntry(Toned):
+    DRAFT, OPEN, PUBLISHED = "draft", "open", "published"
+    TONES: ClassVar = {DRAFT: tones.WAITING, OPEN: tones.WORKING, PUBLISHED: tones.GOOD}
+
     campaign: Campaign
     tasks: list[Task]
     state: str
@@ -26,11 +30,11 @@ class CampaignEntry:
 
     @classmethod
     def of(cls, campaign: Campaign, tasks: list[Task]) -> Self:
-        state = "open"
+        state = cls.OPEN
         if campaign.opened_at is None:
-            state = "draft"
+            state = cls.DRAFT
         elif tasks and all(task.phase == Task.PUBLISHED for task in tasks):
-            state = "published"
+            state = cls.PUBLISHED
         at, event = min(coming_dates(tasks), default=(None, ""))
         return cls(campaign, tasks, state, at, event)
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404
 
-from campaign.models import Job, Run, RunProblem, Task, Visitor
+from campaign.models import Job, Run, RunProblem, Task, Visitor, tones
+from campaign.models.tones import Toned
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.runs.selectors.progress import CHECK_RUN
 
@@ -86,8 +88,14 @@ def occurring_codes(user: Visitor, task: Task) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(Toned):
     """A run in the list. `place`: in the queue of all work, 0 where it does not wait there."""
+
+    TONES: ClassVar = {
+        CHECKING: tones.WORKING,
+        STUCK: tones.BAD,
+        **{state: tone for state, tone in Run.TONES.items() if state != Run.RECEIVED},
+    }
 
     run: Run
     state: str

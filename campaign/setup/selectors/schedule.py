@@ -29,6 +29,11 @@ class RunWindow:
     def is_open(self) -> bool:
         return not self.why_closed
 
+    @property
+    def closes_at(self) -> datetime | None:
+        """The deadline while it is still to come."""
+        return self.deadline if self.is_open else None
+
 
 def run_window(task: Task, team: Team | None = None, now: datetime | None = None) -> RunWindow:
     """When the task takes runs of `team`, or of teams without a deadline of their own."""

@@ -38,6 +38,12 @@ class TaskRuns:
     waiting: int = 0
     allowance: Allowance | None = None
 
+    @property
+    def in_words(self) -> str:
+        counts = {"valid": self.valid, "being checked": self.waiting, "rejected": self.rejected}
+        shown = [f"{count} {words}" for words, count in counts.items() if count or words == "valid"]
+        return ", ".join(shown) if any(counts.values()) else "–"
+
 
 @dataclass(frozen=True, slots=True)
 class TeamRow:

@@ -110,7 +110,7 @@ def test_each_attempt_links_to_its_own_page(cast: Cast) -> None:
     submit_and_check(cast, "mended", b"nothing\n")
     submit_and_check(cast, "mended")
     submit_and_check(cast, "other")
-    links = re.findall(r'id="run-link-\d+" href="([^"]+)"', page(cast, "?attempts=all&sort=tag").content.decode())
+    links = re.findall(r'id="run-link-\d+"\s+href="([^"]+)"', page(cast, "?attempts=all&sort=tag").content.decode())
     stem = cast.task.url("run_list")
     assert links == [f"{stem}mended/?attempt=2", f"{stem}mended/?attempt=1", f"{stem}other/"]
 
@@ -171,7 +171,7 @@ def test_the_list_asks_for_unfinished_runs_until_none_is_left(cast: Cast) -> Non
     run = submit(cast, "waits")
     done = submit_and_check(cast, "done")
     first = page(cast).content.decode()
-    address = re.search(r'id="run-refresh" hx-get="([^"]+)"', first)
+    address = re.search(r'id="run-refresh"\s+hx-get="([^"]+)"', first)
     assert address
     assert f"run={run.pk}" in address[1]
     assert f"run={done.pk}" not in address[1]
