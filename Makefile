@@ -41,6 +41,7 @@ check: .venv/dev.installed
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/oxlint --deny-warnings static/js
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
 
