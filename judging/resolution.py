@@ -22,7 +22,7 @@ def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic"
 
     latest: the grade of the greatest (judged_at, act). majority: the grade given most often; of equally frequent
     grades the higher, because a relevant document that is missed harms a collection more than one that is let in.
-    Any grade outranks "cannot judge"; a key that nobody could judge gets -2.
+    Any grade outranks "cannot judge"; a key with "cannot judge" only gets -2.
     """
     graded = _RESOLVERS[policy](judgments.filter(pl.col("grade").is_not_null()), list(keys))
     unable = judgments.select(keys).unique().join(graded, on=list(keys), how="anti")

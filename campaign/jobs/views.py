@@ -56,7 +56,7 @@ def _superuser_or_404(request: HttpRequest) -> User:
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """For monitoring, without login: whether this server can do its work. A late queue is told, but is no failure of it."""
+    """For monitoring, without login: whether this server can do its work. A late queue is reported but is no failure."""
     measured = queue.health()
     return JsonResponse(
         {"status": "ok" if measured.ok else "failing", **asdict(measured)}, status=200 if measured.ok else 503

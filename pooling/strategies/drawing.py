@@ -50,7 +50,7 @@ def draw_pool(
 
 
 def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
-    """What the strategy takes of the candidates, of which it is given what it reads. Raises SelectionError."""
+    """The strategy's selection from the candidates, reduced to what it reads. Raises SelectionError."""
     method = spec.method
     within = available.within(method.reads(spec.parameters))
     selection = method.select(within, spec.parameters, SeededGenerator(spec.seed))
@@ -59,7 +59,7 @@ def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
 
 
 def pooled_documents(selection: Selection) -> pl.DataFrame:
-    """`documents` of the selection, with what the strategy says of each: inclusion_probability (null), place if it orders."""
+    """`documents` of the selection, with the strategy's details of each: inclusion_probability (null), place if it orders."""
     pooled = documents(selection.appearances)
     if selection.details is not None:
         pooled = pooled.join(selection.details, on=PAIR)

@@ -24,7 +24,7 @@ class Order:
 
     @property
     def follows_runs(self) -> bool:
-        """Whether a document's place tells what the runs made of it."""
+        """Whether a document's place reveals how the runs ranked it."""
         return bool(set(self.keys) - {"docno"})
 
 

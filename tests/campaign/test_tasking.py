@@ -123,7 +123,7 @@ def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None
     assert tasking.send_what_was_lost() == 1
     row.refresh_from_db()
     assert (row.state, row.attempts) == (Job.QUEUED, 0)
-    assert "knows no job “dream”" in row.message
+    assert "has no job “dream”" in row.message
     assert no_worker() == ""
 
 

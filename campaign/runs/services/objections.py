@@ -1,4 +1,4 @@
-"""What speaks against a submission, all of it at once and each at its field."""
+"""Validation of a submission: all reasons to refuse it at once, each at its field."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.quotas import quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
-"""A run's tag is a step of its page's address: these would lead elsewhere."""
+"""A run's tag is part of its page's address: these would lead elsewhere."""
 LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
@@ -25,7 +25,7 @@ Objections = Iterator[tuple[str, str]]
 def require_submission(
     actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool
 ) -> dict[str, Any]:
-    """The values of the run, or a ValidationError with everything that speaks against taking it."""
+    """The values of the run, or a ValidationError with every reason to refuse it."""
     values, wrong = _about(task, about)
     earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
     _refuse([*_of_team(actor, task, team, earlier), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
@@ -33,7 +33,7 @@ def require_submission(
 
 
 def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told about a run, in its types: kind, priority, description, answers to the task's questions."""
+    """The details of a run in their types: kind, priority, description, answers to the task's questions."""
     values, wrong = _about(task, about)
     _refuse(wrong)
     return values
@@ -101,7 +101,7 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
 
 
 def _is_text(text: str) -> bool:
-    """What a database and a page can hold: JSON can write halves of characters, which no encoding knows."""
+    """Whether database and pages can hold the text: JSON can write halves of characters, which no encoding has."""
     return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -32,7 +32,7 @@ class RunColumns:
 
 
 def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) -> RunColumns | None:
-    """Read the run; `only_usual`: give up, by None, on a file with a line of unusual layout."""
+    """Read the run; `only_usual`: return None for a file with a line of unusual layout."""
     head, offset = split_head(text.without_mark, rules.topics)
     gathered = _Gathered(rules)
     for batch in text.batches(text.start + offset, head.lines + 1):

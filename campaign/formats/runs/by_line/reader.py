@@ -1,6 +1,6 @@
 """The tolerant reader of runs: line by line, every problem. Standard library only, Python 3.9 or newer.
 
-It is the definition of a correct run: the reader of columns must find the same, and the check script is made of this module.
+It defines what a correct run is: `by_column` must find the same problems, and the check script contains this module.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ class RunLines:
         self._last_topic = line.topic
         first = documents.setdefault(line.docno, line)
         if first is not line:
-            told = {"docno": line.docno, "topic": line.topic}
-            self._add("docno_duplicate", line.number, line.text, **told, first=str(first.number))
+            values = {"docno": line.docno, "topic": line.topic}
+            self._add("docno_duplicate", line.number, line.text, **values, first=str(first.number))
 
     def _add_unknown_topic(self, line: Line) -> None:
         is_first = "topic_unknown" not in self.findings
@@ -219,7 +219,7 @@ class RunLines:
 def are_reversed(topics: list[list[Line]]) -> bool:
     """Whether scores never fall and somewhere rise with distinct ranks, in every topic of two documents or more.
 
-    Two neighbours by rank are one comparison: with fewer than REVERSED_FROM of them, or in a single topic, nothing is said.
+    Two neighbours by rank are one comparison: with fewer than REVERSED_FROM of them, or in a single topic, the answer is False.
     """
     several = [lines for lines in topics if len(lines) > 1]
     if len(several) < 2 or sum(len(lines) - 1 for lines in several) < REVERSED_FROM:
@@ -228,7 +228,7 @@ def are_reversed(topics: list[list[Line]]) -> bool:
 
 
 def column_values(text: bytes, count: int) -> dict[str, str]:
-    """What column_count says of a line."""
+    """The values of the message of `column_count`."""
     columns = "There is 1 column" if count == 1 else f"There are {count} columns"
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
     if count < 6 and text.count(b",") >= 5:
