@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from campaign.api.document import is_public
+from campaign.api.openapi import is_public
 
 EXAMPLES = {
     "campaign": "velo",

@@ -17,8 +17,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.demo.assessing import simulated_judgments
 from campaign.demo.retrieval import DemoRun, demo_runs
+from campaign.demo.simulated_assessors import simulated_judgments
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
 from campaign.runs.services.submission import run_submit
 from campaign.setup.questions import CHOICE, YES_NO, Question

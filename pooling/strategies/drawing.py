@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.base import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
+from pooling.strategies.declaration import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
 from pooling.strategies.ordering import in_judging_order
 from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec

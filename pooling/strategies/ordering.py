@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.base import Strategy
+from pooling.strategies.declaration import Strategy
 from pooling.strategies.randomness import document_keys
 
 DEFAULT_ORDER, OWN_ORDER = "random", "strategy"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Self
 
-from pooling.strategies.base import Strategy
+from pooling.strategies.declaration import Strategy
 from pooling.strategies.ordering import DEFAULT_ORDER, Order, orders_of
 from pooling.strategies.parameters import Parameters, PoolSpecError, Whole
 from pooling.strategies.registry import STRATEGIES, default_strategy

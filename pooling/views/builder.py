@@ -18,7 +18,7 @@ from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
-from pooling.strategies.comparing import PoolSize
+from pooling.strategies.pool_sizes import PoolSize
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_run_to_pool
 from pooling.words import counted, hours

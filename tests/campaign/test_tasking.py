@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.jobs.queue import no_worker
+from campaign.jobs.selectors import no_worker
 from campaign.models import Job, User
 from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job

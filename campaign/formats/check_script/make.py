@@ -23,13 +23,13 @@ PARTS = (
     "source.py",
     "runs/rules.py",
     "runs/findings.py",
-    "runs/head.py",
+    "runs/header.py",
     "runs/tags.py",
     "runs/by_line/order.py",
     "runs/by_line/reader.py",
     "runs/by_line/check.py",
     "check_script/send.py",
-    "check_script/main.py",
+    "check_script/command_line.py",
 )
 """Below `campaign/formats/`, in the order of their imports."""
 NOTE_TO_LINTERS = re.compile(r"[ ]{2}# (noqa|type: ignore|fmt:)[^\n]*")

@@ -11,7 +11,7 @@ from django.utils.datastructures import MultiValueDict
 
 from campaign.forms import add_errors
 from campaign.models import Run, Task, Team, User
-from campaign.runs.forms.about import AboutForm, priority_field
+from campaign.runs.forms.details import AboutForm, priority_field
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 

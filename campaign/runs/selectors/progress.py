@@ -3,7 +3,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from campaign.jobs.queue import Place, no_worker, place_in_queue
+from campaign.jobs.selectors import Place, no_worker, place_in_queue
 from campaign.models import Job, Run, Visitor
 
 CHECK_RUN = "check run"

@@ -22,9 +22,9 @@ from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
-from campaign.runs.services.objections import about_run, require_submission, tag_taken
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
+from campaign.runs.services.validation import about_run, require_submission, tag_taken
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
-from campaign.runs.forms.about import RunEditForm
-from campaign.runs.selectors.facts import answer_facts, metadata_facts
+from campaign.runs.forms.details import RunEditForm
+from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
 from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services.submission import run_edit as edit

@@ -13,7 +13,7 @@ from campaign.formats.runs.by_column.line_rules import LineRules
 from campaign.formats.runs.by_column.text import RunText
 from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
 from campaign.formats.runs.findings import Findings
-from campaign.formats.runs.head import split_head
+from campaign.formats.runs.header import split_head
 from campaign.formats.runs.rules import RunRules
 
 KEPT = ["docno", "rank", "score"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.formats.runs.by_line.order import Line, first_rise, in_order, is_readable, is_reversed, tie_at
 from campaign.formats.runs.findings import Findings
-from campaign.formats.runs.head import RunHead
+from campaign.formats.runs.header import RunHead
 from campaign.formats.runs.rules import RunRules
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")

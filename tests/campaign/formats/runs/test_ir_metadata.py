@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.runs.head import HEADER_LIMIT, RunHead, split_head
+from campaign.formats.runs.header import HEADER_LIMIT, RunHead, split_head
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 
 RUN = b"301 Q0 a 1 2.5 base\n"

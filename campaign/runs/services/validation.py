@@ -19,7 +19,7 @@ RESERVED_TAGS = frozenset({"new", ".", ".."})
 LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
-Objections = Iterator[tuple[str, str]]
+Errors = Iterator[tuple[str, str]]
 
 
 def require_submission(
@@ -43,15 +43,15 @@ def tag_taken(tag: str) -> str:
     return f"This task has a run “{tag}” already. Choose another tag, or replace that run if it is yours."
 
 
-def _refuse(objections: list[tuple[str, str]]) -> None:
+def _refuse(errors: list[tuple[str, str]]) -> None:
     problems: dict[str, list[str]] = {}
-    for field, message in objections:
+    for field, message in errors:
         problems.setdefault(field, []).append(message)
     if problems:
         raise ValidationError(problems)
 
 
-def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Objections:
+def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors:
     if not Membership.objects.filter(team=team, user=actor).exists():
         yield "team", "You can submit only for a team that you are a member of."
         return
@@ -71,14 +71,14 @@ def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Object
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
 
 
-def _of_tag(task: Task, tag: str, earlier: Run | None) -> Objections:
+def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
     if not _is_tag(task, tag):
         yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
     elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
         yield "tag", tag_taken(tag)
 
 
-def _of_time(task: Task, team: Team) -> Objections:
+def _of_time(task: Task, team: Team) -> Errors:
     closed = run_window(task, team).why_closed
     if closed:
         yield NON_FIELD_ERRORS, closed

@@ -9,7 +9,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 
 from campaign.forms import add_errors
 from campaign.models import Run, Task
-from campaign.runs.services.objections import LAST_PRIORITY, LONGEST_DESCRIPTION
+from campaign.runs.services.validation import LAST_PRIORITY, LONGEST_DESCRIPTION
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 
 ANSWER = "answer_"
