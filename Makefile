@@ -13,7 +13,7 @@ help:
 	@echo "make test       run every test that this machine can run"
 	@echo "make test-long  the same with many more examples for every property"
 	@echo "make check      linters, types, import contracts, missing migrations"
-	@echo "make bench      speed and memory against the standard tools (BENCH_ARGS=--help for more)"
+	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
 	@echo "make format     put the code into its one form"
 	@echo "make lock       resolve the dependencies anew"
 
@@ -41,6 +41,7 @@ check: .venv/dev.installed
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/oxlint --deny-warnings static/js
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
 

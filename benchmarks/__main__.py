@@ -72,7 +72,7 @@ class Timing:
 
 
 def made(campaign: Campaign | BadRun, folder: Path) -> Path:
-    """Write the campaign's files in a process of its own: what this one holds would count as its children's memory."""
+    """Write the campaign's files in a process of its own: the memory of this process would count as that of its children."""
     place = folder / campaign.name
     commands = [[campaign.module, campaign.name, folder]]
     if campaign is CAMPAIGN:
@@ -89,13 +89,13 @@ def timed(contestant: str, folder: Path, warm: bool) -> Timing:
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    said = process.stdout.read()
+    output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     whole = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{contestant} failed on {folder}")
-    inside = json.loads(said)["seconds"]
+    inside = json.loads(output)["seconds"]
     return Timing(inside if warm else whole, inside, usage.ru_maxrss / 1024)
 
 

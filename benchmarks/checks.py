@@ -23,7 +23,7 @@ DOCUMENTS = 10_000_000
 
 @dataclass(frozen=True)
 class BadRun:
-    """The big run, spoilt in one way."""
+    """The big run, damaged in one way."""
 
     name: str
     spoil: Callable[[bytes], bytes]
@@ -53,7 +53,7 @@ def repeated_documents(text: bytes) -> bytes:
 
 
 def rising_scores(text: bytes) -> bytes:
-    """As if distances had been written."""
+    """Negated scores, as if they were distances."""
     return re.sub(rb" (\d+ )(\d+\.\d+) ", rb" \1-\2 ", text)
 
 
@@ -94,7 +94,7 @@ def runpool_check(folder: Path) -> None:
 
 
 def runpool_check_by_line(folder: Path) -> None:
-    """The same by the reader that defines what is found, whatever the size of the file."""
+    """The same by line, for files of any size."""
     from campaign.formats.problems import ProblemLog
     from campaign.formats.runs.by_column.text import RunText
     from campaign.formats.runs.check import RUN_LIMITS, read_lines

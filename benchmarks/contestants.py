@@ -1,7 +1,7 @@
-"""What is timed: each contestant reads a campaign's files and computes its measures, as a process of its own.
+"""The programs that are timed: each contestant reads a campaign's files and computes its measures, as a process of its own.
 
 `python -m benchmarks.contestants NAME FOLDER [warm]` prints as JSON the seconds from the first import to the last value;
-warm, of doing it a second time, as a worker does that has been running for a while.
+warm: those of a second computation, as in a worker that has been running for a while.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def runs_of(folder: Path) -> list[Path]:
 
 
 def write_tables(folder: Path) -> None:
-    """Keep each run as the platform does after its check."""
+    """Store each run as the platform does after its check."""
     from campaign.formats.runs.check import check_run
     from campaign.formats.runs.rules import RunRules
     from campaign.formats.runs.table import run_table_to_parquet

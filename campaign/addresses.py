@@ -1,4 +1,4 @@
-"""Addresses of pages: whole ones, where to go on afterwards, and a page as somebody's next step."""
+"""Addresses of pages: whole ones, where to go on afterwards, and links to a person's next step."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ def return_address(request: HttpRequest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What somebody can do next, as one link."""
+    """A next step of a person, as one link."""
 
     label: str
     url: str
@@ -33,5 +33,5 @@ class Step:
 def page_step(label: str, page: str, task: Task, **kwargs: str) -> Step | None:
     try:
         return Step(label, reverse(page, kwargs={**task.address, **kwargs}))
-    except NoReverseMatch:  # pages of later apps are known by name only; a site without that app lacks the page
+    except NoReverseMatch:  # pages of later apps are linked by URL name only; a site without that app lacks the page
         return None

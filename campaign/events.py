@@ -1,4 +1,4 @@
-"""What travels on by itself. Received in evaluation/apps.py alone; there are no other signals of ours."""
+"""The signal of this app, received in evaluation/apps.py only."""
 
 from django.dispatch import Signal
 

@@ -10,7 +10,7 @@ from campaign.models.fields import zone_named
 
 
 def add_errors(form: BaseForm, problem: ValidationError) -> None:
-    """Show what a service refused at the fields it names; what names none that the form has goes to the top."""
+    """Add the errors of a service to the fields that they name; errors of other fields go to the top of the form."""
     if not hasattr(problem, "error_dict"):
         form.add_error(None, problem)
         return
@@ -22,7 +22,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 9998
 
 
 class ZonedDateTimeField(forms.DateTimeField):
-    """A date and time as the clocks of one zone show it, whatever zone the server or the reader is in."""
+    """A date and time in the campaign's zone, independent of the zones of server and reader."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
     zone: tzinfo = zone_named("AoE")

@@ -59,7 +59,7 @@ def get_owned_team_or_404(user: Visitor, team_slug: str) -> Team:
 
 
 def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Run:
-    """Of what the user may see under this tag: the submission that counts, else the newest; or the attempt that is named."""
+    """The submission under this tag that counts, else the newest that the user may see; or the given attempt."""
     visible = Run.objects.visible_to(user).filter(task=task, tag=tag)
     if attempt:
         number = int(attempt) if attempt.isascii() and attempt.isdigit() and len(attempt) < 6 else 0

@@ -1,6 +1,6 @@
 """The one way to put work on the queue.
 
-The database says what is to be done (a `Job` row, by the job's name); the queue only carries the news of it. A job is
+The database holds what is to be done (a `Job` row, by the job's name); the queue only notifies workers. A job is
 claimed by a conditional UPDATE, so a message delivered twice does nothing the second time; a worker that dies stops the
 job's heartbeat, and the sweep sends the job again. Every job must therefore be safe to run twice.
 
@@ -52,7 +52,7 @@ class JobFailed(Exception):  # noqa: N818 - an outcome that the job reports, in 
 
 
 class Progress:
-    """What a job tells the page that waits for it: a count and a sentence."""
+    """The progress of a job for the page that waits for it: a count and a sentence."""
 
     def __init__(self, job_id: int) -> None:
         self.job_id = job_id
@@ -126,7 +126,7 @@ def _waiting_row(name: str, arguments: dict[str, Any]) -> Job:
         try:
             with transaction.atomic():
                 return Job.objects.create(**work, **relations, arguments=arguments)
-        except IntegrityError:  # somebody else asked for the same work at this moment: theirs is found now
+        except IntegrityError:  # another request enqueued the same work at this moment: its row exists now
             continue
 
 
@@ -160,7 +160,7 @@ def send(row: Job) -> None:
 
 @shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
 def do_job(celery_task: Any, *, job_id: int) -> None:
-    """One Celery task for jobs of every name, so that no worker drops a message whose job it does not know."""
+    """One Celery task for jobs of every name, so that no worker drops the message of a job that it lacks."""
     row = Job.objects.filter(pk=job_id).first()
     work = find_job(row.name) if row else None
     if row is not None and work is None:
@@ -184,7 +184,7 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         _finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
     except Exception:
         logger.exception("job %s %s failed", row.pk, row)
-        _finish(row.pk, Job.FAILED, "This failed by an error of ours; it is in the server's log.")
+        _finish(row.pk, Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
         if celery_task.request.is_eager:
             raise
     else:
@@ -194,9 +194,9 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
 
 
 def _keep_unknown(row: Job) -> None:
-    """Leave the row to a worker of the version that knows the job, and tell the operators why it waits."""
-    logger.warning("job %s %s is unknown to this version: it is kept", row.pk, row)
-    message = f"The worker that took this knows no job “{row.name}”. Start workers of the version that does."
+    """Leave the row to a worker of a version that has the job, and record for the operators why it waits."""
+    logger.warning("this version has no job %s %s: it is kept", row.pk, row)
+    message = f"The worker that took this has no job “{row.name}”. Start workers of a version that has it."
     now = timezone.now()
     Job.objects.filter(_free(now), pk=row.pk).update(message=message, heartbeat_at=now)
 
@@ -245,7 +245,7 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
 
 
 class _Heartbeat:
-    """Says every few seconds that the worker is alive, however long one step of the job takes."""
+    """Records every few seconds that the worker is alive, however long one step of the job takes."""
 
     def __init__(self, job_id: int) -> None:
         self._job_id = job_id

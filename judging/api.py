@@ -1,4 +1,4 @@
-"""Released judgments in the API, for those who see them on the pages."""
+"""Released qrels in the API, for users who see them on the pages."""
 
 from datetime import datetime
 from typing import Annotated

@@ -24,7 +24,7 @@ class BrowserTextField(forms.CharField):
 
 
 class BrowserTimeField(forms.DateTimeField):
-    """A time by the browser's clock. One that cannot be true counts as not given: no reason to refuse a grade."""
+    """A time by the browser's clock. An impossible time is ignored instead of refusing the grade."""
 
     def to_python(self, value: Any) -> datetime | None:
         if value is not None and not isinstance(value, str):
@@ -37,7 +37,7 @@ class BrowserTimeField(forms.DateTimeField):
 
 
 class ActForm(forms.Form):
-    """One act as the desk sends it; what it may say is decided by the service and the judging mode."""
+    """One act as the desk sends it; the service and the judging mode check its content."""
 
     uuid = forms.UUIDField()
     docno = BrowserTextField(max_length=200, strip=False)
@@ -57,7 +57,7 @@ class AssignForm(forms.Form):
     assessor = forms.ModelChoiceField(User.objects.none())
     topics = forms.ModelMultipleChoiceField(
         Topic.objects.none(),
-        help_text="Hold Ctrl (or ⌘) to choose several. A topic that somebody has in this pass already is handed over: "
+        help_text="Hold Ctrl (or ⌘) to choose several. A topic that another assessor has in this pass is handed over: "
         "the new assessor gets what is not graded yet.",
     )
     pass_number = forms.IntegerField(

@@ -22,7 +22,7 @@ def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic"
 
     latest: the grade of the greatest (judged_at, act). majority: the grade given most often; of equally frequent
     grades the higher, because a relevant document that is missed harms a collection more than one that is let in.
-    Any grade outranks "cannot judge"; a key that nobody could judge gets -2.
+    Any grade outranks "cannot judge"; a key with "cannot judge" only gets -2.
 
     >>> rows = [("1", "a", 1, 7, 1), ("1", "a", 1, 8, 2), ("1", "a", 2, 9, 3), ("1", "b", None, 9, 4)]
     >>> schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32, "judged_at": pl.Int64, "act": pl.Int64}

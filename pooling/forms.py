@@ -41,8 +41,8 @@ class ParameterField(forms.Field):
 class PoolForm(forms.Form):
     """The settings of a pool. They live in the address of the page, so that a link shows the same preview.
 
-    Apart from what all pools have, the fields are those of the strategy that the data name. The page says in `fields_of`
-    which strategy's fields it shows: after a change of strategy (`is_for_another_strategy`) their values are left out.
+    Apart from what all pools have, the fields are those of the strategy that the data name. `fields_of` holds the strategy
+    whose fields the page shows: after a change of strategy (`is_for_another_strategy`) their values are left out.
     """
 
     def __init__(self, data: Mapping[str, str] | None = None, *, runs: list[Run]) -> None:

@@ -11,7 +11,7 @@ def hours(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share in [0, 1] as a percentage, rounded down below 100 so that only what is complete says 100 %."""
+    """A share in [0, 1] as a percentage, rounded down below 100 so that only a complete share gives 100 %."""
     if math.isnan(value):
         return "–"
     return f"{min(math.floor(value * 100 + 1e-9), 100)} %"

@@ -20,5 +20,5 @@ def working_tokens() -> QuerySet[ApiToken]:
 
 
 def own_tokens(user: User) -> QuerySet[ApiToken]:
-    """The newest first, those that work no more among them."""
+    """The newest first, expired and revoked ones included."""
     return ApiToken.objects.filter(user=user)

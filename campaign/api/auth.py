@@ -1,4 +1,4 @@
-"""Who asks: a token says it, and nothing else. A session's cookie means nothing here, so no other site can misuse it."""
+"""Authentication by token only. Session cookies are ignored, so that no other site can misuse them."""
 
 import math
 from typing import Any
@@ -29,7 +29,7 @@ class Token(HttpAuthBase):
     is_optional = False
 
     def __call__(self, request: HttpRequest) -> ApiToken | Visitor:
-        request.user = AnonymousUser()  # whatever a cookie says
+        request.user = AnonymousUser()  # a session cookie is ignored
         header = request.headers.get("Authorization")
         if header is None and self.is_optional:
             return request.user
@@ -61,5 +61,5 @@ class SubmitToken(Token):
 
 
 PUBLIC: dict[str, Any] = {"auth": TokenOrNobody()}
-"""Of an operation that shows everybody what the site's pages show everybody."""
+"""For operations that return what the site's pages show without login."""
 WRITING: dict[str, Any] = {"auth": SubmitToken(), "throttle": WRITES}

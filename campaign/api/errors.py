@@ -45,7 +45,7 @@ def _throttled(request: HttpRequest, error: ninja_errors.Throttled) -> HttpRespo
 
 
 def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
-    raise error  # logged by Django; the middleware words the answer
+    raise error  # logged by Django; the middleware makes the answer
 
 
 def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
@@ -54,7 +54,7 @@ def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpR
 
 
 def _field(place: tuple[object, ...]) -> str:
-    """Where it is, without the names that the framework puts in front: the source, and the argument for a body."""
+    """The path of the field, without the framework's prefixes: the source, and the argument for a body."""
     names = [str(step) for step in place[1:]]
     return ".".join(names[1:] if place[0] == "body" and len(names) > 1 else names)
 

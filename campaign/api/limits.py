@@ -1,4 +1,4 @@
-"""How often one may ask: so many requests in each minute of the clock, counted in the cache."""
+"""Rate limits: requests in each minute of the clock, counted in the cache."""
 
 import time
 
@@ -13,7 +13,7 @@ MINUTE = 60
 
 
 class MinuteLimit(BaseThrottle):
-    """Counted by user where a token says who asks, else by address. Keeps no state of its own: threads share it."""
+    """Counted by user for requests with a token, else by address. Keeps no state of its own: threads share it."""
 
     def __init__(self, what: str, *, setting: str, anonymous_setting: str) -> None:
         self.what = what
@@ -22,9 +22,9 @@ class MinuteLimit(BaseThrottle):
 
     def allow_request(self, request: HttpRequest) -> bool:
         user = request.user
-        known = isinstance(user, User)
-        who = f"user-{user.pk}" if known else f"address-{client_address(request)}"
-        most = getattr(settings, self.setting if known else self.anonymous_setting)
+        is_user = isinstance(user, User)
+        who = f"user-{user.pk}" if is_user else f"address-{client_address(request)}"
+        most = getattr(settings, self.setting if is_user else self.anonymous_setting)
         key = f"api-{self.what}-{who}-{int(time.time() // MINUTE)}".replace(" ", "")
         cache.add(key, 0, timeout=2 * MINUTE)
         return bool(cache.incr(key) <= most)
@@ -41,8 +41,10 @@ WRONG_TOKENS = MinuteLimit(
 
 
 def client_address(request: HttpRequest) -> str:
-    """Of the connection; behind PROXIES of one's own, what the outermost of them wrote down. What comes before is hearsay."""
-    told: list[str] = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
-    if settings.PROXIES and len(told) >= settings.PROXIES:
-        return str(told[-settings.PROXIES])
+    """The client's address: of the connection, or behind PROXIES as the outermost of them recorded it."""
+    forwarded: list[str] = [
+        part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()
+    ]
+    if settings.PROXIES and len(forwarded) >= settings.PROXIES:
+        return str(forwarded[-settings.PROXIES])
     return str(request.META.get("REMOTE_ADDR", ""))

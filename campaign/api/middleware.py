@@ -7,9 +7,9 @@ from campaign.api.problems import CONTENT_TYPE, ROOT, problem
 
 
 class ApiAnswers:
-    """Whatever refuses a request under /api/, also before any operation is reached, it does so in one shape.
+    """Gives all errors under /api/ one form, also those raised before an operation is reached.
 
-    What a token lets somebody see is kept by no cache.
+    Answers to requests with a token are not cached.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

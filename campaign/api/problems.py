@@ -1,4 +1,4 @@
-"""What every refusal of the API looks like: application/problem+json (RFC 9457), whatever part of the site refuses."""
+"""The form of every error of the API: application/problem+json (RFC 9457), from whichever part of the site."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ CONTENT_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One type of problem. `remedy`: what to do, where the place that refuses has no better words."""
+    """One type of problem. `remedy`: what to do, unless the error has its own."""
 
     slug: str
     status: int
@@ -72,7 +72,7 @@ _KINDS = [
         "server-error",
         500,
         "Something failed on this side",
-        "Look whether the change was made, then try again. Tell the operator of the site if it goes on.",
+        "Check whether the change was made, then try again. Tell the operator of the site if the error persists.",
     ),
 ]
 KINDS = {kind.status: kind for kind in _KINDS}
@@ -114,7 +114,7 @@ def problem(
 
 
 def refused(request: HttpRequest, refusal: ValidationError) -> HttpResponse:
-    """What a service does not accept: its words, by field."""
+    """The messages of a service's ValidationError, by field."""
     fields = refusal.message_dict if hasattr(refusal, "error_dict") else {NON_FIELD_ERRORS: refusal.messages}
     errors = [
         FieldError(field="" if field == NON_FIELD_ERRORS else field, message=message)
@@ -125,5 +125,4 @@ def refused(request: HttpRequest, refusal: ValidationError) -> HttpResponse:
 
 
 def _kind(status: int) -> Kind:
-    known = KINDS.get(status)
-    return known or KINDS[400 if status < 500 else 500]
+    return KINDS.get(status) or KINDS[400 if status < 500 else 500]

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page wants it: grouped, resolved, with an example of each operation."""
+"""The OpenAPI document as the reference page shows it: grouped, resolved, with an example of each operation."""
 
 import json
 import shlex
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from campaign.api.document import is_public
+from campaign.api.openapi import is_public
 
 EXAMPLES = {
     "campaign": "velo",
@@ -110,7 +110,7 @@ def _values(schema: dict[str, Any], schemas: dict[str, Any], before: str = "") -
 
 
 def _inner(details: dict[str, Any]) -> dict[str, Any]:
-    """What a list holds, or what stands there if it is not null."""
+    """The schema of a list's items, or of a value that is not null."""
     if details.get("type") == "array":
         items: dict[str, Any] = details["items"]
         return items
@@ -146,6 +146,6 @@ def _example(path: str, method: str, operation: dict[str, Any], body: list[Value
     if body_type == FORM:
         command += " -F team=alba -F tag=bm25 -F file=@bm25.txt"
     elif body:
-        told = {value.name: EXAMPLES[value.name] for value in body if value.name in EXAMPLES}
-        command += f" \\\n  -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(told))}"
+        example = {value.name: EXAMPLES[value.name] for value in body if value.name in EXAMPLES}
+        command += f" \\\n  -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(example))}"
     return f"curl {site}{address}" if command == "curl" else f"{command} \\\n  {site}{address}"

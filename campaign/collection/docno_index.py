@@ -1,7 +1,7 @@
 """The index of a collection's document numbers, which the checks of runs look into: a file in storage, made when needed.
 
-Its name says what it was made of, by the version that changes with the collection's documents, and by which hashing. So
-an index that does not fit is never found, whoever forgot to delete it.
+Its name holds the version of the collection's documents and that of the hashing. So
+an outdated index is never used, even if it was not deleted.
 """
 
 import os
@@ -29,7 +29,7 @@ ABANDONED_AFTER_SECONDS = 3600
 
 
 def documents_changed(collection_id: int) -> None:
-    """To be called in the transaction that adds documents to a collection or takes some away."""
+    """Call it in the transaction that adds documents to a collection or deletes some."""
     Collection.objects.filter(pk=collection_id).update(documents_version=F("documents_version") + 1)
     enqueue(INDEX_DOCNOS, collection_id=collection_id)
 
@@ -96,7 +96,7 @@ def _keep(name: str, index: DocnoHashes) -> None:
 
 
 def _write_at_once(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Nobody sees a part of the file, even if this process is killed here."""
+    """Write the file atomically: no reader sees a part of it, even if this process is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
         try:

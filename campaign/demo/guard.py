@@ -1,4 +1,4 @@
-"""Ends the processes of a site when the one that started them is gone, however it went (kill -9 among the ways).
+"""Ends the processes of a site when the process that started them is gone, even by kill -9.
 
 It reads process groups from a pipe whose other end only the starter holds: the pipe ends when the starter does.
 """

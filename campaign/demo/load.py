@@ -1,7 +1,7 @@
 """Loads the demo campaign through the same services and commands that people use.
 
 Every step looks first whether it is done, so a load that was broken off goes on where it stopped.
-What later rooms of the house do (pool, judge, release, score, publish) is asked for by command name.
+Steps of later apps (pool, judge, release, score, publish) are called by command name.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.demo.assessing import simulated_judgments
 from campaign.demo.retrieval import DemoRun, demo_runs
+from campaign.demo.simulated_assessors import simulated_judgments
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
 from campaign.runs.services.submission import run_submit
 from campaign.setup.questions import CHOICE, YES_NO, Question
@@ -30,7 +30,7 @@ from campaign.teams.services.registrations import team_register
 from campaign.teams.services.teams import team_create, team_join
 
 DATA = Path(__file__).parent / "data"
-PASSWORD = "runpool-demo"  # noqa: S105 - printed at the start; the demo is for one's own machine
+PASSWORD = "runpool-demo"  # noqa: S105 - printed at the start; the demo runs on the visitor's machine only
 CAMPAIGN, TASK = "velo", "everyday-cycling"
 POOL_DEPTH = 10
 LEFT_FOR_THE_VISITOR = 2
@@ -48,7 +48,7 @@ def load_demo(say: Say) -> None:
         return
     with tasking.inline():
         people = _people()
-        say("The demo campaign is being made: topics and documents ...")
+        say("Making the demo campaign: topics and documents ...")
         task = _task(people)
         say("Retrieving runs with twelve small systems and submitting them ...")
         _runs(people, task)
@@ -193,6 +193,6 @@ def _pool_pairs(address: str, topics: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _run_command(name: str, *arguments: object, actor: str) -> None:
-    # What is wrong comes as an exception; what a command merely remarks would only puzzle the visitor.
+    # Errors come as exceptions; other output of the commands would only confuse the visitor.
     with contextlib.redirect_stderr(io.StringIO()):
         call_command(name, *map(str, arguments), "--as", actor, stdout=io.StringIO())

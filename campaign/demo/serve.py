@@ -15,7 +15,7 @@ from types import FrameType
 
 GRACE_SECONDS = 8.0
 MOST_RESTARTS, RESTARTS_COUNTED_SECONDS = 5, 60.0
-"""A process that ends more often than this within the time cannot run here: the site ends and says so."""
+"""A process that ends more often than this within the time cannot run here: the site ends with a message."""
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -59,7 +59,7 @@ class Servers:
             *("celery", "-A", "campaign.project", "worker", "--concurrency", "1", "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         )
-        # Not inside the worker: there its death would go unnoticed, and nothing lost would ever be sent again.
+        # Not inside the worker: there its end would go unnoticed, and lost jobs would never be sent again.
         self._start("sweep", "celery", "-A", "campaign.project", "beat", "--loglevel", "INFO", "--pidfile", "")
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
@@ -125,7 +125,7 @@ class Servers:
 
 
 def run_until_interrupted(servers: Servers, on_ready: Callable[[], None], on_restart: Callable[[str], None]) -> None:
-    """Start, say so, and stay until Ctrl-C or a termination signal; a process that ends by itself is started again."""
+    """Start, report that, and run until Ctrl-C or a termination signal; a process that ends by itself is started again."""
     for number in ENDING_SIGNALS:
         signal.signal(number, _interrupt)
     try:

@@ -1,7 +1,7 @@
 """The document numbers of a collection as sorted hashes, in a file that is mapped into memory: which ones are known?
 
 The hashes stand in ascending order with gaps, each near the place that its size says, so that a look-up reads one or two
-neighbouring entries, whatever the number of documents.
+neighbouring entries for any number of documents.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class DocnoHashes:
     def known(self, docnos: pl.Series) -> pl.Series:
         """For each docno whether it is in the list."""
         hashes = _hashes(docnos)
-        # In ascending order they are looked up from the table's one end to the other, which is quicker than to and fro.
+        # In ascending order they are looked up from the table's one end to the other, which is quicker than jumping.
         in_order = self._contains(np.sort(hashes))
         if in_order.all():  # as mostly
             return pl.repeat(True, len(docnos), dtype=pl.Boolean, eager=True)

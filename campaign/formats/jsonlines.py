@@ -1,4 +1,4 @@
-"""One JSON object a line, with the checks that make its strings fit to store."""
+"""One JSON object a line, with the checks that its strings can be stored."""
 
 from __future__ import annotations
 

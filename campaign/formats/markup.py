@@ -1,4 +1,4 @@
-"""Text out of SGML and HTML-like markup, in time linear in its length whatever the markup looks like."""
+"""Text out of SGML and HTML-like markup, in time linear in its length for any input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions that organisers write and participants' files are matched against: only those that cannot run away."""
+"""Which regular expressions organisers may use for participants' files: those that are matched in bounded time."""
 
 import math
 import re
@@ -25,7 +25,7 @@ def pattern_problem(pattern: str) -> str:
     """What is wrong with a regular expression, in words; empty when it may be used.
 
     The engine goes back and tries again: for (a+)+ or (a|ab)*, the number of ways doubles with every character. So what
-    is repeated many times must have one length and no alternatives. Fewer patterns than necessary pass, none that is deadly.
+    is repeated many times must have one length and no alternatives. Some harmless patterns are refused, no harmful one passes.
 
     >>> pattern_problem("[A-Z]+-[0-9]{6}")
     ''

@@ -74,7 +74,7 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Itera
 
 
 def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
-    # The kind of file is told from the head: read on until it is whole, even if the stream gives little at a time.
+    # The kind of file shows in the head: read on until it is whole, even if the stream gives little at a time.
     head = b""
     while len(head) < HEAD and (piece := source.read(CHUNK)):
         head += piece
@@ -84,7 +84,7 @@ def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
 
 
 def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    """Ends where a line grows too long over several chunks, so that nobody has to hold it to see that."""
+    """Ends where a line grows too long over several chunks, so that it is never held as a whole."""
     size = begun = 0
     excerpt = b""
     for chunk in chunks:
@@ -187,7 +187,7 @@ def numbered_lines(
 
 
 def without_mark(chunks: Iterable[bytes], problems: ProblemLog, severity: str = "warning") -> Iterator[bytes]:
-    """The text after a byte order mark, which is told by this severity; "off" tells nothing."""
+    """The text after a byte order mark, which is reported with this severity; "off" reports nothing."""
     remaining = iter(chunks)
     head = b""
     while len(head) < len(UTF8_MARK) and (piece := next(remaining, b"")):
@@ -196,8 +196,8 @@ def without_mark(chunks: Iterable[bytes], problems: ProblemLog, severity: str = 
         if severity != "off":
             message = "The file begins with a byte order mark, which was ignored here."
             remedy = "Save it as UTF-8 without the mark: other tools read it as part of the first field."
-            told: Severity = "error" if severity == "error" else "warning"
-            problems.add("byte_order_mark", message, remedy, line=1, severity=told)
+            reported: Severity = "error" if severity == "error" else "warning"
+            problems.add("byte_order_mark", message, remedy, line=1, severity=reported)
         head = head[len(UTF8_MARK) :]
     yield head
     yield from remaining

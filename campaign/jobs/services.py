@@ -8,7 +8,7 @@ from campaign.models import Job, User
 
 @transaction.atomic
 def job_send_again(*, actor: User, job: Job) -> Job:
-    """Ask once more for the work of a job that waits or failed."""
+    """Send a job that waits or failed to the queue again."""
     if job.state not in (Job.QUEUED, Job.FAILED):
         raise ValidationError("This job is not waiting and has not failed: there is nothing to send.")
     try:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.jobs import queue
+from campaign.jobs import selectors
 from campaign.jobs.services import job_send_again
 from campaign.models import Job, User
 from campaign.permissions import get_or_404, signed_in
@@ -22,13 +22,13 @@ JOBS_ON_A_PAGE = 50
 @require_safe
 def operations(request: HttpRequest) -> HttpResponse:
     _superuser_or_404(request)
-    counts = queue.job_counts()
+    counts = selectors.job_counts()
     state = request.GET.get("state", Job.FAILED if counts[Job.FAILED] else Job.QUEUED)
     if state not in Job.STATES:
         raise Http404
-    page = Paginator(queue.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(selectors.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
     tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
-    context = {"tabs": tabs, "state": state, "page": page, "health": queue.health()}
+    context = {"tabs": tabs, "state": state, "page": page, "health": selectors.health()}
     return render(request, "campaign/jobs/operations.html", context)
 
 
@@ -56,8 +56,8 @@ def _superuser_or_404(request: HttpRequest) -> User:
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """For monitoring, without login: whether this server can do its work. A late queue is told, but is no failure of it."""
-    measured = queue.health()
+    """For monitoring, without login: whether this server can do its work. A late queue is reported but is no failure."""
+    measured = selectors.health()
     return JsonResponse(
         {"status": "ok" if measured.ok else "failing", **asdict(measured)}, status=200 if measured.ok else 503
     )

@@ -10,11 +10,11 @@ from campaign.tasking import JobFailed, Progress, job
 
 @job(SEND_MAIL)
 def send_mail(progress: Progress, *, mail_id: int) -> None:
-    """A worker killed between sending and writing it down sends the mail twice: better than not at all."""
+    """A worker killed between sending the mail and recording that sends it twice: better than not at all."""
     mail = Mail.objects.get(pk=mail_id)
     if mail.sent_at is not None:
         return
-    message_id = f"<runpool-mail-{mail.pk}@runpool>"  # the same again: mailboxes can tell the second from the first
+    message_id = f"<runpool-mail-{mail.pk}@runpool>"  # the same for every attempt: mailboxes recognise a second copy
     reply_to = [mail.reply_to] if mail.reply_to else None
     headers = {"Message-ID": message_id}
     try:

@@ -42,7 +42,7 @@ def mail_address(
 
 
 def mail_text(name: str, **context: object) -> str:
-    """The words of a mail, from templates/mail/<name>.txt: plain text, so nothing is escaped there."""
+    """The text of a mail, from templates/mail/<name>.txt: plain text, so nothing is escaped there."""
     template = engines["django"].engine.get_template(f"mail/{name}.txt")  # type: ignore[attr-defined]
     text: str = template.render(Context({**context, "site": absolute("")}, autoescape=False))
     return text

@@ -1,4 +1,4 @@
-"""What all commands for scripted campaigns share: who acts, exit code 0 or 1, problems on stderr, jobs done at once."""
+"""The base of all commands for scripted campaigns: acting user, exit code 0 or 1, problems on stderr, jobs run at once."""
 
 import sys
 from argparse import ArgumentParser
@@ -53,4 +53,4 @@ def organised_task_at(actor: User, address: str) -> Task:
 
 def complain(lines: list[str]) -> None:
     for line in lines:
-        print(line, file=sys.stderr)  # noqa: T201 - the place where commands speak
+        print(line, file=sys.stderr)  # noqa: T201 - the output of commands

@@ -1,4 +1,4 @@
-"""What the import commands share: the same check and confirmation as on the pages, without a person in between."""
+"""Shared by the import commands: the same check as on the pages, confirmed at once."""
 
 from pathlib import Path
 from typing import Any

@@ -8,7 +8,7 @@ from campaign.models.tones import Toned
 
 
 class Job(Toned, models.Model):
-    """Work that the database wants done. The queue only carries the news of it (see campaign/tasking.py)."""
+    """Work that the database wants done. The queue only notifies workers of it (see campaign/tasking.py)."""
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}

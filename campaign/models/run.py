@@ -15,7 +15,7 @@ from campaign.models.user import Visitor
 
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Visitor) -> Self:
-        """A run is its team's and the organisers'; nobody else learns that it exists."""
+        """Runs are visible to their team and the organisers only."""
         if user.is_superuser:
             return self
         if not user.is_authenticated:

@@ -72,7 +72,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A place in a team for whoever holds the key, sent to one address; used once."""
+    """An invitation to a team by mail; its key works once."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField("email address")

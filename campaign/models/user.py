@@ -26,4 +26,4 @@ class User(AbstractUser):
 
 
 Visitor: TypeAlias = User | AnonymousUser
-"""Whoever asks for a page, signed in or not."""
+"""The user of a request, signed in or not."""

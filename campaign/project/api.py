@@ -1,6 +1,6 @@
 """The API put together: each app's operations, named as text only, as the apps themselves are."""
 
-from campaign.api.document import RunpoolAPI
+from campaign.api.openapi import RunpoolAPI
 
 api = RunpoolAPI()
 api.add_routers(

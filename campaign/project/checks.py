@@ -1,4 +1,4 @@
-"""What `manage.py check` says about settings that would harm a site."""
+"""System checks (`manage.py check`) of settings that would harm a site."""
 
 import os
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def _secrets() -> list[CheckMessage]:
 
 
 def _addresses() -> list[CheckMessage]:
-    """What stands in mails and receipts, which leave the site."""
+    """The site's address and sender, which appear in mails and receipts."""
     messages: list[CheckMessage] = []
     if env.SECURE and not env.SITE_URL.startswith("https://"):
         hint = "Set SITE_URL to the address that people type, such as https://runs.example.org: mails lead there."

@@ -1,4 +1,4 @@
-"""Everything that the environment can set, read once and checked loudly."""
+"""Everything that the environment can set, read once and checked."""
 
 import secrets
 from pathlib import Path

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 class NoNulInAddresses:
-    """A NUL is part of no address of ours, and PostgreSQL refuses to look for one."""
+    """Refuse addresses with a NUL: no page has one, and PostgreSQL cannot search for it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

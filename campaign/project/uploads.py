@@ -6,9 +6,9 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):
-    """Writes at most one byte more than a file may have: enough to see that it is too large, whatever its sender sends.
+    """Writes at most one byte more than a file may have: enough to see that it is too large.
 
-    The rest is read and dropped, so that the sender gets an answer in words instead of a broken connection.
+    The rest is read and dropped, so that the sender gets an error message instead of a broken connection.
     """
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from campaign.api import pages
+from campaign.api import views as api_views
 from campaign.project.api import api
 
 handler400 = "campaign.project.errors.bad_request"
@@ -10,8 +10,8 @@ handler400 = "campaign.project.errors.bad_request"
 urlpatterns = [
     path("account/", include("campaign.accounts.urls")),
     path("account/", include("allauth.account.urls")),
-    path("api/v1/", pages.api_docs, name="api_docs"),
-    path("api/v1/problems/<slug:kind>", pages.api_problem, name="api_problem"),
+    path("api/v1/", api_views.api_docs, name="api_docs"),
+    path("api/v1/problems/<slug:kind>", api_views.api_problem, name="api_problem"),
     path("api/v1/", api.urls),
     path("", include("campaign.urls")),
     path("", include("judging.site_urls")),

@@ -5,7 +5,7 @@ from campaign.runs.services.decisions import run_finish_check
 from campaign.tasking import JobFailed, Progress, job
 
 LIMIT_SECONDS = 600
-"""The largest files that are taken are read in one or two minutes: what takes longer hangs."""
+"""The largest files that are accepted are read in one or two minutes: a check that takes longer hangs."""
 
 
 @job(CHECK_RUN, limit_seconds=LIMIT_SECONDS)

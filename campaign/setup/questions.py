@@ -1,4 +1,4 @@
-"""What an organiser asks about each run, as data: kept on the task as JSON, answered on the upload page and by the API."""
+"""The questions about each run: stored on the task as JSON, answered on the upload page and by the API."""
 
 import math
 import re
@@ -33,7 +33,7 @@ def read_questions(value: Iterable[Mapping[str, Any]]) -> list[Question]:
 
 
 def questions_problem(questions: list[Question]) -> str:
-    """What is wrong with a form as a whole, in words for the organiser; empty when nothing is."""
+    """What is wrong with a task's questions, in words for the organiser; empty when nothing is."""
     keys = [question.key for question in questions]
     if len(questions) > MOST_QUESTIONS:
         return f"There are {len(questions)} questions, at most {MOST_QUESTIONS} can be asked."
@@ -45,7 +45,7 @@ def questions_problem(questions: list[Question]) -> str:
                 f"“{question.key}” is no key: use lower-case letters, digits and underscores, starting with a letter."
             )
         if question.kind not in KINDS:
-            return f"Question {question.key}: there is no kind “{question.kind}”. Known are {', '.join(KINDS)}."
+            return f"Question {question.key}: there is no kind “{question.kind}”. Use one of: {', '.join(KINDS)}."
         if not question.label.strip():
             return f"Question {question.key} has no text."
         if question.kind == CHOICE and len(set(question.choices)) < 2:
@@ -54,7 +54,7 @@ def questions_problem(questions: list[Question]) -> str:
 
 
 def read_answers(questions: list[Question], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers in their types, and by key what is wrong with the others. Unknown keys are wrong as well."""
+    """The valid answers in their types, and the errors of the others by key. Unknown keys are errors."""
     answers: dict[str, Any] = {}
     problems = {
         key: f"There is no question “{key}”." for key in given.keys() - {question.key for question in questions}
@@ -76,8 +76,8 @@ def read_answers(questions: list[Question], given: Mapping[str, Any]) -> tuple[d
 def _answer(question: Question, value: Any) -> tuple[Any, str]:
     text = str(value).strip()
     if question.kind == YES_NO:
-        told = {"true": True, "yes": True, "false": False, "no": False}.get(text.lower())
-        return told, "" if told is not None else "Answer yes or no."
+        answer = {"true": True, "yes": True, "false": False, "no": False}.get(text.lower())
+        return answer, "" if answer is not None else "Answer yes or no."
     if question.kind == NUMBER:
         return _number(text)
     if question.kind == CHOICE:

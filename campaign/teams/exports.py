@@ -19,7 +19,7 @@ def teams_csv(campaign: Campaign, rows: Iterable[TeamRow]) -> str:
 
 
 def agreements_csv(acceptances: Iterable[Acceptance]) -> str:
-    """The record: who accepted which words for whom, and when."""
+    """The record: who accepted which text for which team, and when."""
     head = ["agreement", "title", "text_sha256", "team", "user", "name", "email", "accepted_at"]
     return "".join(csv_lines(head, map(_acceptance, acceptances)))
 
@@ -50,8 +50,8 @@ def _task(runs: TaskRuns) -> list[object]:
 def _acceptance(acceptance: Acceptance) -> list[object]:
     user = acceptance.accepted_by
     agreement = acceptance.agreement
-    told = [agreement.pk, agreement.title, acceptance.text_sha256, acceptance.team.name]
-    return [*told, user.username, str(user), user.email, acceptance.accepted_at.isoformat()]
+    agreed = [agreement.pk, agreement.title, acceptance.text_sha256, acceptance.team.name]
+    return [*agreed, user.username, str(user), user.email, acceptance.accepted_at.isoformat()]
 
 
 def csv_answer(text: str, name: str) -> HttpResponse:

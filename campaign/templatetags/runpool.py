@@ -1,4 +1,4 @@
-"""Template vocabulary that every page has without loading it."""
+"""Template tags and filters that every page has without loading them."""
 
 from datetime import datetime
 from typing import Any
@@ -80,7 +80,7 @@ def _countdown(deadline: datetime | None, task: Task) -> str:
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Sanitised HTML; its headings start at level 3, below those of the page, whatever level the author began with."""
+    """Sanitised HTML; its headings start at level 3, below those of the page."""
     tokens = _markdown.parse(text)
     headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
     top = min((int(token.tag[1]) for token in headings), default=1)

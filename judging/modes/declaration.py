@@ -14,10 +14,10 @@ from campaign.formats.problems import ProblemLog
 from campaign.modes import Mode
 
 Answers = Mapping[str, Any]
-"""What an act says beside its grade, as it was sent: values by name. A form sends lists of texts, a script any JSON."""
+"""The answers of an act besides its grade, as sent: values by name. A form sends lists of texts, a script any JSON."""
 
 Details = Mapping[str, Any]
-"""What is stored of the answers, in a form that the mode decides: JSON whose texts hold no NUL character."""
+"""The answers as the mode stores them: JSON whose texts hold no NUL character."""
 
 Subtopics = frozenset[tuple[str, str]]
 """(topic number, subtopic number) of all subtopics of a task."""
@@ -123,8 +123,8 @@ class QrelsFile:
     """A kind of qrels file, judged elsewhere, that can be imported.
 
     An organiser asks for it by ticking `option`, which the form calls `label`; the kind without an option is the usual
-    one. `by_subtopic` says that the second column is the subtopic. `check` adds what is wrong with the lines that were read
-    (columns of QRELS_SCHEMA) to the problems.
+    one. With `by_subtopic` the second column is the subtopic. `check` takes the lines that were read (columns of
+    QRELS_SCHEMA) and adds their errors to the problems.
     """
 
     name: str

@@ -31,7 +31,7 @@ GRADED, TICKED, OF_SCRIPT = "subtopic_grades", "subtopic", "subtopics"
 
 
 def covered_grade(values: Collection[int]) -> int:
-    """The grade of a subtopic that a document is said to cover: the lowest above 0.
+    """The grade of a subtopic that was ticked as covered: the lowest above 0.
 
     >>> covered_grade([0, 2, 3])
     2
@@ -50,7 +50,7 @@ def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct
         if value not in topic.grades:
             scale = ", ".join(map(str, topic.grades))
             raise RefusedActError(f"Grade {value} of subtopic {number} is not on the scale: use {scale}.")
-    # A document that is not relevant covers no subtopic, whatever was ticked before the grade.
+    # A document that is not relevant covers no subtopic, even if some were ticked before the grade.
     return CheckedAct(checked, {number: sent.get(number, 0) if checked else 0 for number in numbers})
 
 

@@ -1,4 +1,4 @@
-"""What is judged of a task, as pooling strategies read it."""
+"""The judged documents of a task, as pooling strategies read them."""
 
 import polars as pl
 

@@ -69,7 +69,7 @@ class Progress(Toned):
 
 
 def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
-    """The progress of each assignment, with three queries however many there are."""
+    """The progress of each assignment, with three queries for any number of them."""
     rows = list(assignments)
     topics = {assignment.topic_id for assignment in rows}
     pooled: dict[tuple[int, int], list[str]] = defaultdict(list)
@@ -146,6 +146,6 @@ def task_assignments(task: Task) -> "QuerySet[Assignment]":
 
 
 def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":
-    """Pooled topics that nobody has in pass 1."""
+    """Pooled topics without an assessor in pass 1."""
     taken = Assignment.objects.filter(pool=pool, pass_number=1).values("topic")
     return pool.task.topics.filter(pk__in=topic_sizes(pool)).exclude(pk__in=taken)

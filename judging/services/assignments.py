@@ -65,7 +65,7 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
 def assignments_distribute(
     *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
 ) -> list[Assignment]:
-    """Assign the topics that nobody has in this pass: the largest first, each to the assessor with the fewest documents."""
+    """Assign the topics without an assessor in this pass: the largest first, each to the assessor with the fewest documents."""
     if not assessors:
         raise ValidationError("Choose at least one assessor.")
     loads = dict.fromkeys(assessors, 0)

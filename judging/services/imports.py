@@ -37,7 +37,7 @@ def qrels_check(import_: Import) -> None:
 
 
 def qrels_apply(import_: Import) -> None:
-    """Release the qrels, in the transaction that finishes the import; what is wrong by now is told instead."""
+    """Release the qrels, in the transaction that finishes the import, or report what became invalid meanwhile."""
     kind = _kind_of_file(import_)
     read = _read(import_, kind)
     if kind is None or read.table is None:

@@ -16,7 +16,7 @@ from judging.selectors.desk import last_judgments, unjudged
 from judging.services.act_rules import ActRules
 
 STATED = ("docno", "verdict", "grade", "note", "details")
-"""The fields by which two judgments of an assessor differ in what they say."""
+"""The fields by which two judgments of one document differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one act: the row that keeps it, or why it is refused."""
+    """The outcome of one act: its row, or why it is refused."""
 
     judgment: Judgment | None = None
     refusal: ValidationError | None = None
@@ -69,12 +69,12 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
     An act that is older than the current judgment is stored but does not replace it.
     """
     if assignment.assessor_id != assessor.pk:
-        raise ValidationError(f"Topic {assignment.topic.number} is assigned to somebody else.")
+        raise ValidationError(f"Topic {assignment.topic.number} is assigned to another assessor.")
     try:
         with transaction.atomic():
             return _record(assignment, acts)
     except IntegrityError:
-        # The same UUIDs came in twice at once: the second time they are found.
+        # The same UUIDs arrived twice at once: the second request finds the rows of the first.
         with transaction.atomic():
             return _record(assignment, acts)
 
@@ -97,7 +97,7 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 
 
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
-    # All assignments of this assessor to the topic, of whatever pool, share one current row per document.
+    # All assignments of this assessor to the topic, in all pools, share one current row per document.
     shared = list(
         Assignment.objects.select_for_update()
         .filter(topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number)
@@ -113,7 +113,7 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
 
 
 class _Batch:
-    """The rows that a batch finds and adds, so that it costs a handful of queries however many acts it holds."""
+    """The rows that a batch finds and adds, so that a batch of any size costs a handful of queries."""
 
     def __init__(self, assignment: Assignment, acts: Sequence[Act]) -> None:
         docnos = {act.docno for act in acts}

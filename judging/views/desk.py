@@ -58,14 +58,14 @@ def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic
 @never_cache
 @require_POST
 def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
-    """A batch from the outbox of a browser: each act is answered for itself."""
+    """A batch from the outbox of a browser: each act has its own outcome."""
     if not isinstance(request.user, User):
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
     sent = _sent(request)
     if sent is None:
         return JsonResponse({"detail": f"Send an object with up to {ACTS_AT_ONCE} judgments."}, status=400)
     if sent.get("assessor") != request.user.pk:
-        detail = f"You are signed in as {request.user}, and these judgments are somebody else's."
+        detail = f"You are signed in as {request.user}, and these judgments belong to another user."
         return JsonResponse({"detail": detail}, status=409)
     assignment = get_own_assignment_or_404(request.user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
     results = _record(request.user, assignment, sent["judgments"])

@@ -59,7 +59,7 @@ def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, st
 
 
 def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[dict[str, object]]:
-    """Bars of the grade shares, left to right; tone 0 to 3 whatever the scale."""
+    """Bars of the grade shares, left to right; tone 0 to 3 for every scale."""
     bars, start = [], 0.0
     for value, tone in zip(values, tones(values), strict=True):
         count = grades.get(value, 0)
@@ -72,7 +72,7 @@ def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[d
 @login_required
 @require_POST
 def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """Assign chosen topics, distribute those that nobody has, or take one back: by the button that was pressed."""
+    """Assign chosen topics, distribute those without an assessor, or take one back, depending on the button."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "remove" in request.POST:
         return _remove(request, task)

@@ -31,7 +31,7 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 @never_cache
 @require_safe
 def next_judging(request: HttpRequest) -> HttpResponse:
-    """What the reader has to judge, in all campaigns; nothing for those who judge nothing."""
+    """What the reader has to judge, in all campaigns; nothing for users without assignments."""
     if not request.user.is_authenticated:
         return HttpResponse()
     open_ones = assignments_of(signed_in(request.user)).filter(finished_at=None).order_by("pool", "topic__position")

@@ -1,6 +1,6 @@
-"""What is judged already, for strategies that look at it.
+"""Existing judgments, for strategies that read them.
 
-Judgments belong to a later app, which pooling does not import: that app says here how they are read, when it starts.
+Judgments belong to a later app, which pooling does not import: that app registers its reader here when it starts.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from campaign.models import Task
 from pooling.strategies.spec import PoolSpec
 
 Reader = Callable[[Task], pl.DataFrame]
-"""Gives the judged documents of a task: topic (String), docno (String), grade (Int32; -2: could not be judged)."""
+"""Returns the judged documents of a task: topic (String), docno (String), grade (Int32; -2: could not be judged)."""
 
 _readers: list[Reader] = []
 
@@ -21,5 +21,5 @@ def read_judgments_with(reader: Reader) -> None:
 
 
 def judged_documents(task: Task, spec: PoolSpec) -> pl.DataFrame | None:
-    """The grades that stand now; None where the spec's strategy does not look at them."""
+    """The current grades; None where the spec's strategy does not read them."""
     return _readers[0](task) if spec.method.reads_judgments and _readers else None

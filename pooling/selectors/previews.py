@@ -9,8 +9,6 @@ from campaign.models import Run, Task, Team
 from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import pooled_pairs
 from pooling.selectors.runs import fingerprint, run_head, runs_tagged, valid_runs
-from pooling.strategies.base import PAIR, appearances, candidates
-from pooling.strategies.comparing import PoolSize, compared_sizes, depth_read, without
 from pooling.strategies.coverage import (
     Contributions,
     TopicSizes,
@@ -19,7 +17,9 @@ from pooling.strategies.coverage import (
     pooled_share,
     topic_sizes,
 )
+from pooling.strategies.declaration import PAIR, appearances, candidates
 from pooling.strategies.drawing import select_documents
+from pooling.strategies.pool_sizes import PoolSize, compared_sizes, depth_read, without
 from pooling.strategies.spec import PoolSpec
 
 OUTLOOK = 100

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from campaign.formats.runs.table import ranked
 from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table
-from pooling.strategies.base import PooledRun
+from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pooling.strategies.base import PAIR
+from pooling.strategies.declaration import PAIR
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from pooling.strategies.base import PAIR, Candidates, Selection, Strategy
+from pooling.strategies.declaration import PAIR, Candidates, Selection, Strategy
 from pooling.strategies.parameters import Parameters, Whole
 from pooling.strategies.randomness import SeededGenerator
 

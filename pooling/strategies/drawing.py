@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.base import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
+from pooling.strategies.declaration import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
 from pooling.strategies.ordering import in_judging_order
 from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec
@@ -55,7 +55,7 @@ def draw_pool(
 
 
 def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
-    """What the strategy takes of the candidates, of which it is given what it reads. Raises SelectionError.
+    """The strategy's selection from the candidates, reduced to what it reads. Raises SelectionError.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
@@ -71,7 +71,7 @@ def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
 
 
 def pooled_documents(selection: Selection) -> pl.DataFrame:
-    """`documents` of the selection, with what the strategy says of each: inclusion_probability (null), place if it orders."""
+    """`documents` of the selection, with the strategy's details of each: inclusion_probability (null), place if it orders."""
     pooled = documents(selection.appearances)
     if selection.details is not None:
         pooled = pooled.join(selection.details, on=PAIR)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.base import Strategy
+from pooling.strategies.declaration import Strategy
 from pooling.strategies.randomness import document_keys
 
 DEFAULT_ORDER, OWN_ORDER = "random", "strategy"
@@ -24,7 +24,7 @@ class Order:
 
     @property
     def follows_runs(self) -> bool:
-        """Whether a document's place tells what the runs made of it."""
+        """Whether a document's place reveals how the runs ranked it."""
         return bool(set(self.keys) - {"docno"})
 
 

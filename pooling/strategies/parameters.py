@@ -1,7 +1,7 @@
 """Kinds of parameters that a strategy declares: what values they take, and how these are written.
 
-A declared parameter is all there is to say about it: form field, command option, check of a spec, stored value and the
-words on pages are made from it.
+A declaration is all that is needed: form field, command option, check of a spec, stored value and the words on pages are
+made from it.
 """
 
 from __future__ import annotations

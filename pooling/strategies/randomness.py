@@ -1,4 +1,4 @@
-"""Random numbers that come from a recorded seed and from names, never from the order in which something is read.
+"""Random numbers that depend on a recorded seed and on names, never on the order in which something is read.
 
 They are made of BLAKE2b digests and of the one method of Python's generator whose numbers are promised to stay as they
 are, so that they are the same on every platform and with every version of numpy. Adding a run or a topic leaves the

@@ -1,7 +1,7 @@
 """All strategies by name. A new one is a module with a `STRATEGY`, and a line here; the first is the default."""
 
 from pooling.strategies import depth_k
-from pooling.strategies.base import Strategy
+from pooling.strategies.declaration import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy

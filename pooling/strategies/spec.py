@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Self
 
-from pooling.strategies.base import Strategy
+from pooling.strategies.declaration import Strategy
 from pooling.strategies.ordering import DEFAULT_ORDER, Order, orders_of
 from pooling.strategies.parameters import Parameters, PoolSpecError, Whole
 from pooling.strategies.registry import STRATEGIES, default_strategy
@@ -81,7 +81,7 @@ class PoolSpec:
 
     @classmethod
     def from_json(cls, value: object) -> Self:
-        """The spec of an object that somebody sent or that was stored. Raises PoolSpecError."""
+        """The spec of an object from a request or from the database. Raises PoolSpecError."""
         settings = _object("spec of a pool", value)
         unknown = sorted(set(settings) - {field.name for field in fields(cls)})
         if unknown:

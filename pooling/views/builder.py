@@ -18,7 +18,7 @@ from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
-from pooling.strategies.comparing import PoolSize
+from pooling.strategies.pool_sizes import PoolSize
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_run_to_pool
 from pooling.words import counted, hours
@@ -96,7 +96,7 @@ def _figures(preview: PoolPreview, size: PoolSize) -> str:
 
 
 def _cautions(task: Task, preview: PoolPreview) -> list[str]:
-    """What an organiser may have overlooked; none of it forbids to freeze."""
+    """Warnings to the organiser; none of them prevents freezing."""
     cautions = []
     unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
     if unchecked:
@@ -107,7 +107,7 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
         cautions.append("The strategy reads the judgments: those made until the pool is frozen count.")
     if preview.spec.judging_order.follows_runs:
         cautions.append(
-            "In this order assessors see what the runs favour before the rest, and can tell. Random keeps them blind."
+            "In this order assessors see first what the runs rank high, and may notice. Random order keeps them blind."
         )
     if preview.size and preview.topics_without:
         shown = ", ".join(preview.topics_without[:10])

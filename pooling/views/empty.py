@@ -1,4 +1,4 @@
-"""What pages of pools say where there is nothing to show yet, for templates/_empty.html."""
+"""The texts of pages of pools that have nothing to show yet, for templates/_empty.html."""
 
 from campaign.models import Task
 

@@ -30,7 +30,7 @@ from pooling.views.empty import no_pool_yet
 @require_GET
 def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    job = latest_freeze(task)  # before the pools: one that is over by now has left its pool among them
+    job = latest_freeze(task)  # before the pools: a finished job has added its pool before
     pools = list(task_pools(task))
     failed = job is not None and job.state == Job.FAILED and not (pools and pools[0].frozen_at > job.created_at)
     run_count = len(valid_runs(task))
@@ -99,7 +99,7 @@ def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
 
 @require_GET
 def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """For everybody who sees the task: how much is judged is no secret, what it was drawn from is."""
+    """For everybody who sees the task: the size of the pool is public, the runs that it was drawn from are not."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
     context = {

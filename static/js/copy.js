@@ -1,4 +1,4 @@
-// A button with data-copy="<id of an element>" (or data-copy-text) puts that text on the clipboard and says so.
+// A button with data-copy="<id of an element>" (or data-copy-text) copies that text to the clipboard and shows that it did.
 const SHOWN_FOR = 1600;
 
 function textFor(button) {

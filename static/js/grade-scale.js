@@ -1,5 +1,5 @@
-// The rows of a grade scale: one more on request. On the page of a new task the scale and the measures are the usual ones
-// of the chosen judging mode, each as long as nobody has changed it.
+// The rows of a grade scale: a button adds one. On the page of a new task the scale and the measures follow the chosen
+// judging mode, each until the organiser edits it.
 const scale = document.querySelector("[data-grade-scale]");
 const body = scale?.querySelector("tbody");
 const total = document.querySelector('[name="grades-TOTAL_FORMS"]');

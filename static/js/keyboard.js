@@ -22,15 +22,26 @@ function use(element) {
   else element.click();
 }
 
+function isSingleKey(event) {
+  const isModified = event.ctrlKey || event.metaKey || event.altKey;
+  return !event.repeat && !event.defaultPrevented && !isModified && !event.isComposing;
+}
+
+function openHelp(event) {
+  const help = document.getElementById("keyboard-help");
+  if (!help || help.open) return;
+  event.preventDefault();
+  help.showModal();
+}
+
 document.addEventListener("keydown", (event) => {
-  if (isOff() || event.repeat || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (isOff() || !isSingleKey(event)) return;
   if (event.target instanceof Element && event.target.matches(TYPING)) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
   if (event.key === "?") {
-    const help = document.getElementById("keyboard-help");
-    if (help && !help.open) { event.preventDefault(); help.showModal(); }
+    openHelp(event);
     return;
   }
   const element = targetOf(event.key.toLowerCase());

@@ -1,4 +1,4 @@
-// The rows of the questions about a run: one more on request; without this script there is one empty row at a time.
+// The rows of the questions about a run: a button adds one. Without JavaScript the form has one empty row at a time.
 const rows = document.querySelector("[data-question-rows]");
 const list = rows?.querySelector("ol");
 const total = document.querySelector('[name="questions-TOTAL_FORMS"]');
@@ -18,7 +18,7 @@ function addRow() {
     else field.value = "";
   });
   row.querySelectorAll("label").forEach((label) => { label.htmlFor = rename(label.htmlFor); });
-  row.querySelectorAll(".errorlist").forEach((found) => found.remove());
+  row.querySelectorAll(".errorlist").forEach((errors) => errors.remove());
   list.append(row);
   total.value = number + 1;
   return row;

@@ -1,4 +1,4 @@
-// A box in the head of a table that ticks all of its rows. Without script each row is ticked by itself.
+// A box in the head of a table that ticks all of its rows. Without JavaScript each row is ticked by hand.
 for (const form of document.querySelectorAll("form[data-tick-all]")) {
   const boxes = [...form.querySelectorAll('tbody input[type="checkbox"]')];
   const head = form.querySelector("thead th");

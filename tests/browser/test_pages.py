@@ -19,7 +19,7 @@ from tests.factories import make_campaign, make_received_run, make_task
 from tests.test_access_matrix import GET, ROWS, World, make_world
 
 pytestmark = pytest.mark.browser
-AUDIT = (Path(__file__).parent / "audit.js").read_text()
+AUDIT = (Path(__file__).parent / "accessibility_audit.js").read_text()
 VIEWS = [(1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")]
 """From each to the next one thing changes; pages are looked at forwards and backwards in turn."""
 BAD_RUN = b"1 Q0 a 1 2.0 refused\n" + b"1 Q0 " + b"x" * 300 + b"\n" * 500

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.jobs.queue import no_worker
+from campaign.jobs.selectors import no_worker
 from campaign.models import Job, User
 from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job
@@ -123,7 +123,7 @@ def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None
     assert tasking.send_what_was_lost() == 1
     row.refresh_from_db()
     assert (row.state, row.attempts) == (Job.QUEUED, 0)
-    assert "knows no job “dream”" in row.message
+    assert "has no job “dream”" in row.message
     assert no_worker() == ""
 
 

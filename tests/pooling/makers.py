@@ -6,7 +6,7 @@ import polars as pl
 
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
-from pooling.strategies.base import PooledRun
+from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
 from tests.factories import make_received_run, run_lines
 

@@ -5,8 +5,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.base import appearances
 from pooling.strategies.coverage import contributions, count_by_topic, pooled_share, topic_sizes
+from pooling.strategies.declaration import appearances
 from pooling.strategies.drawing import draw_pool
 from tests.pooling.makers import depth_k, make_pooled_run
 from tests.pooling.test_depth_k import TOPICS, make_runs, many_runs

@@ -18,7 +18,7 @@ from pooling.selectors import pool_preview
 from pooling.selectors.pools import FREEZE_POOL, pool_text
 from pooling.services.pools import pool_freeze
 from pooling.strategies import registry
-from pooling.strategies.base import PAIR, Candidates, Selection, Strategy, documents
+from pooling.strategies.declaration import PAIR, Candidates, Selection, Strategy, documents
 from pooling.strategies.drawing import SelectionError, draw_pool, pool_file
 from pooling.strategies.parameters import Choice, Number, Pairs, Parameters, Whole, YesNo
 from pooling.strategies.randomness import SeededGenerator

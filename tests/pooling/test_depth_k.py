@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.base import PooledRun, candidates
-from pooling.strategies.comparing import compared_sizes
+from pooling.strategies.declaration import PooledRun, candidates
 from pooling.strategies.drawing import draw_pool, pool_file
 from pooling.strategies.ordering import ORDERS
+from pooling.strategies.pool_sizes import compared_sizes
 from tests.pooling.makers import Scores, depth_k, make_pooled_run, pooled
 
 TOPICS = ["10", "9", "t-ü"]

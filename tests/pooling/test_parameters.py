@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.base import Selection, Strategy
+from pooling.strategies.declaration import Selection, Strategy
 from pooling.strategies.parameters import Choice, Number, Pairs, Parameter, PoolSpecError, Whole, YesNo
 
 SIZE = Whole(name="size", label="Size", low=1, high=1000, default=10, symbol="n")

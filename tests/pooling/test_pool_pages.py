@@ -282,4 +282,4 @@ def test_the_builder_says_when_the_judging_order_gives_the_runs_away(
     with_runs: Cast, organiser: Client, order: str, tells: bool
 ) -> None:
     text = words(organiser.get(page(with_runs, "pool_create"), {"order": order}))
-    assert ("assessors see what the runs favour" in text) is tells
+    assert ("assessors see first what the runs rank high" in text) is tells

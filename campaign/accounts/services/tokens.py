@@ -17,8 +17,10 @@ USE_WRITTEN_EVERY = timedelta(minutes=1)
 
 @transaction.atomic
 def token_create(*, actor: User, name: str, scope: str, expires_at: datetime) -> tuple[ApiToken, str]:
-    """A token and its text. The text is told here and never again: only its hash is stored."""
-    User.objects.select_for_update(no_key=True).get(pk=actor.pk)  # two of one name at once must not overlook each other
+    """A token and its text. The text is returned here only: just its hash is stored."""
+    User.objects.select_for_update(no_key=True).get(
+        pk=actor.pk
+    )  # two requests with one name at once must see each other
     _require_room(actor, name.strip(), expires_at)
     text = f"rp_{secrets.token_urlsafe(32)}"
     token = ApiToken(
@@ -39,7 +41,7 @@ def token_revoke(*, actor: User, token: ApiToken) -> None:
 
 
 def token_touch(*, token: ApiToken) -> None:
-    """Write down that the token is in use, once a minute at most: reading must not cost a write each time."""
+    """Record that the token is in use, at most once a minute, so that reading does not cost a write each time."""
     now = timezone.now()
     before = now - USE_WRITTEN_EVERY
     if token.last_used_at is None or token.last_used_at < before:

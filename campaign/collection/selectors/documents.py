@@ -7,11 +7,11 @@ from campaign.models import Campaign, Collection, Document, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 
 STAGING = "staging:"
-"""How the address of a collection begins that an import is still filling; the colon keeps it out of addresses."""
+"""Prefix of the slug of a collection that an import is still filling; with the colon it is no valid slug."""
 
 
 def known_docnos(task: Task) -> KnownDocnos | None:
-    """What a run of the task may hold; None where anything goes or no documents are known."""
+    """The docnos that a run of the task may hold; None where all are allowed or the collection is empty."""
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
     return docno_index(task.collection_id)

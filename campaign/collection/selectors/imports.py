@@ -12,7 +12,7 @@ def task_imports(task: Task, kind: str) -> QuerySet[Import]:
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """How the work on an import goes on. `is_stuck`: it waits for work that does not come."""
+    """The progress of an import. `is_stuck`: it waits for a job that failed or is lost."""
 
     job: Job | None
     is_unfinished: bool
@@ -20,7 +20,7 @@ class ImportProgress:
 
 
 def import_progress(import_: Import) -> ImportProgress:
-    """Brings the import up to date, too: a job that is over when it is looked at has left its mark there before."""
+    """Also refreshes the import, after the job was read: a finished job has changed the import before."""
     job = import_job(import_)
     import_.refresh_from_db(fields=["state", "format", "records", "preview", "problems", "finished_at"])
     waits = import_.state in (Import.CHECKING, Import.APPLYING)

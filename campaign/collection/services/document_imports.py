@@ -1,5 +1,5 @@
-"""Documents come in behind a curtain: batches fill a staging collection, then one transaction puts its documents
-where readers look. A worker may die at any point; the next one goes on, and nobody ever sees a part of a file."""
+"""The import of documents: batches fill a staging collection, then one transaction moves its documents to the task's
+collection. A worker may die at any point: the next one continues, and readers never see a part of a file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -49,7 +49,7 @@ def documents_check(import_: Import, report: Report) -> None:
     preview: list[dict[str, Any]] = []
     with _reading(import_) as reading:
         for batch in reading.batches():
-            preview += [_told(record) for record in batch[: PREVIEWED - len(preview)]]
+            preview += [_preview(record) for record in batch[: PREVIEWED - len(preview)]]
             _compare(import_, batch, tally, reading.problems)
             report(reading.file.tell() // 1024, import_.size // 1024 + 1, f"{tally.total():,} documents read")
     _add_notes(tally, reading.problems)
@@ -83,7 +83,7 @@ def _reading(import_: Import) -> Iterator[_Reading]:
 
 
 def _compare(import_: Import, batch: list[DocumentRecord], tally: Counter[str], problems: ProblemLog) -> None:
-    """Count what the batch would do to the task's collection; a text that contradicts one there is a problem."""
+    """Count new and changed documents of the batch; a text that contradicts an existing one is a problem."""
     docnos = [record.docno for record in batch]
     there = Document.objects.filter(collection=import_.task.collection_id, docno__in=docnos)
     existing = {document.docno: document for document in there}
@@ -203,5 +203,5 @@ def _merge(staging: Collection, target: Collection) -> None:
     staging.delete()
 
 
-def _told(record: DocumentRecord) -> dict[str, Any]:
+def _preview(record: DocumentRecord) -> dict[str, Any]:
     return {"docno": record.docno, "title": shortened(record.title), "text": shortened(record.text)}

@@ -59,7 +59,7 @@ def import_receive(
 
 
 def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
-    """Have a checked import applied; one that failed on our side is tried again. Confirming twice applies once."""
+    """Have a checked import applied; one that failed in a job is tried again. Confirming twice applies once."""
     with transaction.atomic():
         if import_claim_apply(import_):
             audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
@@ -117,7 +117,7 @@ def import_finish_check(
     preview: Sequence[dict[str, Any]],
     problems: ProblemLog,
 ) -> None:
-    """Write down what the check found: the import is ready if nothing is wrong with the file."""
+    """Record the outcome of the check: the import is ready if the file has no errors."""
     _move(
         import_,
         [Import.CHECKING],
@@ -140,7 +140,7 @@ def import_finish(import_: Import) -> None:
 
 
 def import_refuse(import_: Import, problems: ProblemLog) -> None:
-    """What was right when it was checked is wrong now, since something else was imported in between."""
+    """The import was valid when it was checked and no longer is: something else was imported in between."""
     _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.to_json())
 
 

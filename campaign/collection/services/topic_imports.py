@@ -24,7 +24,7 @@ def topics_check(import_: Import) -> None:
     read = _read(import_)
     _check_addresses(read)
     _compare(import_, read)
-    preview = [_told(record) for record in read.records[:PREVIEWED]]
+    preview = [_preview(record) for record in read.records[:PREVIEWED]]
     import_finish_check(import_, format=read.format, records=len(read.records), preview=preview, problems=read.problems)
 
 
@@ -136,7 +136,7 @@ def _create(task: Task, records: list[TopicRecord]) -> None:
     )
 
 
-def _told(record: TopicRecord) -> dict[str, Any]:
+def _preview(record: TopicRecord) -> dict[str, Any]:
     return {
         "number": record.number,
         "title": shortened(record.title),

@@ -16,8 +16,8 @@ class ImportPages:
     """The pages of one kind of import.
 
     `url_names` is how the names of the URLs below an import begin. `preview`, `ready` and `done` are templates: the first
-    records, what an organiser should know before confirming (may be ""), where to go afterwards. `noun` is what a record is
-    called, `verb` what confirming does, `working` says that it is being done, `nothing` that it was not. `context` gives
+    records, notes for the organiser before confirming (may be ""), where to go afterwards. `noun` is what a record is
+    called, `verb` what confirming does, `working` is shown while it runs, `nothing` after a discard. `context` gives
     the templates what only this kind shows.
     """
 

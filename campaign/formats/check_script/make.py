@@ -23,13 +23,13 @@ PARTS = (
     "source.py",
     "runs/rules.py",
     "runs/findings.py",
-    "runs/head.py",
+    "runs/header.py",
     "runs/tags.py",
     "runs/by_line/order.py",
     "runs/by_line/reader.py",
     "runs/by_line/check.py",
     "check_script/send.py",
-    "check_script/main.py",
+    "check_script/command_line.py",
 )
 """Below `campaign/formats/`, in the order of their imports."""
 NOTE_TO_LINTERS = re.compile(r"[ ]{2}# (noqa|type: ignore|fmt:)[^\n]*")
@@ -38,7 +38,7 @@ WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class ScriptTask:
-    """What the script has to know. `docnos`: those that it may hold; `docno_count`: how many the task's list has."""
+    """The task's data in the script. `docnos`: those that it may hold; `docno_count`: how many the task's list has."""
 
     campaign: str
     task: str
@@ -115,9 +115,9 @@ def _facts(task: ScriptTask) -> str:
         "limits": asdict(task.limits),
         "questions": list(task.questions),
     }
-    told = [f'"{key}": {json.dumps(value)}' for key, value in facts.items()]
-    told.append(f'"topics": {_wrapped(rules.topics)}')
-    return "{\n" + ",\n".join(told) + "\n}"
+    parts = [f'"{key}": {json.dumps(value)}' for key, value in facts.items()]
+    parts.append(f'"topics": {_wrapped(rules.topics)}')
+    return "{\n" + ",\n".join(parts) + "\n}"
 
 
 def _wrapped(topics: frozenset[str] | None) -> str:
@@ -157,18 +157,18 @@ def _imports() -> str:
 @cache
 def _code() -> str:
     defined: dict[str, str] = {}
-    told = []
+    parts = []
     for part in PARTS:
         for name in _defined(part):
             if name in defined:
                 raise ValueError(f"{name} is defined in {defined[name]} and in {part}: in one file, they would clash.")
             defined[name] = part
-        told.append(_section(part))
-    return "\n\n".join(told)
+        parts.append(_section(part))
+    return "\n\n".join(parts)
 
 
 def _section(part: str) -> str:
-    """The source of a module without its imports; what it says of itself becomes a comment."""
+    """The source of a module without its imports; its docstring becomes a comment."""
     lines = _source(part).split("\n")
     tree = ast.parse(_source(part))
     for node in tree.body:

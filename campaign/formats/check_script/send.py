@@ -23,7 +23,7 @@ ANSWER_LIMIT = 1 << 20
 
 
 class SendingError(Exception):
-    """The site took no run, in words."""
+    """The site did not accept the run; the message says why."""
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -94,7 +94,7 @@ class Sender:
         except (OSError, HTTPException, ValueError) as problem:
             reason = getattr(problem, "reason", None) or problem
             raise SendingError(
-                f"Not sent: the connection failed ({reason}). Look at the site whether the run came in."
+                f"Not sent: the connection failed ({reason}). Check on the site whether the run arrived."
             ) from None
         if receipt.get("sha256") != form.sha256:
             raise SendingError(
@@ -103,7 +103,7 @@ class Sender:
         return receipt
 
     def outcome(self, tag: str, receipt: dict[str, Any]) -> dict[str, Any]:
-        """The run as the site knows it after its check, or when that takes too long."""
+        """The run as the site returns it after its check, or before if the check takes too long."""
         until = time.monotonic() + PATIENCE
         while receipt.get("state") == "received" and time.monotonic() < until:
             time.sleep(PAUSE)
@@ -140,7 +140,7 @@ def is_safe_address(site: str) -> bool:
 
 
 def answer_problems(questions: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> list[str]:
-    """What the site would not take of the answers, so far as that can be said here."""
+    """Problems of the answers that can be found without the site."""
     known = {question["key"]: question for question in questions}
     wrong = [
         f"There is no question {key}. The questions: {', '.join(known) or 'none'}. "
@@ -162,9 +162,9 @@ def _refusal(problem: HTTPError) -> str:
     if 300 <= problem.code < 400:
         return f"Not sent: the site redirects to {problem.headers.get('Location', 'another address')}; the token stays here."
     try:
-        told = json.loads(problem.read(ANSWER_LIMIT))
-        words = [str(told.get("detail") or told.get("title") or problem.reason)]
-        for entry in told.get("errors") or []:
+        answer = json.loads(problem.read(ANSWER_LIMIT))
+        words = [str(answer.get("detail") or answer.get("title") or problem.reason)]
+        for entry in answer.get("errors") or []:
             if entry.get("message") != words[0]:
                 words.append(f"{entry.get('field', '')}: {entry.get('message', '')}")
     except (OSError, HTTPException, ValueError, TypeError, AttributeError):

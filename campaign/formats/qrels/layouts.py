@@ -11,7 +11,7 @@ Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places of the columns, from 0; the topic stands first, and `None` is a column that there is not."""
+    """The places of the columns, from 0; the topic stands first, and `None` is a column that is absent."""
 
     columns_in_words: str
     columns: int
@@ -36,11 +36,11 @@ LAYOUTS: Mapping[Sampling, Layout] = {
 
 
 def recognise_sampling(lines: Iterable[bytes]) -> Sampling:
-    """Tell the layout from the lines of a file: by the first line whether there is a fifth column, by all what it is.
+    """Recognise the layout from the lines of a file: the first line shows whether there is a fifth column, all lines what it is.
 
     A docno in the second column makes prels: the third column is then a whole number on every line, and the second is not
     always the same, or at least neither a whole number nor Q0. Of the others, a last column of whole numbers is the grade
-    that follows a stratum, and any other last column a probability. Lines without five columns tell nothing.
+    that follows a stratum, and any other last column a probability. Lines without five columns are ignored.
     """
     rows = (fields for fields in map(bytes.split, lines) if fields)
     first = next(rows, [])

@@ -24,11 +24,11 @@ CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen b
 
 @dataclass(frozen=True, slots=True)
 class QrelsRules:
-    """`None` means that the rule is off; `subtopic` says that the second column is a subtopic number.
+    """`None` switches a rule off; with `subtopic` the second column is a subtopic number.
 
     `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length.
 
-    `sampling` says which columns there are, and so what is known of the sample that was judged:
+    `sampling` names the columns, which describe the sample that was judged:
 
     - none: `topic 0 docno grade`.
     - stratum: `topic 0 docno stratum grade`, as sample_eval.pl reads it. The table has a column `stratum` (Int32), a whole

@@ -42,7 +42,7 @@ class RunCheck:
 def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) -> RunCheck:
     """Read a run, plain or gzip, and find every problem that it has under the rules.
 
-    `RunLines` says what there is to find. Columns find the same in less time, by line only what is small and unusual is read.
+    `RunLines` defines the problems. Files are read by column, which is faster; only small and unusual ones by line.
 
     >>> from io import BytesIO
     >>> check = check_run(BytesIO(b"1 Q0 d1 1 2.5 bm25\\n1 Q0 d1 2 2.0 bm25\\n"), RunRules(topics=frozenset({"1", "2"})))
@@ -53,14 +53,14 @@ def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) ->
     """
     problems = ProblemLog()
     text = _whole_text(source, limits, problems)
-    if not problems.ok:  # the text is cut short: what could be said about the rest would be misleading
+    if not problems.ok:  # the text is cut short: problems of the rest would be misleading
         return RunCheck(None, problems, None, 0, 0)
     text.end_before_bad_line(limits, problems, rules.severity(BYTE_ORDER_MARK))
     is_small = len(text.data) <= LINES_AT_MOST
     read = read_columns(text, rules, only_usual=is_small) or read_lines(text, rules)
     if not read.lines and problems.ok:
         add_empty(problems, "lines")
-    read.findings.tell(rules, problems)
+    read.findings.report(rules, problems)
     return RunCheck(read.table, problems, read.tag, read.lines, read.topics_found, read.header)
 
 

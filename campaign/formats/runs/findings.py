@@ -1,4 +1,4 @@
-"""What the readers of runs find, one entry for each rule, and how it is told. Standard library only, Python 3.9 or newer."""
+"""What the readers of runs find, one entry for each rule, and how it is reported. Standard library only, Python 3.9 or newer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.runs.rules import ERROR, FILE, OFF, RULES, TOPIC, Rule, RunRules
 
 MORE_PLACES = 9
-"""How many places are named of a rule that is broken again and again, besides the first."""
+"""How many places a message names after the first."""
 
 
 @dataclass
@@ -62,14 +62,14 @@ class Findings:
         self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object
     ) -> None:
         """A rule's whole finding at once: `more` are the places after the first, at most MORE_PLACES are kept."""
-        told = {
+        shown = {
             name: visible(value) if isinstance(value, (str, bytes)) else f"{value:,}" for name, value in values.items()
         }
         places = tuple(visible(place) for place in more[:MORE_PLACES])
-        self._by_code[code] = Finding(code, told, line, visible(excerpt), count, places)
+        self._by_code[code] = Finding(code, shown, line, visible(excerpt), count, places)
 
-    def tell(self, rules: RunRules, problems: ProblemLog) -> None:
-        """Write every finding that the rules do not switch off into the log."""
+    def report(self, rules: RunRules, problems: ProblemLog) -> None:
+        """Add every finding that the rules do not switch off to the log."""
         for finding in self:
             severity = rules.severity(finding.code)
             if severity != OFF:
@@ -96,5 +96,5 @@ def _message(rule: Rule, finding: Finding) -> str:
 
 
 def _remedy(rule: Rule, finding: Finding, severity: str) -> str:
-    told = rule.remedy if severity == ERROR else f"{rule.effect} {rule.remedy}".strip()
-    return told.format(**finding.values)
+    remedy = rule.remedy if severity == ERROR else f"{rule.effect} {rule.remedy}".strip()
+    return remedy.format(**finding.values)

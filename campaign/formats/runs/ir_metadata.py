@@ -40,7 +40,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
-    """The data, and in words what keeps them from being read; of both, one is empty.
+    """The data and "", or {} and why they cannot be read.
 
     >>> read_ir_metadata("tag: bm25\\nresearch goal: {description: a baseline}")
     ({'tag': 'bm25', 'research goal': {'description': 'a baseline'}}, '')
@@ -50,11 +50,11 @@ def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
     try:
         value = _plain(yaml.load(header, Loader=_Loader))  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as problem:
-        return {}, f"The ir_metadata at the head of the file cannot be read as YAML{_told(problem)}."
+        return {}, f"The ir_metadata at the head of the file cannot be read as YAML{_described(problem)}."
     except (ValueError, OverflowError, RecursionError):  # dates such as 2024-99-99, numbers without end
         return {}, "The ir_metadata at the head of the file hold a date or a number that does not exist."
-    except (LookupError, AttributeError, TypeError):  # how the library says that `!!bool foo` is no such value
-        return {}, "The ir_metadata at the head of the file hold a value that is not of the kind it is said to be."
+    except (LookupError, AttributeError, TypeError):  # raised by the library for a value such as `!!bool foo`
+        return {}, "The ir_metadata at the head of the file hold a value that does not fit its declared type."
     if value is None:
         return {}, ""
     if not isinstance(value, dict):
@@ -62,7 +62,7 @@ def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
     return value, ""
 
 
-def _told(problem: yaml.YAMLError) -> str:
+def _described(problem: yaml.YAMLError) -> str:
     mark = getattr(problem, "problem_mark", None)
     what = getattr(problem, "problem", None) or getattr(problem, "reason", None) or ""
     place = f", line {mark.line + 1} of them" if mark is not None else ""

@@ -1,7 +1,7 @@
 """The rules that runs are checked by, and what a task makes of them. Standard library only, Python 3.9 or newer.
 
 Every rule has one entry here: its code, the severity that it has unless a task says otherwise, its words. Both readers
-report by code and values alone, so that page, API, command and check script say the same.
+report by code and values alone, so that page, API, command and check script show the same messages.
 """
 
 from __future__ import annotations
@@ -110,11 +110,11 @@ _RULES = [
 
 RULES: Mapping[str, Rule] = {rule.code: rule for rule in _RULES}
 BYTE_ORDER_MARK = "byte_order_mark"
-"""The one rule that is broken before a line is read: `numbered_lines` tells it, by the severity that it is given."""
+"""The one rule that is broken before a line is read: `without_mark` reports it, with the severity that it is given."""
 
 
 class KnownDocnos(Protocol):
-    """A list of docnos that can say which of these are not in it, whatever its size."""
+    """A list of docnos of any size that returns which docnos are not in it."""
 
     def missing(self, docnos: Iterable[str]) -> set[str]: ...
 
@@ -152,7 +152,7 @@ class RunRules:
         return len(tag) <= KEY_LENGTH_LIMIT and re.fullmatch(self.tag_pattern, tag) is not None
 
     def docno_is_well_formed(self, docno: str) -> bool:
-        # Of what is too long, docno_long tells; matching it could take for ever, since the time grows by a power of the length.
+        # docno_long reports what is too long; matching it could take for ever, since the time grows by a power of the length.
         if self.docno_pattern is None or len(docno) > KEY_LENGTH_LIMIT:
             return True
         return re.fullmatch(self.docno_pattern, docno) is not None

@@ -14,8 +14,8 @@ INTRODUCTION = f"""# Run rules
 *Made by `{COMMAND}`: change `campaign/formats/runs/rules.py`, not this page.*
 
 The site, the API, the command `submit_run` and the check script of each task check runs by these rules, all in one pass.
-An **error** rejects the run; a **warning** is only told. A task may set each rule to error, warning or off, unless it says
-*always*. Of each rule, the first line that breaks it is told, with the places of some more and how many there are.
+An **error** rejects the run; a **warning** does not. A task may set each rule to error, warning or off, unless it says
+*always*. For each rule the report shows the first line that breaks it, some further places and the count.
 [Why the defaults are what they are](../decisions/0010-what-rejects-a-run.md).
 
 | code | broken when | default | counted by | if it does not reject the run | remedy |
@@ -24,7 +24,7 @@ An **error** rejects the run; a **warning** is only told. A task may set each ru
 ENDING = """
 ## Files that cannot be read
 
-These are always errors. Where the file itself is damaged or too large, nothing is said about its lines.
+These are always errors. Where the file itself is damaged or too large, its lines are not checked.
 
 | code | broken when |
 | --- | --- |
@@ -51,13 +51,13 @@ def _row(rule: Rule) -> str:
         rule.title,
         default,
         unit,
-        "" if rule.is_fixed else _told(rule.effect),
-        _told(rule.remedy),
+        "" if rule.is_fixed else _as_cell(rule.effect),
+        _as_cell(rule.remedy),
     ]
     return f"| {' | '.join(cells)} |\n"
 
 
-def _told(text: str) -> str:
+def _as_cell(text: str) -> str:
     return PLACE.sub(r"*\1*", text.replace("{hint}", "")).replace("|", "\\|")
 
 

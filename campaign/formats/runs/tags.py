@@ -1,4 +1,4 @@
-"""The tag that a run's file suggests: what the upload page, the API, the command and the check script propose alike.
+"""The tag that a run's file suggests: the same for the upload page, the API, the command and the check script.
 
 The upload page's script does the same in the browser (static/js/upload/tag-from-file.js); one table of cases tests both.
 """

@@ -26,7 +26,7 @@ class TopicRecord:
 
 @dataclass(slots=True)
 class TopicDraft:
-    """A topic as found; `subtopics` are (line, number, text)."""
+    """A topic as read; `subtopics` are (line, number, text)."""
 
     line: int
     number: str = ""

@@ -42,7 +42,7 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
     """
     problems = ProblemLog()
     lines = list(text_lines(source, limits, problems))
-    if was_cut_short(problems):  # what could be said about a part would be misleading
+    if was_cut_short(problems):  # problems of a part would be misleading
         return TopicsRead(None, (), problems)
     if not any(line.strip() for _, line in lines):
         add_empty(problems, "topics")

@@ -12,7 +12,7 @@ from campaign.models import User
 
 
 class Command(BaseCommand):
-    help = "Create an account; on a fresh site the first one, so that nobody has to act for it."
+    help = "Create an account. Needs no acting user, so that it can create the first one of a site."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="user name")

@@ -67,7 +67,7 @@ class Command(ScriptCommand):
             complain([f"{path}: {message}" for message in problem.messages])
             return False
         run.refresh_from_db()
-        complain([_told(path, problem) for problem in run.problems.all()])
+        complain([_described(path, problem) for problem in run.problems.all()])
         self.stdout.write(
             f"{run.tag}: {run.state}, {run.lines or 0} lines, {run.problem_count} problems, SHA-256 {run.sha256}"
         )
@@ -84,7 +84,7 @@ def _answers(given: list[str]) -> dict[str, str]:
     return answers
 
 
-def _told(path: Path, problem: RunProblem) -> str:
+def _described(path: Path, problem: RunProblem) -> str:
     place = f"{path}:{problem.line}" if problem.line else str(path)
     return f"{place}: {problem.severity}: {problem.message} {problem.remedy}"
 

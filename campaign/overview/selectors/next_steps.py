@@ -20,7 +20,7 @@ class PhaseMark:
 
 
 def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
-    """Tasks that know whether they have topics, and how many valid runs of how many teams."""
+    """Tasks annotated with whether they have topics, and with the numbers of valid runs and their teams."""
     valid = Q(runs__state=Run.VALID)
     return tasks.select_related("campaign").annotate(
         has_topics=Exists(Topic.objects.filter(task=OuterRef("pk"))),

@@ -17,8 +17,8 @@ SCRIPT = {"responses": {200: {"content": {"text/x-python; charset=utf-8": {"sche
 @router.get(f"{TASK}/check-script", summary="Download the check script", openapi_extra=SCRIPT, **PUBLIC)
 def download_check_script(request: HttpRequest, path: Path[TaskPath]) -> HttpResponse:
     """One Python file that finds what the site would find; for members of teams that take part with the document numbers."""
-    known = script_task(request.user, get_task_or_404(request.user, path.campaign, path.task))
-    headers = {"Content-Disposition": f'attachment; filename="{known.file_name}"'}
+    task = script_task(request.user, get_task_or_404(request.user, path.campaign, path.task))
+    headers = {"Content-Disposition": f'attachment; filename="{task.file_name}"'}
     return HttpResponse(
-        make_check_script(known, timezone.now()), content_type="text/x-python; charset=utf-8", headers=headers
+        make_check_script(task, timezone.now()), content_type="text/x-python; charset=utf-8", headers=headers
     )

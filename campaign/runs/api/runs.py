@@ -53,7 +53,7 @@ def submit_run(
     data: Form[RunIn],
     file: File[UploadedFile],
 ) -> Status[RunDetail]:
-    """One request: the run's file, plain or gzip, as the part “file”, and what is told about it as the other parts.
+    """One request: the run's file, plain or gzip, as the part “file”, and its details as the other parts.
 
     The answer is the receipt. The check follows within seconds: ask for the run's state until `queue` is null.
     """
@@ -80,13 +80,13 @@ def read_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt]) 
     return run_detail(run, run_progress(run))
 
 
-@router.patch(RUN, response=RunDetail, summary="Correct what is told about a run", **WRITING)
+@router.patch(RUN, response=RunDetail, summary="Edit the details of a run", **WRITING)
 def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDetail:
     """What is not sent stays as it is. The file stays: to send another, submit with replace=true."""
     run = _run(request, path)
-    told = {"kind": run.kind, "priority": run.priority, "description": run.description, "answers": run.answers}
+    current = {"kind": run.kind, "priority": run.priority, "description": run.description, "answers": run.answers}
     changes = {name: value for name, value in data.model_dump(exclude_unset=True).items() if value is not None}
-    edited = services.run_edit(actor=signed_in(request.user), run=run, **{**told, **changes})
+    edited = services.run_edit(actor=signed_in(request.user), run=run, **{**current, **changes})
     return run_detail(edited, run_progress(edited))
 
 

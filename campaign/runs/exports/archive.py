@@ -1,6 +1,6 @@
-"""All files of many runs as one zip that is made while it is sent: neither memory nor disk ever hold it.
+"""All files of many runs as one zip that is made while it is sent: it is never held in memory or on disk.
 
-Runs come first, then what was found out about them on the way: their table, their checksums, and the names of those whose
+Runs come first, then their table and checksums, which are collected meanwhile, and the names of those whose
 file is missing or is not what the team sent.
 """
 

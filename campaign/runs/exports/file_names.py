@@ -1,4 +1,4 @@
-"""Names of files in an archive that every file system takes, whatever people called their teams and runs."""
+"""Names of files in an archive that are valid on every file system, made from any names of teams and runs."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE
 
 
 class ArchiveNames:
-    """Gives out names, each once, also where upper and lower case are the same."""
+    """Makes names unique, also where upper and lower case are the same."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

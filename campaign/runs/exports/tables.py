@@ -1,4 +1,4 @@
-"""What is known of many runs, as text that is made while it is sent: CSV for spreadsheets, JSON for programs."""
+"""Tables of many runs, made while they are sent: CSV for spreadsheets, JSON for programs."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ NARROWING = ("state", "team", "kind", "problems", "decision", "priority", "searc
 
 
 class RunFilterForm(forms.Form):
-    """The list of runs as its address asks for it; what means nothing there means all."""
+    """The filters and the order of the list of runs, from its address; unknown values are ignored."""
 
     SORTS = {
         "tag": ("tag",),
@@ -81,7 +81,7 @@ class RunFilterForm(forms.Form):
         return runs.filter(self._by_search(), self._by_decision(), self._by_problems())
 
     def order(self) -> tuple[str, list[OrderBy | str]]:
-        """The sort as the address says it, and as the database does it; newest first by default."""
+        """The sort as written in the address, and as columns of the database; newest first by default."""
         sort = self._wants("sort") or ""
         if sort.removeprefix("-") not in self.SORTS:
             sort = "-time"
@@ -89,10 +89,10 @@ class RunFilterForm(forms.Form):
         return sort, [*(_ordered(column, descending=sort.startswith("-")) for column in columns), "tag", "-attempt"]
 
     def in_words(self) -> str:
-        """Which runs these are, for those who read a file of them later."""
-        told = [f"{name}: {value}" for name in NARROWING if (value := self._wants(name)) not in ("", None)]
+        """The filters in words, for readers of an exported file."""
+        filters = [f"{name}: {value}" for name in NARROWING if (value := self._wants(name)) not in ("", None)]
         attempts = "all attempts" if self.has_all_attempts else "the newest attempt of each tag and what counts"
-        return ", ".join([attempts, *told])
+        return ", ".join([attempts, *filters])
 
     def _by_search(self) -> Q:
         words = self._wants("search")
@@ -105,21 +105,21 @@ class RunFilterForm(forms.Form):
         return Q(decision=decision) if decision else Q()
 
     def _by_problems(self) -> Q:
-        asked = self._wants("problems")
-        if not asked:
+        problems = self._wants("problems")
+        if not problems:
             return Q()
-        told = {
+        conditions = {
             NONE: Q(error_count=0, warning_count=0) & ~Q(state=Run.RECEIVED),
             ERRORS: Q(error_count__gt=0),
             WARNINGS: Q(warning_count__gt=0),
         }
-        by_code = RunProblem.objects.filter(run=OuterRef("pk"), code=asked)
-        return told[asked] if asked in told else Q(Exists(by_code))
+        by_code = RunProblem.objects.filter(run=OuterRef("pk"), code=problems)
+        return conditions[problems] if problems in conditions else Q(Exists(by_code))
 
     def _wants(self, name: str) -> Any:
         return self.cleaned_data.get(name, "")
 
 
 def _ordered(column: str, *, descending: bool) -> OrderBy:
-    """What is not known yet stands last in either direction."""
+    """Unknown values come last in either direction."""
     return F(column).desc(nulls_last=True) if descending else F(column).asc(nulls_last=True)

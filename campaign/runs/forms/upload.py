@@ -11,7 +11,7 @@ from django.utils.datastructures import MultiValueDict
 
 from campaign.forms import add_errors
 from campaign.models import Run, Task, Team, User
-from campaign.runs.forms.about import AboutForm, priority_field
+from campaign.runs.forms.details import AboutForm, priority_field
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 
@@ -19,7 +19,7 @@ EMPTY = "The file is empty. Choose the right one and send it again."
 
 
 class FilesInput(forms.FileInput):
-    """Gives all files that were sent, even where the page lets choose only one."""
+    """Returns all files that were sent, even where the page lets choose only one."""
 
     def value_from_datadict(self, data: Any, files: "MultiValueDict[str, UploadedFile[Any]]", name: str) -> Any:
         return files.getlist(name)
@@ -50,7 +50,7 @@ class OneFileForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of one file: a run, or why it was refused, by field."""
+    """The outcome of one file: a run, or the errors by field."""
 
     file_name: str
     run: Run | None
@@ -126,7 +126,7 @@ class RunForm(AboutForm):
     def _send(self, actor: User, task: Task, form: OneFileForm) -> Sent:
         name = str(form.files["file"].name)  # type: ignore[union-attr]
         if not form.is_valid():
-            return Sent(name, None, ValidationError({field: list(told) for field, told in form.errors.items()}))
+            return Sent(name, None, ValidationError({field: list(errors) for field, errors in form.errors.items()}))
         shared = {key: self.cleaned_data[key] for key in ("team", "kind", "description", "answers")}
         own = {key: form.cleaned_data[key] for key in ("tag", "priority", "file")}
         replace = self.replaces is not None

@@ -11,7 +11,7 @@ from campaign.models import Document, Task, Visitor
 
 
 def script_task(user: Visitor, task: Task) -> ScriptTask:
-    """What the check script of the task may tell this reader: document numbers only if they may read the documents."""
+    """The data of the task's check script for this user: with document numbers only if they may read the documents."""
     documents = (
         Document.objects.filter(collection=task.collection_id) if has_docno_list(task) else Document.objects.none()
     )

@@ -1,4 +1,4 @@
-"""Many runs at once: who may list them, which there are, how their checks go on."""
+"""Lists of runs: who may see them, which runs they hold, how their checks proceed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ SHOWN_STATES = {
     Run.REJECTED: "rejected",
     Run.WITHDRAWN: "withdrawn",
 }
-"""What a list says of a run: one that is received either has a check going on or waits for one that does not come."""
+"""The states that lists show: the check of a received run is either under way or stuck."""
 
 
 def require_run_reader(user: Visitor, task: Task) -> None:
-    """The list of runs is for organisers and participants; a task's page says the rest to everybody else."""
+    """The list of runs is for organisers and participants; other readers find the results on the task's page."""
     if is_organiser(user, task.campaign) or is_participant(user, task.campaign):
         return
     if is_assessor(user, task.campaign):
@@ -34,7 +34,7 @@ def require_run_reader(user: Visitor, task: Task) -> None:
 
 
 def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
-    """What the reader may see.
+    """The runs that the reader may see.
 
     `is_superseded`: it does not count, and the team has sent the tag again. `has_others`: the tag's own address may lead to
     another submission. `is_being_checked`: its check waits for a worker or is at work.
@@ -50,7 +50,7 @@ def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
 
 
 def stuck_runs(runs: Iterable[Run]) -> set[int]:
-    """Which of these runs wait for a check that does not come, by one query for all of them."""
+    """Which of these runs wait for a check that failed or is lost, by one query for all of them."""
     waiting = {run.pk for run in runs if run.state == Run.RECEIVED}
     return waiting - set(_checks_going_on().filter(run__in=waiting).values_list("run_id", flat=True))
 
@@ -112,7 +112,7 @@ class RunRow(Toned):
 
 
 def run_rows(runs: Iterable[Run]) -> list[RunRow]:
-    """What the list says of these `listed_runs`, by two queries for all of them."""
+    """The rows of these `listed_runs`, by two queries for all of them."""
     listed = [(run, shown_state(run)) for run in runs]
     checks = _checks_going_on().filter(run__in=[run for run, state in listed if state == CHECKING]).order_by("-pk")
     jobs = {run: (pk, state) for run, pk, state in checks.values_list("run_id", "pk", "state")}
@@ -121,7 +121,7 @@ def run_rows(runs: Iterable[Run]) -> list[RunRow]:
 
 
 def shown_state(run: Run) -> str:
-    """Said by the row alone: state and check were read at one moment, so a run just decided never looks stuck."""
+    """By the row alone: state and check were read at one moment, so a run just decided never looks stuck."""
     if run.state != Run.RECEIVED:
         return run.state
     return CHECKING if run.is_being_checked else STUCK  # type: ignore[attr-defined]
@@ -135,8 +135,8 @@ def _row(run: Run, state: str, job: tuple[int, str] | None, places: dict[int, in
 
 
 def _places(waiting: list[int]) -> dict[int, int]:
-    """By job, from 1: behind all work that goes on and all that waits longer, as `place_in_queue` says of one job."""
+    """By job, from 1: behind all jobs at work and all that wait longer, as `place_in_queue` counts for one job."""
     ahead = Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lte=max(waiting, default=0))
-    # "working" sorts after "queued": descending, all that goes on stands before all that waits.
+    # "working" sorts after "queued": descending, jobs at work come before those that wait.
     queue = Job.objects.filter(ahead).order_by("-state", "pk").values_list("pk", flat=True)
     return {pk: place for place, pk in enumerate(queue, start=1)}

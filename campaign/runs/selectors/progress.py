@@ -3,7 +3,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from campaign.jobs.queue import Place, no_worker, place_in_queue
+from campaign.jobs.selectors import Place, no_worker, place_in_queue
 from campaign.models import Job, Run, Visitor
 
 CHECK_RUN = "check run"
@@ -11,7 +11,7 @@ CHECK_RUN = "check run"
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How the check of a run goes on. `is_stuck`: the run waits for a check that does not come.
+    """The progress of a run's check. `is_stuck`: the run waits for a check that failed or is lost.
 
     `ahead`: jobs at work or waiting before it, `oldest_at`: since when the oldest of them; `no_worker`: that none is taken.
     """
@@ -31,7 +31,7 @@ class RunProgress:
 
 def run_progress(run: Run) -> RunProgress:
     job = Job.objects.filter(name=CHECK_RUN, run=run).order_by("-pk").first()
-    # Read after the job: one that is over by now has left its mark on the run before.
+    # Read after the job: a finished job has changed the run before.
     fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
     run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])
     waits = run.state == Run.RECEIVED
@@ -48,7 +48,7 @@ def run_progress(run: Run) -> RunProgress:
 
 
 def shown_problems(run: Run) -> dict[str, object]:
-    """What the last check found, as the template of problems wants it: one entry for each rule and severity."""
+    """The problems of the last check for the template: one entry for each rule and severity."""
     shown = list(run.problems.all())
     return {"shown": shown, "total": len(shown), "errors": run.error_count, "warnings": run.warning_count}
 

@@ -65,7 +65,7 @@ def sent_file(run: Run) -> "File[bytes]":
 
 
 def _read(run: Run, rules: RunRules) -> RunCheck:
-    # What the upload let through must not be too large here.
+    # A file that passed the upload must not be too large here.
     limits = replace(RUN_LIMITS, max_bytes=max(RUN_LIMITS.max_bytes, settings.UPLOAD_LIMIT_BYTES))
     with default_storage.open(str(run.file.name)) as source:
         return check_run(cast(BinaryIO, source), rules, limits)

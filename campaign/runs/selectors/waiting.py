@@ -1,4 +1,4 @@
-"""Runs that wait for their check: how many there are in a task, and which of them nobody is going to check."""
+"""Runs that wait for their check: how many there are in a task, and which of them have no job."""
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ def check_counts(task: Task) -> CheckCounts:
 
 
 def forgotten_runs() -> list[Run]:
-    """Runs that wait for a check nobody is asked for. One whose check failed is no such run: its page asks an organiser."""
+    """Runs that wait for a check without a job. A run whose check failed is not among them: its page asks an organiser."""
     received = list(Run.objects.filter(state=Run.RECEIVED))
     stuck = stuck_runs(received)
     last = dict(Job.objects.filter(name=CHECK_RUN, run__in=stuck).order_by("pk").values_list("run_id", "state"))

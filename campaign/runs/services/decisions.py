@@ -1,4 +1,4 @@
-"""What becomes of a run after it came in: the outcome of its check, and what an organiser decides."""
+"""The outcome of a run's check, and the decisions of organisers on runs."""
 
 from collections.abc import Iterable
 from io import BytesIO
@@ -32,9 +32,9 @@ NOTHING_READ = Problem(
 
 
 def run_finish_check(*, run: Run, check: RunCheck) -> bool:
-    """Write down what the check found and move the run to valid or rejected; whether this call was the one to do it.
+    """Record the outcome of the check and move the run to valid or rejected; whether this call did it.
 
-    `run` is what the check read: one that was decided on or sent to be checked again since is left to that.
+    `run` is what the check read: nothing is done if it was decided on or sent to another check since.
     """
     table = _store_table(run, check.table) if check.table is not None else ""
     with transaction.atomic():
@@ -61,7 +61,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
 def run_check_again(*, actor: User, run: Run) -> None:
     """Have a run checked once more: it was waiting too long, or the task's rules, topics or documents have changed.
 
-    What an organiser decided on it before holds no more.
+    An earlier decision of an organiser no longer holds.
     """
     with transaction.atomic():
         if not wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED], **NO_DECISION):
@@ -70,19 +70,19 @@ def run_check_again(*, actor: User, run: Run) -> None:
 
 
 def run_accept(*, actor: User, run: Run, reason: str) -> None:
-    """Accept a run in spite of its errors. It is read once more: what counts of it is what can be read."""
+    """Accept a run in spite of its errors. It is read once more: all lines that can be read count."""
     with transaction.atomic():
         reason = _required(reason)
         decision = {"decision": Run.ACCEPTED, "decision_reason": reason, "decided_by": actor}
         if not wait_for_check(run, [Run.RECEIVED, Run.REJECTED], **decision):
             raise ValidationError(f"This run is {run.get_state_display()}: there is nothing to accept.")
         audit(actor, "accept by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
-        follows = "It is read once more and counts as far as it can be read; a mail tells the outcome."
+        follows = "It is read once more and counts as far as it can be read; the outcome comes by mail."
         mail_decision(run, actor, "accepted by hand", follows, reason)
 
 
 def run_reject(*, actor: User, run: Run, reason: str) -> None:
-    """Reject a run whatever its check says or is about to say."""
+    """Reject a run, whatever the outcome of its check."""
     with transaction.atomic():
         reason = _required(reason)
         decision = {"decision": Run.REJECTED_BY_HAND, "decision_reason": reason, "decided_by": actor}
@@ -103,14 +103,14 @@ def run_reinstate(*, actor: User, run: Run, reason: str) -> None:
         if not wait_for_check(run, [Run.WITHDRAWN], table="", **NO_DECISION):
             raise ValidationError(f"This run is {run.get_state_display()}: only a withdrawn one can be reinstated.")
         audit(actor, "reinstate", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
-        follows = "It is checked again; a mail tells the outcome. It counts towards the quota."
+        follows = "It is checked again; the outcome comes by mail. It counts towards the quota."
         mail_decision(run, actor, "reinstated", follows, reason)
 
 
 def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
     """Move a run of these states to received and have it checked; ValidationError when its place is taken."""
     with transaction.atomic():
-        # The same lock as for uploads: none of them overlooks this run in the quota.
+        # The same lock as for uploads: all of them count this run in the quota.
         Task.objects.select_for_update(of=("self",), no_key=True).get(pk=run.task_id)
         run.refresh_from_db(fields=["state"])
         if run.state not in states:
@@ -154,7 +154,7 @@ def _tag_taken(run: Run) -> str:
 
 def _required(reason: str) -> str:
     if not reason.strip():
-        raise ValidationError({"reason": "Say why: the team reads it, and it is kept with the run."})
+        raise ValidationError({"reason": "Give the reason: the team reads it, and it is kept with the run."})
     return reason.strip()
 
 
@@ -177,7 +177,7 @@ def _tell_outcome(run: Run, *, is_news: bool) -> None:
         run_accepted.send(sender=Run, run=run)
     else:
         restored = replacement_failed(run)
-    if is_news:  # a check of all runs again tells only those teams something for whom something has changed
+    if is_news:  # a new check of all runs notifies only teams whose runs have changed
         mail_outcome(run, restored)
 
 

@@ -1,4 +1,4 @@
-"""What a team is told by mail about its run. Call these inside the transaction of the event. No mail speaks of scores."""
+"""Mails to a team about its run. Call these inside the transaction of the event. No mail mentions scores."""
 
 from campaign.addresses import absolute
 from campaign.mail.services import mail_text, mail_user
@@ -6,7 +6,7 @@ from campaign.models import Run, User
 
 
 def mail_outcome(run: Run, restored: Run | None = None) -> None:
-    """The outcome of a check, to who submitted the run, with every problem. `restored`: the attempt that counts again.
+    """The outcome of a check, to the submitter of the run, with every problem. `restored`: the attempt that counts again.
 
     To the owners instead where that person has left the team.
     """
@@ -18,7 +18,7 @@ def mail_outcome(run: Run, restored: Run | None = None) -> None:
 
 
 def mail_decision(run: Run, actor: User, verdict: str, what_follows: str, reason: str) -> None:
-    """What an organiser decided, to who submitted the run and to the owners of its team."""
+    """An organiser's decision, to the submitter of the run and to the owners of its team."""
     body = mail_text(
         "run_decided", actor=actor, verdict=verdict, what_follows=what_follows, reason=reason, **_context(run)
     )
@@ -27,7 +27,7 @@ def mail_decision(run: Run, actor: User, verdict: str, what_follows: str, reason
 
 
 def _submitter(run: Run) -> list[User]:
-    """Nobody, where they are no member any more: what becomes of the team's runs is not theirs to know."""
+    """The submitter of the run, if still a member: others must not learn about the team's runs."""
     return list(User.objects.filter(pk=run.submitted_by_id, memberships__team=run.team_id))
 
 

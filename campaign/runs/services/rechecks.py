@@ -1,4 +1,4 @@
-"""Checks that are asked for of many runs: all of a task after its rules have changed, and those that were forgotten."""
+"""Checking many runs again: all of a task after its rules have changed, and those whose job is lost."""
 
 import logging
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Rechecks:
-    """`skipped`: of each rejected run that cannot count again whatever its check says, why."""
+    """`skipped`: why, for each rejected run that cannot count again with any outcome of its check."""
 
     count: int = 0
     skipped: list[str] = field(default_factory=list)
@@ -27,7 +27,7 @@ class Rechecks:
 
 @transaction.atomic
 def runs_check_again(*, actor: User, task: Task) -> Rechecks:
-    """Check every run of the task by the rules of now. What was decided by hand holds: it is rejected or accepted still.
+    """Check every run of the task by its current rules. Decisions by hand hold: rejected and accepted runs stay so.
 
     The newest first: where several rejected attempts of a tag, or more runs than the quota holds, may count again, these do.
     """
@@ -42,16 +42,16 @@ def runs_check_again(*, actor: User, task: Task) -> Rechecks:
 
 
 def _to_be_checked(task: Task) -> QuerySet[Run]:
-    """Not a rejected attempt that its team followed by another, be that withdrawn since: it was given up."""
+    """Leaves out rejected attempts that their team followed by another, even if that was withdrawn since."""
     later = Run.objects.filter(task=task, tag=OuterRef("tag"), team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
     runs = Run.objects.filter(task=task, state__in=[Run.RECEIVED, Run.VALID, Run.REJECTED])
     return runs.exclude(decision=Run.REJECTED_BY_HAND).exclude(Q(state=Run.REJECTED) & Exists(later))
 
 
 def runs_check_forgotten() -> int:
-    """Ask for the checks that nobody was asked for: a job's row may be lost, or its end without an outcome."""
+    """Enqueue the checks of waiting runs without a job: its row may be lost, or it ended without an outcome."""
     forgotten = forgotten_runs()
     for run in forgotten:
-        logger.warning("run %s waits and has no job: its check is asked for again", run.pk)
+        logger.warning("run %s waits and has no job: its check is enqueued again", run.pk)
         tasking.enqueue(CHECK_RUN, run_id=run.pk)
     return len(forgotten)

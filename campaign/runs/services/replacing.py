@@ -1,6 +1,6 @@
 """One attempt of a tag takes the place of another: the old one is lost only when the new one has passed its check.
 
-Two counting runs of one tag cannot be, so the old one is withdrawn while the new one waits, and put back if that fails.
+Only one run of a tag can count, so the old one is withdrawn while the new one waits, and put back if that fails.
 """
 
 from django.db import IntegrityError, transaction
@@ -22,10 +22,10 @@ def replaced_run(task: Task, team: Team, tag: str) -> Run | None:
 
 
 def withdraw_replaced(actor: User, earlier: Run) -> Run | None:
-    """Make room for a new attempt; what counts again should that be rejected, namely the last attempt that was valid."""
+    """Make room for a new attempt; returns the last valid attempt, which counts again if the new one is rejected."""
     if move(earlier, [Run.RECEIVED], state=Run.WITHDRAWN):
         comes_back = earlier.replaces
-        _forget(earlier)  # it is the new one that brings it back, and nothing else
+        _forget(earlier)  # only the new attempt can bring it back
     elif move(earlier, [Run.VALID], state=Run.WITHDRAWN):
         comes_back = earlier
     else:  # rejected or withdrawn since it was read: there is nothing to replace any more
@@ -35,7 +35,7 @@ def withdraw_replaced(actor: User, earlier: Run) -> Run | None:
 
 
 def replacement_succeeded(run: Run) -> None:
-    """From now on nothing comes back in this run's place. Call it where a run becomes valid, in that transaction."""
+    """Forget the attempt that this run replaced. Call it where a run becomes valid, in that transaction."""
     _forget(run)
 
 

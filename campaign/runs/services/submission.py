@@ -1,4 +1,4 @@
-"""A run's way in and out: submitted, replaced, edited, withdrawn by its team. What its check says is in `run_decisions`.
+"""A team's actions on its runs: submit, replace, edit, withdraw. `decisions` holds the outcome of checks.
 
 States move by conditional UPDATEs, so that a job that runs twice moves a run once.
 """
@@ -22,9 +22,9 @@ from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
-from campaign.runs.services.objections import about_run, require_submission, tag_taken
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
+from campaign.runs.services.validation import about_run, require_submission, tag_taken
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
 
@@ -53,7 +53,7 @@ def run_submit(
     values = require_submission(actor, task, team, tag, about, replace=replace)
     stored = _store(file)
     with transaction.atomic():
-        # The lock makes the uploads of a task wait for each other, so that none overlooks another in the quota.
+        # The lock makes the uploads of a task wait for each other, so that all of them count in the quota.
         locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
         require_submission(actor, locked, team, tag, about, replace=replace)
         earlier = replaced_run(locked, team, tag) if replace else None
@@ -82,8 +82,8 @@ def run_edit(
     description: str,
     answers: Mapping[str, Any] | None = None,
 ) -> Run:
-    """Correct what is told about a run: its team before its deadline, an organiser at any time. The file stays."""
-    _require_time(actor, run, "change what is told about this run")
+    """Edit the details of a run: its team before its deadline, an organiser at any time. The file stays."""
+    _require_time(actor, run, "change the details of this run")
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     values = about_run(run.task, about)
     with transaction.atomic():
@@ -139,7 +139,7 @@ def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str
     try:
         with transaction.atomic():
             run.save()
-    except IntegrityError as problem:  # another upload of the same tag was a moment quicker
+    except IntegrityError as problem:  # another upload of the same tag came first
         raise ValidationError({"tag": tag_taken(tag)}) from problem
     too_late = run_window(task, team, run.submitted_at).why_closed  # the receipt's own time decides
     if too_late:

@@ -9,7 +9,7 @@ from campaign.runs.selectors.check_script import script_task
 
 @require_safe
 def check_script(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    known = script_task(request.user, get_task_or_404(request.user, campaign_slug, task_slug))
-    headers = {"Content-Disposition": f'attachment; filename="{known.file_name}"'}
-    script = make_check_script(known, timezone.now())
+    task = script_task(request.user, get_task_or_404(request.user, campaign_slug, task_slug))
+    headers = {"Content-Disposition": f'attachment; filename="{task.file_name}"'}
+    script = make_check_script(task, timezone.now())
     return HttpResponse(script, content_type="text/x-python; charset=utf-8", headers=headers)

@@ -1,4 +1,4 @@
-"""What organisers decide about a run, and having the runs of a task checked again."""
+"""Decisions of organisers on a run, and the new check of all runs of a task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from campaign.runs.services.rechecks import runs_check_again
 
 @dataclass(frozen=True)
 class Decision:
-    """One button: what it is called, in which states of a run it stands there, what it brings about."""
+    """One button: its label, the states of a run in which it is shown, and its action."""
 
     carry_out: Callable[..., None]
     heading: str
@@ -38,7 +38,7 @@ class Decision:
     tone: str = ""
 
 
-TOLD = "The team is told by mail, with your reason and your name. It is written down."
+TOLD = "The team gets a mail with your reason and your name. The decision is logged."
 DECISIONS = {
     "reject": Decision(
         run_reject,
@@ -74,7 +74,7 @@ DECISIONS = {
         "is reinstated and is checked now",
         (Run.WITHDRAWN,),
         (
-            "It is checked by the task's rules of now and counts if it passes. The deadline was kept when it was submitted.",
+            "It is checked by the task's current rules and counts if it passes. The deadline was kept when it was submitted.",
             "Its tag must be free and the team's quota must have room.",
             TOLD,
         ),
@@ -96,10 +96,10 @@ def run_decide(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            messages.success(request, f"{run} {chosen.done}. The team is told by mail.")
+            messages.success(request, f"{run} {chosen.done}. The team gets a mail.")
             return redirect(_page(run))
     elif run.state not in chosen.states:
-        messages.error(request, f"This run is {run.get_state_display()}: that does not fit its state any more.")
+        messages.error(request, f"This run is {run.get_state_display()}: this does not fit its state any more.")
         return redirect(_page(run))
     context = {"task": run.task, "run": run, "decision": chosen, "form": form, "back_url": _page(run)}
     return render(request, "campaign/runs/run_decide.html", context, status=422 if form.errors else 200)

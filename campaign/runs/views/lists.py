@@ -1,4 +1,4 @@
-"""Many runs on one page, in one table, in one archive: whatever the address asks for."""
+"""Many runs on one page, in one table, in one archive, filtered by the address."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -49,10 +49,10 @@ def run_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpRe
 @login_required
 @require_safe
 def run_list_rows(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """The rows of the runs that the address names as unfinished, as they are now; what is unfinished still is asked again."""
+    """The current rows of the runs that the address names; the page polls those that are still unfinished."""
     task = _listed_task(request, campaign_slug, task_slug)
     asked = request.GET.getlist("run")[:RUNS_ON_A_PAGE]
-    numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # what a key can hold
+    numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # the range of a primary key
     runs = with_first_problem(listed_runs(request.user, task).filter(pk__in=numbers))
     form = RunFilterForm(request.GET, task=task, user=request.user)
     context = {**_table(request, task, runs), "states": _state_links(form)}
@@ -78,7 +78,7 @@ def run_archive(request: HttpRequest, campaign_slug: str, task_slug: str) -> Str
 def _download(content: Any, content_type: str, task: Task, ending: str) -> StreamingHttpResponse:
     answer = StreamingHttpResponse(content, content_type=content_type)
     answer["Content-Disposition"] = f'attachment; filename="{task.campaign.slug}-{task.slug}-runs.{ending}"'
-    answer["X-Accel-Buffering"] = "no"  # a proxy that collects it first would need the disk that we do not
+    answer["X-Accel-Buffering"] = "no"  # a proxy that buffers it would need the disk space that streaming saves
     return answer
 
 
@@ -89,7 +89,7 @@ def _listed_task(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ta
 
 
 def _table(request: HttpRequest, task: Task, runs: Iterable[Run]) -> dict[str, Any]:
-    """What rows show, and what those who ask for them again need."""
+    """The context of rows, for the page and for the fragment that polls."""
     organises = is_organiser(request.user, task.campaign)
     quotas = own_quotas(request.user, task)
     rows = run_rows(runs)
@@ -118,7 +118,7 @@ def _state_links(form: RunFilterForm) -> list[dict[str, Any]]:
 
 
 def _filters(request: HttpRequest) -> str:
-    """The address without what concerns the page alone."""
+    """The query of the address without the page number and the like."""
     kept: QueryDict = request.GET.copy()
     for name in ("page", "run"):
         kept.pop(name, None)

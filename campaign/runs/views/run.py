@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
-from campaign.runs.forms.about import RunEditForm
-from campaign.runs.selectors.facts import answer_facts, metadata_facts
+from campaign.runs.forms.details import RunEditForm
+from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
 from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services.submission import run_edit as edit
@@ -31,7 +31,7 @@ def run_detail(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
 @login_required
 @require_safe
 def run_state(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
-    """How the check goes on: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
+    """The progress of the check: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
     run = _run(request, campaign_slug, task_slug, tag)
     brief, context = "brief" in request.GET, _state(request, run)
     response = render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
@@ -45,7 +45,7 @@ def run_state(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str
 def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     run = _run(request, campaign_slug, task_slug, tag)
     if not _may(request, run)["may_edit"]:
-        messages.info(request, "What is told about this run cannot be changed any more. Ask an organiser.")
+        messages.info(request, "The details of this run cannot be changed any more. Ask an organiser.")
         return redirect(run.attempt_url)
     form = RunEditForm(request.POST or None, task=run.task, run=run)
     if form.is_valid():
@@ -54,7 +54,7 @@ def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str)
         except ValidationError as problem:
             form.refuse(problem)
         else:
-            messages.success(request, f"What is told about {run} is changed.")
+            messages.success(request, f"The details of {run} are changed.")
             return redirect(run.attempt_url)
     context = {"task": run.task, "run": run, "form": form}
     return render(request, "campaign/runs/run_edit.html", context, status=422 if form.errors else 200)
@@ -75,7 +75,7 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
     consequences = [
         f"It is the run of {run.team}, {run.lines or 0:,} lines, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
         "It is pooled and scored no more. A pool that is frozen already stays as it is.",
-        "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is written down.",
+        "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is logged.",
         "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",
     ]
     if run.replaces is not None:
@@ -103,7 +103,7 @@ def _run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> 
 
 
 def _may(request: HttpRequest, run: Run) -> dict[str, bool]:
-    """What the reader can do with the run now."""
+    """The actions of the reader on the run now."""
     organises = is_organiser(request.user, run.task.campaign)
     in_time = run_window(run.task, run.team).is_open
     changes = run.counts and (organises or in_time)

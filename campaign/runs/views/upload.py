@@ -1,4 +1,4 @@
-"""Runs come in by a page: one file or several, without a script in one request, with it one request for each file."""
+"""The upload page: one file or several; without JavaScript in one request, with it in one request for each file."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def _replaced(request: HttpRequest, task: Task, quotas: list[Quota]) -> Run | No
 
 
 def _received(request: HttpRequest, task: Task, sent: list[Sent]) -> HttpResponse:
-    """303: what was posted is done, and loading the next page again does not send it twice."""
+    """303: reloading the next page does not send the files twice."""
     runs = [one.run for one in sent if one.run is not None]
     if len(runs) == 1:
         return HttpResponseRedirect(runs[0].attempt_url, status=303)

@@ -63,7 +63,7 @@ class QuestionFormSet(BaseFormSet[QuestionForm]):
                 raise ValidationError(whole)
 
     def add_error(self, problem: ValidationError) -> None:
-        """What a service refused, at the row of the question that it names by its code."""
+        """Add the errors of a service to the row of the question that their code names."""
         for form in self._kept():
             if problem.code and problem.code == form.initial.get("key"):
                 form.add_error(None, problem)

@@ -16,12 +16,12 @@ class RuleRow:
 
     @property
     def effect(self) -> str:
-        """What counts of a run that breaks the rule without being rejected for it."""
+        """How the rule affects a run that breaks it but is not rejected."""
         return self.rule.effect.format(limit="the maximum", expected="its tag on the site")
 
 
 class RuleSeveritiesForm(forms.Form):
-    """One choice for each rule whose severity a task may set; the usual one is marked."""
+    """One choice for each rule whose severity a task may set; the default is marked."""
 
     def __init__(self, data: Any, *, severities: Mapping[str, str]) -> None:
         super().__init__(data, prefix="rules", initial={**_usual(), **severities})
@@ -30,7 +30,7 @@ class RuleSeveritiesForm(forms.Form):
             self.fields[code] = forms.ChoiceField(choices=choices, required=False, label=RULES[code].title)
 
     def severities(self) -> dict[str, str]:
-        """What differs from the usual; a rule that was not sent stays as it is."""
+        """The severities that differ from the default; a rule that was not sent keeps its own."""
         chosen = {code: self.cleaned_data.get(code) or self.initial[code] for code in self.fields}
         return {code: severity for code, severity in chosen.items() if severity != RULES[code].default}
 

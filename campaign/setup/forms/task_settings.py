@@ -30,7 +30,9 @@ class TaskSettings:
         return self.form, self.scale, self.rules, self.questions
 
     def is_valid(self) -> bool:
-        problems = [part for part in self._parts if not part.is_valid()]  # all parts tell theirs, not the first alone
+        problems = [
+            part for part in self._parts if not part.is_valid()
+        ]  # show the errors of all parts, not of the first alone
         return not problems
 
     @property
@@ -46,7 +48,7 @@ class TaskSettings:
         }
 
     def add_errors(self, problem: ValidationError) -> None:
-        """Show what a service refused where it was written."""
+        """Add the errors of a service to the fields that they belong to."""
         named = dict(problem.error_dict) if hasattr(problem, "error_dict") else {}
         for error in named.pop("questions", []):
             self.questions.add_error(error)

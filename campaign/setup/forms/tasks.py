@@ -17,7 +17,7 @@ MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
 
 
 class MeasuresField(forms.CharField):
-    """Names of measures; the scoring engine knows which of them exist, this field only how a name looks."""
+    """Names of measures; the scoring engine checks that they exist, this field only their form."""
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -65,7 +65,7 @@ class TaskForm(forms.ModelForm[Task]):
         labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
         help_texts = {
             "slug": "Part of every address of the task, for good.",
-            "collection": "Empty: the first import of documents founds one.",
+            "collection": "Empty: the first import of documents creates one.",
         }
         widgets = {
             "title": forms.TextInput(attrs={"data-slug-source": "id_slug"}),
@@ -93,7 +93,7 @@ class TaskForm(forms.ModelForm[Task]):
             self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
 
     def clean_measures(self) -> list[str]:
-        """A new task whose measures nobody touched gets those of its judging mode, which may be another."""
+        """A new task with unedited measures gets those of its judging mode, which may have changed."""
         measures: list[str] = self.cleaned_data["measures"]
         return measures if self.instance.pk or "measures" in self.changed_data else []
 
@@ -115,7 +115,7 @@ class GradeFormSet(BaseFormSet[GradeForm]):
     """The rows of a grade scale; a row without value and label is left out."""
 
     def steps(self) -> list[GradeStep] | None:
-        """None: nothing was changed, the scale of the judging mode (or the one that the task has) stays."""
+        """None if unchanged: the task keeps its scale, or gets that of the judging mode."""
         if not self.has_changed():
             return None
         return [form.step() for form in self.forms if not self._should_delete_form(form)]
@@ -145,7 +145,7 @@ def _row(step: GradeStep) -> dict[str, Any]:
 
 
 class PhaseForm(forms.Form):
-    """Going back is asked for twice: `again` is set by the second page."""
+    """Going back is confirmed twice: `again` is set by the second page."""
 
     phase = forms.ChoiceField(choices=Task.PHASES, widget=forms.HiddenInput)
     again = forms.BooleanField(required=False, widget=forms.HiddenInput)

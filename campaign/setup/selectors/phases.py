@@ -1,4 +1,4 @@
-"""What moving a task to another phase by hand would mean."""
+"""The consequences of moving a task to another phase by hand."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ def _way(task: Task, phase: str) -> Way:
 
 def phase_consequences(task: Task, phase: str) -> list[str]:
     lines = _back_lines(task, phase) if is_back(task, phase) else _forward_lines(task, phase)
-    return [*lines, "The change is written down with your name and the time."]
+    return [*lines, "The change is logged with your name and the time."]
 
 
 def _forward_lines(task: Task, phase: str) -> list[str]:

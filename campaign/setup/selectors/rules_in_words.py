@@ -1,4 +1,4 @@
-"""The rules of a task as participants read them: what rejects a run, and what is only told."""
+"""The rules of a task as participants read them: what rejects a run, and what is only a warning."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,16 @@ class RulesInWords:
 
 
 def rules_in_words(task: Task) -> RulesInWords:
-    """The titles of the rules that this task can break runs by: one without documents knows no unknown ones."""
+    """The titles of the rules that apply to runs of the task: without a document list, no docno is unknown."""
     rules = RunRules(severities=task.rule_severities)
-    asked = [rule for rule in RULES.values() if _is_asked(rule, task)]
+    applying = [rule for rule in RULES.values() if _applies(rule, task)]
     return RulesInWords(
-        reject=[rule.title for rule in asked if rules.severity(rule.code) == ERROR],
-        warn=[rule.title for rule in asked if rules.severity(rule.code) == WARNING],
+        reject=[rule.title for rule in applying if rules.severity(rule.code) == ERROR],
+        warn=[rule.title for rule in applying if rules.severity(rule.code) == WARNING],
     )
 
 
-def _is_asked(rule: Rule, task: Task) -> bool:
+def _applies(rule: Rule, task: Task) -> bool:
     if rule.code in NEED_A_LIST:
         return task.docno_policy == Task.KNOWN
     return bool(task.docno_pattern) if rule.code in NEED_A_PATTERN else True

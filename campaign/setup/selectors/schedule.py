@@ -1,4 +1,4 @@
-"""When a task takes runs: the one answer for pages, mails, the API and every check."""
+"""When a task takes runs: used by pages, mails, the API and every check."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ def open_windows(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunW
 
 
 def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:
-    """What the schedule still holds, each date with what happens then."""
+    """The coming dates of the schedule, each with what happens then."""
     now = timezone.now()
     for task in tasks:
         if task.opens_at and task.opens_at > now:

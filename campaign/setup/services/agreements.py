@@ -1,4 +1,4 @@
-"""Texts that teams accept. Their words never change: another wording is another agreement, to be accepted anew."""
+"""Texts that teams accept. Their wording never changes: a new wording is a new agreement, to be accepted anew."""
 
 import hashlib
 
@@ -19,7 +19,7 @@ def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) 
 
 @transaction.atomic
 def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: str) -> Agreement:
-    """A new wording, which every team has to accept; what was accepted stays on record."""
+    """A new wording, which every team has to accept; earlier acceptances stay on record."""
     old = Agreement.objects.select_for_update().get(pk=agreement.pk)
     if (title.strip(), _tidy(text)) == (old.title, old.text):
         raise ValidationError("Nothing is changed. Teams would have to accept the same words again.")
@@ -31,7 +31,7 @@ def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: st
 
 @transaction.atomic
 def agreement_retire(*, actor: User, agreement: Agreement) -> None:
-    """Nobody is asked for it any more; what was accepted stays on record."""
+    """Teams need not accept it any more; earlier acceptances stay on record."""
     old = Agreement.objects.select_for_update().get(pk=agreement.pk)
     _retire(old)
     audit(actor, "retire", old, campaign=old.campaign, title=old.title)
@@ -57,5 +57,5 @@ def _retire(agreement: Agreement) -> None:
 
 
 def _tidy(text: str) -> str:
-    """Line ends as they are everywhere: browsers send others, and the checksum must not depend on that."""
+    """The text with LF as line ends: browsers send CRLF, and the checksum must not depend on that."""
     return text.replace("\r\n", "\n").strip()

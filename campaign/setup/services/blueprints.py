@@ -1,4 +1,4 @@
-"""A whole campaign from one file: what a scripted campaign writes down instead of filling in forms."""
+"""A whole campaign from one TOML or YAML file, for scripted campaigns."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Table(BaseModel):
-    """Only known entries, in their own types; what is left out is not set, so that the services' defaults hold."""
+    """Only declared entries, in their own types; missing ones are not set, so that the services' defaults hold."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -124,6 +124,6 @@ def _problems(problem: pydantic.ValidationError) -> Iterator[str]:
         table: type[Table] = next((TABLES[name] for name in reversed(names[:-1]) if name in TABLES), CampaignTable)
         yield {
             "missing": f"{place} is missing.",
-            "extra_forbidden": f"{place} is unknown. Known are {', '.join(sorted(table.model_fields))}.",
+            "extra_forbidden": f"{place} is unknown. Use one of: {', '.join(sorted(table.model_fields))}.",
             "datetime_type": f"{place}: “{error['input']}” is no date and time. Write it like 2026-11-30T23:59.",
         }.get(error["type"], f"{place}: {error['msg']}.")

@@ -10,7 +10,7 @@ from campaign.models import Campaign, Role, User
 
 @transaction.atomic
 def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Campaign:
-    """A draft that only its organisers see; whoever creates it is the first of them."""
+    """Create a draft that only its organisers see; the actor is the first of them."""
     campaign = Campaign(slug=slug, title=title, **fields)
     campaign.full_clean()
     campaign.save()
@@ -32,7 +32,7 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
 
 @transaction.atomic
 def campaign_open(*, actor: User, campaign: Campaign) -> Campaign:
-    """From now on everybody sees the campaign and teams may register. Opening it again changes nothing."""
+    """Open the campaign: everybody sees it and teams may register. Opening it again changes nothing."""
     opened = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if opened.opened_at is None:
         opened.opened_at = timezone.now()
@@ -61,6 +61,6 @@ def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> No
         return
     others = Role.objects.filter(campaign=campaign, role=Role.ORGANISER).exclude(pk=given.pk)
     if role == Role.ORGANISER and not others.exists():
-        raise ValidationError("A campaign needs an organiser. Make somebody else organiser first.")
+        raise ValidationError("A campaign needs an organiser. Make another person organiser first.")
     audit(actor, "revoke", given, campaign=campaign, role=role, user=user.username)
     given.delete()

@@ -1,4 +1,4 @@
-"""What an organiser may set on a task: the severities of rules, patterns, and the questions about each run."""
+"""Settings of a task: the severities of rules, patterns, and the questions about each run."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from campaign.setup.questions import KINDS, Question, questions_problem, read_qu
 CHECKED_BY = frozenset(
     {"rule_severities", "max_documents_per_topic", "docno_policy", "docno_pattern", "tag_pattern", "collection"}
 )
-"""What the check of a run depends on: after a change of it, the runs that are there may be checked again."""
+"""The settings that the check of a run depends on: after a change, existing runs may be checked again."""
 
 
 def settle(task: Task, before: Task | None) -> None:
-    """Bring the settings into the form in which they are kept, or a ValidationError that names the field."""
+    """Return the settings in the form in which they are stored; ValidationError names the field."""
     task.rule_severities = _severities(task.rule_severities)
     task.questions = [question.to_json() for question in _questions(task.questions)]
     for name in ("docno_pattern", "tag_pattern"):
@@ -69,7 +69,7 @@ def _wrong_type(question: Question) -> str:
 
 
 def _require_answers_to_fit(task: Task, before: list[Question], after: list[Question]) -> None:
-    """Answers are kept under the key of their question, in its kind: what has answers can be reworded only."""
+    """Answers are stored under the key of their question, in its kind: a question with answers can be reworded only."""
     given = answers_given(task)
     kept = {question.key: question for question in after}
     for question in before:
@@ -83,15 +83,15 @@ def _require_answers_to_fit(task: Task, before: list[Question], after: list[Ques
             )
         now = kept[question.key]
         if now.kind != question.kind:
-            told = KINDS[question.kind]
-            _refuse(question.key, f"Question {question.key} stays a question of the kind “{told}”: {because}.")
+            kind = KINDS[question.kind]
+            _refuse(question.key, f"Question {question.key} stays a question of the kind “{kind}”: {because}.")
         lost = sorted(answers & set(question.choices) - set(now.choices))
         if lost:
             _refuse(question.key, f"Question {question.key}: “{lost[0]}” is the answer of a run, so the choice stays.")
 
 
 def _refuse(key: str, problem: str) -> None:
-    """The key of the question travels as the code of the error, so that a form can show it at the question's row."""
+    """The code of the error is the question's key, so that a form can show it at the question's row."""
     raise ValidationError({"questions": ValidationError(problem, code=key)})
 
 

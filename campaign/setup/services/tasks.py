@@ -12,7 +12,7 @@ from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.setup.services.task_settings import settle
 
 DESK_KEYS = frozenset("xu")
-"""Keys that have a meaning at the desk already."""
+"""Keys that are commands of the desk."""
 
 
 @transaction.atomic
@@ -34,7 +34,7 @@ def task_create(
 
 @transaction.atomic
 def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, **fields: Any) -> Task:
-    """Change what is given. Once a pool rests on the topics, the judging mode stays and no grade is removed."""
+    """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed."""
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
     before = copy(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
@@ -130,7 +130,7 @@ def _check_scale(task: Task, scale: Sequence[GradeStep]) -> None:
     else:
         problem = task.mode.scale_problem(values)
     if not problem and not all(map(_is_free_key, keys)):
-        problem = "A key is one letter or digit; x and u mean other things at the desk."
+        problem = "A key is one letter or digit; x and u are commands of the desk."
     _require_scale(problem)
 
 

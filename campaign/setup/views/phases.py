@@ -14,7 +14,7 @@ from campaign.setup.services.tasks import task_enter_phase
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_phase(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """Without `to`: the ways there are. With it: what will happen. POST: do it; a way back is asked for twice."""
+    """Without `to`: the phases to choose from. With it: the consequences. POST: change it; going back is confirmed twice."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method != "POST":
         to = request.GET.get("to", "")

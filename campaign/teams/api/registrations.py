@@ -21,7 +21,7 @@ router = Router(tags=["Campaigns"])
 class RegistrationOut(Schema):
     team: str
     state: str = Field(description="requested, approved or refused; empty: not registered.")
-    note: str = Field(description="What the organiser told the team with the decision.")
+    note: str = Field(description="The organiser's note with the decision.")
     missing_agreements: list[int] = Field(description="What the team has to accept before it can submit.")
 
 
@@ -36,7 +36,7 @@ class Accepted(Schema):
 def register_team(
     request: HttpRequest, response: HttpResponse, path: Path[CampaignPath], data: Accepted
 ) -> Status[RegistrationOut]:
-    """Have one of your teams take part, and accept agreements for it in the same step.
+    """Register one of your teams, and accept agreements for it in the same step.
 
     Registering twice changes nothing. Where the organiser decides, the state is “requested” at first.
     """
@@ -80,7 +80,7 @@ def _registration(campaign: Campaign, team: Team) -> RegistrationOut:
 
 
 def own_team(user: Visitor, slug: str) -> Team:
-    """The team that a field names: one that is not the user's is as good as none."""
+    """The team that a field names; another user's team is treated as missing."""
     try:
         team = get_team_or_404(user, slug)
     except Http404:

@@ -48,9 +48,9 @@ class TeamDetail(TeamOut):
     members: list[MemberOut]
     campaigns: list[TakingPart]
     invitation_key: str | None = Field(
-        description="Whoever has it can join; only owners are told, and only by a token that may submit."
+        description="The key of the invitation link: everyone who has it can join. Only for owners, with a token that may submit."
     )
-    invitations: list[InvitationOut] = Field(description="Sent by mail and still open; only owners are told.")
+    invitations: list[InvitationOut] = Field(description="Sent by mail and still open; only for owners.")
 
 
 class TeamIn(Schema):
@@ -94,7 +94,7 @@ def read_team(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
     """For its members, and the organisers of the campaigns that it takes part in."""
     detail = _detail(request.user, get_team_or_404(request.user, path.team))
     if cast(ApiToken, request.auth).scope != ApiToken.SUBMIT:  # type: ignore[attr-defined]  # set by the framework
-        detail.invitation_key = None  # it opens what such a token may not do: with it, anybody acts for the team
+        detail.invitation_key = None  # the key lets its holder act for the team, which a token that only reads must not
     return detail
 
 

@@ -33,7 +33,7 @@ class TeamFilterForm(forms.Form):
 
     @property
     def wanted(self) -> TeamFilter:
-        """What can be understood; the rest of the address narrows nothing."""
+        """The valid filters; invalid ones in the address are ignored."""
         self.is_valid()
         return TeamFilter(**self.cleaned_data)
 
@@ -61,7 +61,7 @@ class ChosenField(forms.CharField):
             raise ValidationError("No team is chosen. Tick some in the table.")
 
     def run_validators(self, value: Any) -> None:
-        """Those of text do not apply to rows."""
+        """Without the filters by text, which do not apply to rows."""
 
     def prepare_value(self, value: Any) -> Any:
         return ",".join(str(row.pk) for row in value) if isinstance(value, list) else value
@@ -120,7 +120,7 @@ class AllowanceForm(forms.Form):
     reason = forms.CharField(
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="The members of the team get it by mail, and it is written down.",
+        help_text="The members of the team get it by mail, and it is logged.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:

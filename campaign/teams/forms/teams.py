@@ -35,13 +35,13 @@ class InvitationForm(forms.Form):
 
 
 class AgreementsForm(forms.Form):
-    """One box to tick for each agreement: nothing is accepted in a lump."""
+    """One box to tick for each agreement."""
 
     def __init__(self, *args: Any, agreements: Iterable[Agreement], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.agreements = {f"agreement-{agreement.pk}": agreement for agreement in agreements}
         for name, agreement in self.agreements.items():
-            missing = f"Accept “{agreement}”, or do not take part: there is no way around it."
+            missing = f"Accept “{agreement}”: teams cannot take part without it."
             self.fields[name] = forms.BooleanField(
                 label=f"We accept “{agreement}”", error_messages={"required": missing}
             )
@@ -56,7 +56,7 @@ class AgreementsForm(forms.Form):
 
 
 class RegistrationForm(AgreementsForm):
-    """Which of one's teams takes part: nothing to choose when there is only one."""
+    """Which of the user's teams takes part; preset when there is only one."""
 
     team = forms.ModelChoiceField(queryset=Team.objects.none(), widget=forms.RadioSelect, empty_label=None)
 

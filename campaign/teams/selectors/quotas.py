@@ -40,7 +40,7 @@ def own_quotas(user: Visitor, task: Task) -> list[Quota]:
 
 
 def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:
-    """What a page says to those who are about to upload: until when, how many, and why not."""
+    """For the upload page: deadlines, the runs that are left, and why a team cannot submit."""
     return {
         "quotas": quotas,
         "may_upload": any(quota.has_room for quota in quotas),

@@ -1,4 +1,4 @@
-"""The organiser's table of the teams that registered for a campaign, and what narrows it."""
+"""The organiser's table of the teams that registered for a campaign, and its filters."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -76,7 +76,7 @@ def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[R
 
 
 def team_rows(campaign: Campaign, registrations: Iterable[Registration]) -> list[TeamRow]:
-    """What the table says about these registrations, by a fixed number of queries however many there are."""
+    """The rows of these registrations, by a fixed number of queries."""
     shown = list(registrations)
     teams = [registration.team_id for registration in shown]
     tasks = list(campaign.tasks.select_related("campaign").order_by("pk"))

@@ -26,7 +26,7 @@ def team_registrations(user: Visitor, team: Team) -> QuerySet[Registration]:
 
 
 def invited_team(key: str) -> Team | None:
-    """The team that a key opens: that of its link, or of an invitation by mail that nobody has used yet."""
+    """The team that a key belongs to: that of its link, or of an unused invitation by mail."""
     if "\0" in key:  # PostgreSQL refuses to look for it
         return None
     waiting = Invitation.objects.filter(key=key, accepted_at__isnull=True).values("team")
@@ -34,7 +34,7 @@ def invited_team(key: str) -> Team | None:
 
 
 def joined_team(user: Visitor, key: str) -> Team | None:
-    """The user's team that they came into by this invitation: its link is often opened once more."""
+    """The team that the user joined by this invitation, whose link is often opened again."""
     if "\0" in key or not user.is_authenticated:
         return None
     return Team.objects.of(user).filter(invitations__key=key, invitations__accepted_by=user).first()
@@ -52,7 +52,7 @@ def sees_addresses(user: Visitor, team: Team) -> bool:
 
 
 def own_registrations(user: Visitor, campaign: Campaign) -> QuerySet[Registration]:
-    """Those of the user's teams, whatever the organisers decided."""
+    """The registrations of the user's teams in any state."""
     teams = Team.objects.of(user).values("pk")
     registrations = Registration.objects.filter(campaign=campaign, team__in=teams)
     return registrations.select_related("team", "campaign", "registered_by").order_by("team__name")

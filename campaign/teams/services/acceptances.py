@@ -11,7 +11,7 @@ from campaign.setup.services.agreements import text_sha256
 
 @transaction.atomic
 def agreements_accept(*, actor: User, team: Team, campaign: Campaign, agreements: Iterable[Agreement]) -> None:
-    """Write down that a member accepts these for the team; accepting twice changes nothing."""
+    """Record that a member accepts these for the team; accepting twice changes nothing."""
     if not Membership.objects.filter(team=team, user=actor).exists():
         raise ValidationError("Only a member can accept an agreement for a team.")
     given = list(agreements)

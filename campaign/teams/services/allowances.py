@@ -16,7 +16,7 @@ from campaign.setup.selectors.schedule import run_window
 def allowance_give(
     *, actor: User, task: Task, team: Team, extra_runs: int, closes_at: datetime | None, reason: str
 ) -> Allowance:
-    """More runs or a later deadline for one team; 0 and None take it back. The team is told, with the reason."""
+    """More runs or a later deadline for one team; 0 and None take it back. The team gets the reason by mail."""
     locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     allowance = Allowance.objects.filter(task=locked, team=team).first() or Allowance(task=locked, team=team)
     is_same_time = closes_at is not None and closes_at == allowance.closes_at
@@ -37,13 +37,13 @@ def _require_sense(task: Task, team: Team, closes_at: datetime | None, reason: s
     wrong: dict[str, str] = {}
     deadline = run_window(task).deadline
     if not reason.strip():
-        wrong["reason"] = "Give the reason. The team reads it, and it is written down."
+        wrong["reason"] = "Give the reason. The team reads it, and it is logged."
     if not Registration.objects.approved().filter(campaign=task.campaign_id, team=team).exists():
         raise ValidationError(f"{team} does not take part in this campaign.")
     if closes_at is not None and closes_at <= timezone.now():
-        wrong["closes_at"] = "This moment is over. Choose a later one, or leave it empty."
+        wrong["closes_at"] = "This time is in the past. Choose a later one, or leave it empty."
     elif closes_at is not None and deadline is not None and closes_at <= deadline:
-        wrong["closes_at"] = "The task's own deadline is not earlier. Choose a later moment, or leave it empty."
+        wrong["closes_at"] = "The task's own deadline is not earlier. Choose a later time, or leave it empty."
     if wrong:
         raise ValidationError(wrong)
 

@@ -22,13 +22,13 @@ def teams_mail(
     text: str,
     batch: UUID,
 ) -> int:
-    """Send each person of these teams one mail; how many that are. The same batch is sent once, however often asked for."""
+    """Send each person of these teams one mail and return their number. The same batch is sent once only."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # a double click waits here for the first one
     body = mail_text("to_teams", actor=actor, campaign=campaign, text=text)
     sent = Mail.objects.filter(batch=batch, campaign=campaign)
     if first := sent.first():
         if first.subject != one_line(subject) or not first.body.startswith(body.rstrip()):
-            raise ValidationError("Another mail was sent from this form already. Begin again in the table of teams.")
+            raise ValidationError("Another mail was sent from this form already. Start again in the table of teams.")
         return sent.count()
     if any(registration.campaign_id != campaign.pk for registration in registrations):
         raise ValidationError("Some of these teams are not registered for this campaign.")
@@ -36,7 +36,7 @@ def teams_mail(
         raise ValidationError("Write a subject and a text.")
     people = {user.email.lower(): user for user in recipients(registrations, owners_only=owners_only)}
     if not people:
-        raise ValidationError("Nobody of these teams has a mail address.")
+        raise ValidationError("No member of these teams has a mail address.")
     for user in people.values():
         mail_user(user=user, subject=one_line(subject), body=body, campaign=campaign, reply_to=actor.email, batch=batch)
     teams = [registration.team_id for registration in registrations]

@@ -20,7 +20,7 @@ ACCEPT_FIRST = "Accept every agreement of the campaign: a team takes part under 
 
 @transaction.atomic
 def team_register(*, actor: User, team: Team, campaign: Campaign, accepted: Iterable[Agreement] = ()) -> Registration:
-    """Have the team take part, or ask for it; a refused team asks again. Registering twice changes nothing."""
+    """Register the team, or ask for approval; a refused team asks again. Registering twice changes nothing."""
     if campaign.opened_at is None:
         raise ValidationError("This campaign is not open yet.")
     if not Membership.objects.filter(team=team, user=actor).exists():
@@ -36,13 +36,13 @@ def team_register(*, actor: User, team: Team, campaign: Campaign, accepted: Iter
             raise ValidationError({"agreements": ACCEPT_FIRST})
         audit(actor, "ask again" if asks_again else "register", team, campaign=campaign, state=registration.state)
         if registration.state == Registration.REQUESTED:
-            _tell_organisers(registration, actor)
+            _mail_organisers(registration, actor)
     return registration
 
 
 @transaction.atomic
 def registration_decide(*, actor: User, registration: Registration, state: str, note: str = "") -> Registration:
-    """Let the team in or refuse it, and tell its owners. Deciding the same twice changes nothing."""
+    """Approve the team or refuse it, and mail its owners. Deciding the same twice changes nothing."""
     if state not in (Registration.APPROVED, Registration.REFUSED):
         raise ValidationError("Choose whether the team takes part or is refused.")
     decided = _locked(registration)
@@ -56,30 +56,30 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
     decided.decided_by, decided.decided_at = actor, timezone.now()
     decided.save()
     audit(actor, "decide", decided, campaign=decided.campaign, team=decided.team.name, state=[before, state], note=note)
-    _tell_team(decided)
+    _mail_team(decided)
     return decided
 
 
 @transaction.atomic
 def registration_withdraw(*, actor: User, registration: Registration) -> None:
-    """The team does not take part after all; possible while it has no runs."""
+    """Withdraw the team's registration; possible while it has no runs."""
     withdrawn = _locked(registration)
     if not Membership.objects.filter(team=withdrawn.team, user=actor).exists():
         raise ValidationError("Only a member can withdraw a team's registration.")
     if withdrawn.state == Registration.REFUSED:
         raise ValidationError("The team is refused: there is nothing to withdraw.")
     if _runs(withdrawn).exists():
-        raise ValidationError("The team has submitted runs, so its registration stays. Withdraw the runs themselves.")
+        raise ValidationError("The team has submitted runs, so its registration stays. Withdraw the runs instead.")
     audit(actor, "withdraw registration", withdrawn.team, campaign=withdrawn.campaign, state=withdrawn.state)
     if withdrawn.state == Registration.REQUESTED and withdrawn.decided_at is not None:
-        # It was refused before. Without a trace of that it could come back at once where registration is open.
+        # Keep the row of a team that was refused before: else it could register at once where registration is open.
         Registration.objects.filter(pk=withdrawn.pk).update(state=Registration.REFUSED)
     else:
         withdrawn.delete()
 
 
 def _locked(registration: Registration) -> Registration:
-    """Holds the locks that a submission takes: no run comes in between the look and the decision."""
+    """Holds the locks that a submission takes, so that no run arrives between reading and deciding."""
     tasks = Task.objects.select_for_update(no_key=True).filter(campaign=registration.campaign_id).order_by("pk")
     list(tasks.values_list("pk", flat=True))
     registrations = Registration.objects.select_for_update(of=("self",)).select_related(
@@ -104,7 +104,7 @@ def _ask_again(actor: User, registration: Registration) -> bool:
     return True
 
 
-def _tell_organisers(registration: Registration, actor: User) -> None:
+def _mail_organisers(registration: Registration, actor: User) -> None:
     team, campaign = registration.team, registration.campaign
     page = absolute(reverse("registration_list", kwargs={"campaign_slug": campaign.slug}))
     body = mail_text("registration_requested", team=team, campaign=campaign, actor=actor, page=page)
@@ -112,13 +112,13 @@ def _tell_organisers(registration: Registration, actor: User) -> None:
         mail_user(user=organiser, subject=f"{team} asks to take part in {campaign}", body=body, campaign=campaign)
 
 
-def _tell_team(registration: Registration) -> None:
+def _mail_team(registration: Registration) -> None:
     team, campaign = registration.team, registration.campaign
     page = absolute(reverse("campaign_register", kwargs={"campaign_slug": campaign.slug}))
     is_in = registration.state == Registration.APPROVED
     body = mail_text("registration_decided", registration=registration, is_in=is_in, page=page)
     subject = f"{team} takes part in {campaign}" if is_in else f"{team} does not take part in {campaign}"
     owners = User.objects.filter(memberships__team=team, memberships__is_owner=True)
-    told = {user.pk: user for user in [*owners, registration.registered_by]}
-    for user in told.values():
+    recipients = {user.pk: user for user in [*owners, registration.registered_by]}
+    for user in recipients.values():
         mail_user(user=user, subject=subject, body=body, campaign=campaign)

@@ -1,4 +1,4 @@
-"""Teams and who is in them. Every change of the members holds the team's lock, so that no two of them cross."""
+"""Teams and their members. Every change of the members holds the team's lock, so that changes do not interleave."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def team_create(*, actor: User, name: str, affiliation: str = "") -> Team:
 
 @transaction.atomic
 def team_update(*, actor: User, team: Team, name: str, affiliation: str = "") -> Team:
-    """Another name or affiliation. The address stays: links and papers may hold it."""
+    """Change name or affiliation. The slug stays, since links and papers may hold it."""
     changed = lock(team)
     require_owner(actor, changed)
     changes = apply_changes(changed, {"name": name.strip(), "affiliation": affiliation.strip()})
@@ -66,7 +66,7 @@ def team_join(*, actor: User, key: str) -> Team:
 @transaction.atomic
 def team_leave(*, actor: User, team: Team) -> None:
     """Leave a team. The last owner cannot leave while others stay or runs stand in the team's name."""
-    lock(team)  # two owners who leave at once must not both find the other
+    lock(team)  # two owners who leave at once must not both count the other
     membership = Membership.objects.filter(team=team, user=actor).first()
     if membership is None:
         raise ValidationError("You are no member of this team.")
@@ -76,7 +76,7 @@ def team_leave(*, actor: User, team: Team) -> None:
             raise ValidationError("You are the only owner: make another member an owner first.")
         if Run.objects.filter(team=team).exists():
             raise ValidationError(
-                "You are the last member, and the team has runs: somebody must stay to answer for them."
+                "You are the last member and the team has runs: one member must stay to answer for them."
             )
     membership.delete()
     audit(actor, "leave", team, campaign=None)
@@ -84,7 +84,7 @@ def team_leave(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def team_remove_member(*, actor: User, team: Team, user: User) -> None:
-    """Take somebody out of the team. They know its link, so it gets another one."""
+    """Remove a member. The team gets another invitation link, since the member knows the old one."""
     locked = lock(team)
     require_owner(actor, locked)
     if user == actor:
@@ -101,7 +101,7 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
 def team_invite(*, actor: User, team: Team, email: str) -> Invitation:
     """Send a place in the team to an address; an invitation that still waits there is sent once more.
 
-    Whether the address belongs to an account is not looked up: nobody can ask for that here.
+    Whether the address belongs to an account is not looked up, so that nobody can find that out here.
     """
     locked = lock(team)
     require_owner(actor, locked)
@@ -162,7 +162,7 @@ def team_give_up_ownership(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def team_renew_invitation(*, actor: User, team: Team) -> Team:
-    """Make the old link useless, for instance when it reached the wrong people."""
+    """Replace the invitation link, for instance when it reached the wrong people."""
     locked = lock(team)
     require_owner(actor, locked)
     team.invitation_key = _renew_key(locked)
@@ -171,12 +171,12 @@ def team_renew_invitation(*, actor: User, team: Team) -> Team:
 
 
 def lock(team: Team) -> Team:
-    """The row as it stands now, kept from others until the end of the transaction; runs of the team may still come."""
+    """The current row, locked until the end of the transaction; runs of the team may still arrive."""
     return Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
 def require_owner(actor: User, team: Team) -> None:
-    """Within the lock: an owner may have been removed since the page was asked for."""
+    """Within the lock: an owner may have been removed since the request began."""
     if not Membership.objects.filter(team=team, user=actor, is_owner=True).exists():
         raise ValidationError("Only an owner of the team can do this.")
 
@@ -188,7 +188,7 @@ def _use_key(actor: User, team: Team, key: str) -> None:
     used = waiting.filter(key=key).update(accepted_by=actor, accepted_at=now)
     if not used and team.invitation_key != key:
         raise ValidationError(DEAD_KEY)
-    if actor.email:  # whoever was invited by mail and takes the link leaves no open invitation behind
+    if actor.email:  # a person invited by mail may join by the link: close the invitation as well
         waiting.filter(email__iexact=actor.email).update(accepted_by=actor, accepted_at=now)
 
 
@@ -203,7 +203,9 @@ def _send(actor: User, invitation: Invitation) -> None:
     today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=timezone.now() - timedelta(days=1))
     if today.filter(data__email=invitation.email).count() >= MOST_MAILS_TO_AN_ADDRESS_A_DAY:
         raise ValidationError({"email": "You have sent this address enough mails for a day. Try again tomorrow."})
-    if today.count() >= MOST_MAILS_A_DAY:  # withdrawing invitations makes room for others, but not for a flood
+    if (
+        today.count() >= MOST_MAILS_A_DAY
+    ):  # withdrawn invitations count here, so that withdrawing does not allow a flood
         raise ValidationError(
             "You have sent enough invitations for a day. Give out the team's link, or go on tomorrow."
         )
@@ -234,7 +236,7 @@ def _save(team: Team) -> None:
     try:
         with transaction.atomic():
             team.save()
-    except IntegrityError as problem:  # somebody took the name a moment ago
+    except IntegrityError as problem:  # another request took the name a moment ago
         raise ValidationError({"name": NAME_TAKEN}) from problem
 
 

@@ -74,7 +74,7 @@ def agreement_retired(request: HttpRequest, campaign_slug: str, agreement_id: in
     except ValidationError as problem:
         messages.error(request, problem.messages[0])
     else:
-        messages.success(request, f"Nobody is asked for “{old}” any more. What was accepted stays on record.")
+        messages.success(request, f"Teams need not accept “{old}” any more. Earlier acceptances stay on record.")
     return redirect("agreement_list", campaign_slug=campaign.slug)
 
 

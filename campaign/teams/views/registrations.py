@@ -42,7 +42,7 @@ def campaign_register(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            messages.success(request, _told(registration))
+            messages.success(request, _message(registration))
             return redirect("campaign_register", campaign_slug=campaign.slug)
     return _page(request, campaign, form)
 
@@ -60,7 +60,7 @@ def registration_accept(request: HttpRequest, campaign_slug: str, team_slug: str
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            messages.success(request, f"Accepted for {registration.team}; your name and the time are written down.")
+            messages.success(request, f"Accepted for {registration.team}; your name and the time are recorded.")
             return redirect(
                 return_address(request) or reverse("campaign_register", kwargs={"campaign_slug": campaign_slug})
             )
@@ -77,11 +77,11 @@ def registration_ask(request: HttpRequest, campaign_slug: str, team_slug: str) -
     if form.is_valid():
         actor = signed_in(request.user)
         try:
-            asked = team_register(actor=actor, team=registration.team, campaign=campaign, accepted=form.accepted)
+            registration = team_register(actor=actor, team=registration.team, campaign=campaign, accepted=form.accepted)
         except ValidationError as problem:
             add_errors(form, problem)
         else:
-            messages.success(request, _told(asked))
+            messages.success(request, _message(registration))
             return redirect("campaign_register", campaign_slug=campaign_slug)
     return _page(request, campaign, answered=(registration, form))
 
@@ -155,7 +155,7 @@ def _own_registration(request: HttpRequest, campaign_slug: str, team_slug: str) 
     return get_or_404(own_registrations(request.user, campaign), team__slug=team_slug)
 
 
-def _told(registration: Registration) -> str:
+def _message(registration: Registration) -> str:
     if registration.state == Registration.APPROVED:
         return f"{registration.team} takes part in {registration.campaign}."
     return f"{registration.team} has asked to take part. You get a mail when the organisers have decided."

@@ -1,4 +1,4 @@
-"""What owners do about who is in their team."""
+"""Invitations and members of a team, for its owners."""
 
 from collections.abc import Callable
 
@@ -23,8 +23,8 @@ from campaign.teams.views.teams import team_page
 def team_invitation(request: HttpRequest, team_slug: str) -> HttpResponse:
     """Another link."""
     team = get_owned_team_or_404(request.user, team_slug)
-    said = "The team has another invitation link. The one before does not work any more."
-    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=team), said)
+    message = "The team has another invitation link. The one before does not work any more."
+    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=team), message)
     return redirect(team)
 
 
@@ -49,8 +49,8 @@ def team_invite(request: HttpRequest, team_slug: str) -> HttpResponse:
 def invitation_send(request: HttpRequest, team_slug: str, invitation_id: int) -> HttpResponse:
     invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
-    said = f"The invitation goes to {invitation.email} once more."
-    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=invitation), said)
+    message = f"The invitation goes to {invitation.email} once more."
+    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=invitation), message)
     return redirect(invitation.team)
 
 
@@ -59,8 +59,8 @@ def invitation_send(request: HttpRequest, team_slug: str, invitation_id: int) ->
 def invitation_withdraw(request: HttpRequest, team_slug: str, invitation_id: int) -> HttpResponse:
     invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
-    said = f"The link sent to {invitation.email} does not work any more."
-    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=invitation), said)
+    message = f"The link sent to {invitation.email} does not work any more."
+    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=invitation), message)
     return redirect(invitation.team)
 
 
@@ -72,8 +72,8 @@ def team_owner(request: HttpRequest, team_slug: str) -> HttpResponse:
     if form.is_valid():
         member: Membership = form.cleaned_data["member"]
         actor = signed_in(request.user)
-        said = f"{member.user} is an owner now."
-        _try(request, lambda: services.team_make_owner(actor=actor, team=team, user=member.user), said)
+        message = f"{member.user} is an owner now."
+        _try(request, lambda: services.team_make_owner(actor=actor, team=team, user=member.user), message)
     else:
         messages.error(request, "This person is no member of the team any more.")
     return redirect(team)
@@ -84,8 +84,8 @@ def team_owner(request: HttpRequest, team_slug: str) -> HttpResponse:
 def team_give_up(request: HttpRequest, team_slug: str) -> HttpResponse:
     team = get_owned_team_or_404(request.user, team_slug)
     actor = signed_in(request.user)
-    said = "You are a plain member now: you submit runs, and the owners look after the team."
-    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=team), said)
+    message = "You are a member without ownership now: you can submit runs, and the owners manage the team."
+    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=team), message)
     return redirect(team)
 
 
@@ -96,8 +96,8 @@ def team_remove(request: HttpRequest, team_slug: str, member_id: int) -> HttpRes
     membership = get_or_404(team_members(team), pk=member_id)
     if request.method == "POST":
         actor = signed_in(request.user)
-        said = f"{membership.user} is no member any more, and the team has another invitation link."
-        _try(request, lambda: services.team_remove_member(actor=actor, team=team, user=membership.user), said)
+        message = f"{membership.user} is no member any more, and the team has another invitation link."
+        _try(request, lambda: services.team_remove_member(actor=actor, team=team, user=membership.user), message)
         return redirect(team)
     consequences = [
         f"{membership.user} sees the team's runs and scores no more and cannot submit.",
@@ -113,10 +113,10 @@ def _open_invitation(request: HttpRequest, team_slug: str, invitation_id: int) -
     return get_or_404(open_invitations(team).select_related("team"), pk=invitation_id)
 
 
-def _try(request: HttpRequest, act: Callable[[], object], said: str) -> None:
+def _try(request: HttpRequest, act: Callable[[], object], message: str) -> None:
     try:
         act()
     except ValidationError as problem:
         messages.error(request, problem.messages[0])
     else:
-        messages.success(request, said)
+        messages.success(request, message)

@@ -46,7 +46,7 @@ def registration_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def registration_csv(request: HttpRequest, campaign_slug: str) -> HttpResponse:
-    """What the table shows under the same filter, on all its pages."""
+    """The context of the table with its filter, for all its pages."""
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     rows = team_rows(campaign, TeamFilterForm(request.GET, campaign=campaign).registrations())
     return csv_answer(teams_csv(campaign, rows), f"{campaign.slug}-teams.csv")
@@ -66,7 +66,7 @@ def registration_decide_page(request: HttpRequest, campaign_slug: str) -> HttpRe
 
 
 def _decide(request: HttpRequest, form: DecisionForm) -> None:
-    """One decision for each team; what stands in the way of one keeps none of the others."""
+    """One decision for each team; an error for one does not stop the others."""
     decided: list[str] = []
     values = {name: form.cleaned_data[name] for name in ("state", "note")}
     for registration in form.cleaned_data["chosen"]:
@@ -77,14 +77,14 @@ def _decide(request: HttpRequest, form: DecisionForm) -> None:
         else:
             decided.append(str(registration.team))
     if decided:
-        said = f"{decided[0]} is" if len(decided) == 1 else f"{len(decided)} teams are"
-        messages.success(request, f"{said} {'approved' if values['state'] == Registration.APPROVED else 'refused'}.")
+        who = f"{decided[0]} is" if len(decided) == 1 else f"{len(decided)} teams are"
+        messages.success(request, f"{who} {'approved' if values['state'] == Registration.APPROVED else 'refused'}.")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
-    """Written, looked at with the number of its readers, then sent."""
+    """Write a mail, preview it with the number of recipients, send it."""
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     initial = {"chosen": _chosen(request, campaign)}
     form = TeamMailForm(request.POST or None, campaign=campaign, initial=initial)
@@ -115,10 +115,10 @@ def team_allowances(request: HttpRequest, campaign_slug: str, team_slug: str) ->
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     registration = get_or_404(campaign.registrations.approved().select_related("team"), team__slug=team_slug)
     tasks = list(campaign.tasks.select_related("campaign").order_by("pk"))
-    asked = next((task for task in tasks if task.slug == request.POST.get("task")), None)
-    entries = [_allowance_entry(request, task, registration.team, is_asked=task == asked) for task in tasks]
+    chosen = next((task for task in tasks if task.slug == request.POST.get("task")), None)
+    entries = [_allowance_entry(request, task, registration.team, is_asked=task == chosen) for task in tasks]
     for entry in entries:
-        if entry["task"] == asked and entry["form"].is_valid() and _allow(request, registration.team, entry):
+        if entry["task"] == chosen and entry["form"].is_valid() and _allow(request, registration.team, entry):
             return redirect("team_allowances", campaign_slug=campaign.slug, team_slug=registration.team.slug)
     context = {"campaign": campaign, "team": registration.team, "entries": entries}
     refused = any(entry["form"].errors for entry in entries)

@@ -53,7 +53,7 @@ def team_detail(request: HttpRequest, team_slug: str) -> HttpResponse:
 
 
 def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = None) -> HttpResponse:
-    """Also the answer to an invitation that cannot be sent: `form` says why."""
+    """Also the answer to an invitation that cannot be sent: `form` has the errors."""
     owns = is_owner(request.user, team)
     join = reverse("team_join", kwargs={"key": team.invitation_key})
     members = list(team_members(team))

@@ -6,8 +6,8 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
+from judging.judgment_files import read_script
 from judging.models import Assignment
-from judging.scripted import read_script
 from judging.selectors.progress import pool_numbered
 from judging.services.judgments import Act, judgments_record
 

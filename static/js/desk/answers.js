@@ -1,5 +1,5 @@
-// What the judging mode asks besides the grade: the controls in its fieldsets, whatever they are. Their values, by name,
-// go with the act and come back with the document.
+// What the judging mode asks besides the grade: all controls in fieldset[data-answers]. Their values, by control name, are
+// sent with the judgment and shown again with the document.
 const TICKS = new Set(["checkbox", "radio"]);
 
 export class Answers {
@@ -8,7 +8,7 @@ export class Answers {
     this.controls = this.fieldsets.flatMap((fieldset) => [...fieldset.querySelectorAll("input, select, textarea")]);
   }
 
-  // By name a list of texts: the ticked boxes, the chosen option, the text that was typed.
+  // Maps each control name to a list of strings: ticked boxes, the chosen option, typed text.
   read() {
     const answers = {};
     for (const control of this.controls) {

@@ -1,9 +1,9 @@
-// Times of a judgment: the server's time, always increasing, and the time really spent on a document, without hidden
-// tabs and without more than a minute of doing nothing.
+// Times of a judgment: the server's time, always increasing, and the active time on a document, without hidden tabs and
+// with at most one minute of each idle period.
 import { recall, remember } from "./memory.js";
 
 const IDLE = 60_000, BACKWARDS = 1_000, LATEST = "runpool-latest-act";
-const SIGNS_OF_LIFE = ["keydown", "pointerdown", "pointermove", "wheel", "scroll", "touchmove"];
+const ACTIVITY = ["keydown", "pointerdown", "pointermove", "wheel", "scroll", "touchmove"];
 
 export class Clock {
   constructor(serverTime) {
@@ -13,8 +13,8 @@ export class Clock {
     this.active = 0;
     this.seen = performance.now();
     this.shownAt = this.now();
-    const alive = () => { if (!document.hidden) this.settle(); };
-    for (const sign of SIGNS_OF_LIFE) document.addEventListener(sign, alive, { passive: true, capture: true });
+    const settle = () => { if (!document.hidden) this.settle(); };
+    for (const type of ACTIVITY) document.addEventListener(type, settle, { passive: true, capture: true });
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.settle();
       else this.seen = performance.now();

@@ -1,4 +1,4 @@
-// The desk: one key is a grade, saved, and the next document. The other files of this folder are its parts; this one joins them.
+// The judging desk: one key press grades and saves a document and shows the next. Joins the other modules of this folder.
 import { Answers } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Documents } from "./documents.js";
@@ -9,7 +9,7 @@ import { Status } from "./status.js";
 import { View } from "./view.js";
 import { newUuid, openOutbox } from "./outbox.js";
 
-const BOUNCE = 80;  // ms; nobody has seen, let alone read, a document by then: the key bounced
+const BOUNCE = 80;  // ms; a second press within this time is a bouncing key
 const data = JSON.parse(document.getElementById("desk-data").textContent);
 const skippedKey = `runpool-skipped:${data.assignment}`;
 
@@ -33,7 +33,7 @@ outbox.addEventListener("change", (event) => {
   if (event.detail) tabs?.postMessage({ detail: event.detail });
 });
 
-// Other tabs of this assessor on the same topic know at once what is judged here, and the other way round.
+// Tabs of one assessor on the same topic show each other's judgments at once.
 const tabs = globalThis.BroadcastChannel ? new BroadcastChannel(`runpool-desk:${data.assignment}`) : null;
 tabs?.addEventListener("message", ({ data: { act, detail } }) => {
   if (detail) status.show(outbox, detail);
@@ -58,7 +58,7 @@ function redraw() {
   marks.countHits();
 }
 
-function lay(docno) {
+function display(docno) {
   current = docno;
   const item = list.item(docno);
   view.document(docno, documents.page(docno));
@@ -104,11 +104,11 @@ async function show(docno) {
     }
     if (wanted !== docno) return;
   }
-  lay(docno);
+  display(docno);
   history.replaceState(null, "", data.deskUrl);
 }
 
-// Everything that is to be remembered goes through here: first into the outbox, then onto the desk.
+// Every judgment is stored in the outbox first, then shown on the desk.
 async function record(docno, verdict, values) {
   const act = { uuid: newUuid(), docno, verdict, judged_at: clock.nextAct().toISOString(), ...values };
   busy = true;

@@ -1,4 +1,4 @@
-// Documents of the desk: fetched ahead, built ahead with their marked words, and kept for coming back.
+// The documents of the desk: fetched and built ahead with their marked words, and cached for going back.
 const BUILT = 8, AHEAD = 40, AT_ONCE = 10, KEPT = 120, CHARACTERS = 20_000_000;
 const LONG = 20_000, BLOCK = 3_000, MARKS = 1_000;
 
@@ -9,15 +9,18 @@ function element(name, className, text) {
   return made;
 }
 
+function escaped(term) {
+  return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
 function pattern(terms, own) {
-  const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const parts = [];
   if (own.length) parts.push(`(?<own>${own.map(escaped).join("|")})`);
   if (terms.length) parts.push(`(?:${terms.map(escaped).join("|")})\\p{L}{0,3}`);
   return parts.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join("|")})(?![\\p{L}\\p{N}])`, "giu") : null;
 }
 
-// Text is only ever put in as text: a document cannot bring markup of its own. Returns how many words it marked.
+// Inserts text as text only, so that a document cannot add markup. Returns the number of words it marked.
 function appendMarked(target, text, words, most = MARKS) {
   let end = 0, count = 0;
   for (const match of words && most > 0 ? text.matchAll(words) : []) {
@@ -34,13 +37,13 @@ function appendMarked(target, text, words, most = MARKS) {
 // A long document is cut at line ends into blocks that the browser lays out only when they come into view.
 function blocks(text) {
   if (text.length < LONG) return [text];
-  const found = [];
+  const parts = [];
   for (let start = 0; start < text.length;) {
     const end = text.indexOf("\n", start + BLOCK);
-    found.push(text.slice(start, end < 0 ? text.length : end));
+    parts.push(text.slice(start, end < 0 ? text.length : end));
     start = end < 0 ? text.length : end + 1;
   }
-  return found;
+  return parts;
 }
 
 function textElement(text, words) {
@@ -82,7 +85,7 @@ export class Documents {
     this.pages.clear();
   }
 
-  // The finished page of a document that is here already.
+  // The built page of a document that was fetched.
   page(docno) {
     const known = this.pages.get(docno);
     if (known) return known;

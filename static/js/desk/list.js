@@ -1,5 +1,4 @@
-// The documents of one assignment and what the assessor said of each: the desk's memory, the same as the server's
-// once the outbox is empty.
+// The documents of one assignment with the assessor's judgments; equal to the server's state once the outbox is empty.
 export class List {
   constructor(items, history, skipped) {
     this.items = items;
@@ -30,7 +29,7 @@ export class List {
 
   skip(docno) { this.skipped = [...this.skipped.filter((other) => other !== docno), docno]; }
 
-  // What comes after a document: unjudged ones from there on and then from the start, skipped ones last.
+  // The documents to judge after `docno`: unjudged ones from there on and then from the start, skipped ones last.
   coming(docno) {
     const start = (this.places.get(docno) ?? -1) + 1;
     const order = [...this.items.slice(start), ...this.items.slice(0, start)];

@@ -1,8 +1,8 @@
-// Small things that the desk remembers for comfort. In a browser that keeps nothing they last as long as the page.
-const unkept = new Map();
+// Drafts and preferences of the desk in localStorage. In a browser without storage they last as long as the page.
+const pageOnly = new Map();
 
 export function recall(key) {
-  if (unkept.has(key)) return unkept.get(key);
+  if (pageOnly.has(key)) return pageOnly.get(key);
   try {
     return localStorage.getItem(key);
   } catch {
@@ -13,14 +13,14 @@ export function recall(key) {
 export function remember(key, value) {
   try {
     localStorage.setItem(key, value);
-    unkept.delete(key);
+    pageOnly.delete(key);
   } catch {
-    unkept.set(key, value);
+    pageOnly.set(key, value);
   }
 }
 
 export function forget(key) {
-  unkept.delete(key);
+  pageOnly.delete(key);
   try {
     localStorage.removeItem(key);
   } catch { /* Nothing was kept. */ }

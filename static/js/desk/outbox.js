@@ -1,13 +1,13 @@
-// Judgments on their way to the server. Each is kept in the browser before anything else happens, sent in order in the
-// background, tried again until the server has answered for it, and only then forgotten. A judgment has a UUID, so that
-// sending it twice (two tabs, an answer that was lost) records it once.
+// Judgments on their way to the server. Each is stored in the browser first, sent in order in the background, retried until
+// the server has answered for it, and only then deleted. A judgment has a UUID, so that sending it twice (two tabs, a lost
+// answer) records it once.
 const DATABASE = "runpool", STORE = "outbox", FALLBACK = "runpool-outbox:";
 const BATCH = 20, TRIALS = 3, PATIENCE = 20_000, SHORTEST = 1_000, LONGEST = 60_000;
 
 function asPromise(request) {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error));
   });
 }
 
@@ -16,16 +16,18 @@ class DatabaseStore {
 
   static async open() {
     const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key", autoIncrement: true });
+    request.addEventListener("upgradeneeded", () => request.result.createObjectStore(STORE, { keyPath: "key", autoIncrement: true }));
     return new DatabaseStore(await asPromise(request));
   }
 
-  // Resolves when the transaction is complete; "strict" means that it is on the disk by then, not on its way there.
+  // Resolves when the transaction is complete; with "strict" durability the data is on disk by then.
   write(work, durability = "relaxed") {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction(STORE, "readwrite", { durability });
-      transaction.oncomplete = resolve;
-      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      const fail = () => reject(transaction.error);
+      transaction.addEventListener("complete", resolve);
+      transaction.addEventListener("abort", fail);
+      transaction.addEventListener("error", fail);
       work(transaction.objectStore(STORE));
     });
   }
@@ -40,7 +42,7 @@ class DatabaseStore {
 // each other's; the time in the key keeps their order.
 class PlainStore {
   async all() {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(FALLBACK)).sort();
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(FALLBACK)).toSorted();
     return keys.map((key) => ({ ...JSON.parse(localStorage.getItem(key)), key }));
   }
   async add(entry) { await this.replace({ ...entry, key: `${FALLBACK}${entry.act.judged_at}:${entry.act.uuid}` }); }
@@ -120,16 +122,16 @@ class Outbox extends EventTarget {
     this.sendSoon(0);
   }
 
-  async putOnServer(entry, unkept) {
+  async putOnServer(entry, storageError) {
     const { answer } = await this.post([entry]);
     const result = answer?.results?.find((one) => one.uuid === entry.act.uuid);
-    if (result?.state !== "saved") throw result ? new Error(result.message) : unkept;
-    this.tell({ assignment: entry.assignment, saved: answer.saved });
+    if (result?.state !== "saved") throw result ? new Error(result.message) : storageError;
+    this.notify({ assignment: entry.assignment, saved: answer.saved });
   }
 
   async read() {
     this.entries = await this.kept();
-    this.tell();
+    this.notify();
   }
 
   // What the browser keeps for this assessor.
@@ -140,7 +142,7 @@ class Outbox extends EventTarget {
     await this.read();
   }
 
-  tell(detail = null) { this.dispatchEvent(new CustomEvent("change", { detail })); }
+  notify(detail = null) { this.dispatchEvent(new CustomEvent("change", { detail })); }
 
   sendSoon(delay) {
     clearTimeout(this.timer);
@@ -157,14 +159,14 @@ class Outbox extends EventTarget {
     } finally {
       this.sending = false;
     }
-    this.tell();
+    this.notify();
     if (!this.waiting.length) { this.delay = 0; return; }
     this.delay = this.problem ? Math.min(Math.max(this.delay * 2, SHORTEST), LONGEST) : 0;
     this.sendSoon(this.delay * (0.75 + Math.random() / 2));
   }
 
-  // One address after the other, each in order. What one address refuses does not hold up the others, nor does one
-  // judgment that the server fails on: after a failure they go one by one.
+  // One address after the other, each in order. A problem at one address does not hold up the others. After a server error
+  // judgments are sent one by one, so that one bad judgment does not hold up the rest.
   async sendAll() {
     await this.read();
     let problem = null, most = BATCH, failures = 0;
@@ -174,24 +176,24 @@ class Outbox extends EventTarget {
       if (!open.length) break;
       const same = open.filter((entry) => entry.url === open[0].url && entry.assignment === open[0].assignment);
       const batch = same.slice(0, most);
-      const found = await this.sendBatch(batch);
-      if (!found) { failures = 0; continue; }
-      problem = found;
-      const isServers = found.kind === "server";
-      if (found.kind === "offline" || (isServers && ++failures >= TRIALS)) break;
-      if (isServers && batch.length > 1) most = 1;
-      else (isServers ? batch : same).forEach((entry) => held.add(entry.key));
+      const failure = await this.sendBatch(batch);
+      if (!failure) { failures = 0; continue; }
+      problem = failure;
+      const isServerError = failure.kind === "server";
+      if (failure.kind === "offline" || (isServerError && ++failures >= TRIALS)) break;
+      if (isServerError && batch.length > 1) most = 1;
+      else (isServerError ? batch : same).forEach((entry) => held.add(entry.key));
     }
     this.problem = problem;
   }
 
-  // Null when the server has answered for every judgment, or what stood in the way.
+  // Resolves to null when the server has answered for every judgment, else to the problem.
   async sendBatch(batch) {
     const { problem, answer } = await this.post(batch);
     return problem ?? this.settle(batch, answer);
   }
 
-  // What the server answered, or the problem.
+  // Resolves to { answer } or { problem }.
   async post(batch) {
     const { url, assignment } = batch[0];
     const body = JSON.stringify({ assessor: this.assessor, assignment, judgments: batch.map((entry) => entry.act) });
@@ -219,7 +221,7 @@ class Outbox extends EventTarget {
     for (const entry of refused) await this.store.replace({ ...entry, refused: results.get(entry.act.uuid).message });
     this.entries = await this.kept();
     this.problem = null;
-    this.tell({ assignment: batch[0].assignment, saved: answer.saved });
+    this.notify({ assignment: batch[0].assignment, saved: answer.saved });
     return null;
   }
 }
@@ -234,7 +236,7 @@ export async function openOutbox(assessor) {
   await outbox.read();
   const retry = () => { if (outbox.waiting.length) outbox.sendSoon(0); };
   addEventListener("online", retry);
-  addEventListener("offline", () => { outbox.problem = { kind: "offline" }; outbox.tell(); });
+  addEventListener("offline", () => { outbox.problem = { kind: "offline" }; outbox.notify(); });
   addEventListener("focus", retry);
   document.addEventListener("visibilitychange", retry);
   if (!navigator.onLine) outbox.problem = { kind: "offline" };

@@ -1,4 +1,4 @@
-// The line that says what is saved and what is pending, and the banner that says what stands in the way.
+// The line that counts saved and pending judgments, and the banner that explains a problem.
 const KEPT = "Judge on: what you judge is kept in this browser";
 
 function link(url, text) {
@@ -36,13 +36,17 @@ export class Status {
 
   show(outbox, detail) {
     if (detail?.assignment === this.data.assignment) this.saved = detail.saved;
-    const pending = outbox.waiting.length, refused = outbox.refused.length;
-    const isOffline = Boolean(outbox.problem) && pending > 0 || outbox.problem?.kind === "offline";
+    const pending = outbox.waiting.length, kind = outbox.problem?.kind;
+    const isOffline = kind === "offline" || (kind !== undefined && pending > 0);
+    this.count(pending, outbox.refused.length, isOffline);
+    this.warn(isOffline || kind === "storage" ? outbox.problem : null);
+    if (this.box) this.listRefused(outbox);
+  }
+
+  count(pending, refused, isOffline) {
     this.line.textContent = `saved ${this.saved} · pending ${pending}${refused ? ` · not accepted ${refused}` : ""}`;
     this.line.classList.toggle("is-pending", pending > 0 && !isOffline);
     this.line.classList.toggle("is-offline", isOffline || refused > 0);
-    this.warn(isOffline || outbox.problem?.kind === "storage" ? outbox.problem : null);
-    if (this.box) this.listRefused(outbox);
   }
 
   warn(problem) {

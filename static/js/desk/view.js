@@ -1,4 +1,4 @@
-// Puts a document and its judgment on the desk. Nothing here decides or remembers anything.
+// Shows a document and its judgment on the desk. Decides and stores nothing.
 import { Answers } from "./answers.js";
 
 const WIDE = matchMedia("(width >= 60rem)");
@@ -55,7 +55,7 @@ export class View {
     const last = list.last && list.item(list.last);
     this.undo.closest("button").disabled = !last;
     this.undo.textContent = last ? `undo: ${last.docno} → ${this.gradeText(last)}` : "undo";
-    const rows = list.history.slice(-60).reverse().map((docno) => this.historyRow(list.item(docno)));
+    const rows = list.history.slice(-60).toReversed().map((docno) => this.historyRow(list.item(docno)));
     document.getElementById("desk-history").replaceChildren(...rows);
     document.getElementById("desk-count").textContent = `${list.judged} of ${list.total}`;
     document.getElementById("desk-progress").value = list.judged;

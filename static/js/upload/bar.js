@@ -1,4 +1,4 @@
-// How far an upload is: a bar, bytes of how many, the time that remains, and a button that stops it.
+// The progress of an upload: a bar, bytes sent and in total, the time that remains, and a button that cancels it.
 const SMOOTHING_SECONDS = 4;
 
 export function size(bytes) {
@@ -15,7 +15,7 @@ export function duration(seconds) {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-// Bytes per second, later ones weighing more, so that the time that remains follows a line that slows down.
+// Bytes per second, later ones weighing more, so that the time that remains follows a connection that slows down.
 class Speed {
   constructor() {
     this.at = performance.now();
@@ -79,7 +79,7 @@ export class UploadBar {
     window.removeEventListener("beforeunload", this.guard);
   }
 
-  tell(text, tone, ...more) {
+  report(text, tone, ...more) {
     this.end();
     this.place.className = `notice tone-${tone}`;
     this.place.setAttribute("role", tone === "bad" ? "alert" : "status");

@@ -23,7 +23,7 @@ function send(form, submitter) {
   const buttons = [...form.querySelectorAll("button:not(:disabled)")];
   const fail = (text, tone) => {
     buttons.forEach((button) => { button.disabled = false; });
-    bar.tell(text, tone);
+    bar.report(text, tone);
   };
   buttons.forEach((button) => { button.disabled = true; });
   bar.start();
@@ -33,12 +33,12 @@ function send(form, submitter) {
   request.upload.addEventListener("progress", (event) => { if (event.lengthComputable) bar.show(event.loaded, event.total); });
   request.addEventListener("load", () => { bar.end(); showAnswer(request); });
   request.addEventListener("abort", () => fail(
-    sent ? "Cancelled after everything was sent, so it may have arrived. Look before you send it again."
+    sent ? "Cancelled after everything was sent, so it may have arrived. Check before you send it again."
       : "Cancelled. Nothing was stored.",
     "warning",
   ));
   request.addEventListener("error", () => fail(
-    sent ? "The connection broke after everything was sent, so it may have arrived. Look before you send it again."
+    sent ? "The connection broke after everything was sent, so it may have arrived. Check before you send it again."
       : "The connection broke before everything was sent. Nothing was stored. Send it again.",
     "bad",
   ));

@@ -1,5 +1,5 @@
-// Several runs in one form[data-upload-rows]: a row for each chosen file with its tag and priority; each is sent by a request
-// of its own, one after the other, so that what has arrived counts whatever happens to the rest.
+// Several runs in one form[data-upload-rows]: a row for each chosen file with its tag and priority. Files are sent one after
+// the other, each by its own request, so that a run that has arrived counts whatever happens to the others.
 import { suggestTag } from "./tag-from-file.js";
 import { UploadBar, size } from "./bar.js";
 
@@ -28,15 +28,15 @@ class Row {
     return this.element.querySelector(`[data-${name}]`);
   }
 
-  say(...content) {
+  showOutcome(...content) {
     this.part("outcome").replaceChildren(...content);
   }
 
-  refuse(words) {
-    const told = document.createElement("p");
-    told.className = "errors";
-    told.textContent = words;
-    this.say(told);
+  refuse(message) {
+    const error = document.createElement("p");
+    error.className = "errors";
+    error.textContent = message;
+    this.showOutcome(error);
   }
 
   data() {
@@ -50,11 +50,11 @@ class Row {
   take(request) {
     const answer = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-sent]");
     if (!answer) {
-      this.refuse(`The server did not take the file (${request.status || "no answer"}). Load the page again and look whether you are still signed in.`);
+      this.refuse(`The server did not take the file (${request.status || "no answer"}). Reload the page and check that you are still signed in.`);
       return;
     }
     const shown = document.adoptNode(answer);
-    this.say(shown);
+    this.showOutcome(shown);
     window.htmx?.process(this.element);
     if (shown.dataset.sent !== "received") return;
     this.received = true;
@@ -126,12 +126,12 @@ class Upload {
     this.bar.start();
     this.bar.show(0, total);
     let before = 0;
-    for (const row of rows) row.say("waits");
+    for (const row of rows) row.showOutcome("waiting");
     for (const row of rows) {
-      row.say("is being sent");
-      const { broke, sent } = await this.post(row, (loaded) => this.bar.show(Math.min(before + loaded, total), total));
-      if (broke) {
-        this.stop(row, broke, sent);
+      row.showOutcome("being sent");
+      const { failure, sent } = await this.post(row, (loaded) => this.bar.show(Math.min(before + loaded, total), total));
+      if (failure) {
+        this.stop(row, failure, sent);
         return;
       }
       before += row.file.size;
@@ -148,22 +148,22 @@ class Upload {
         if (event.lengthComputable) show(row.file.size * (event.loaded / event.total));
       });
       request.addEventListener("load", () => { row.take(request); done({}); });
-      request.addEventListener("abort", () => done({ broke: "abort", sent }));
-      request.addEventListener("error", () => done({ broke: "error", sent }));
+      request.addEventListener("abort", () => done({ failure: "abort", sent }));
+      request.addEventListener("error", () => done({ failure: "error", sent }));
       request.open("POST", form.action);
       request.setRequestHeader("HX-Request", "true");
       request.send(row.data());
     });
   }
 
-  stop(row, broke, sent) {
-    for (const other of this.waiting()) other.say();
+  stop(row, failure, sent) {
+    for (const other of this.waiting()) other.showOutcome();
     row.refuse(sent
       ? "It was sent completely, but no answer came: it may have arrived. If you send it again and the tag is taken, it has."
       : "It was not sent completely. Nothing of it is stored.");
     const received = this.rows.filter((other) => other.received).length;
-    const what = broke === "abort" ? "Cancelled." : "The connection broke. Your entries are still here: upload again when you are back online.";
-    this.bar.tell(`${what} ${received} of ${this.rows.length} runs received.`, broke === "abort" ? "warning" : "bad");
+    const what = failure === "abort" ? "Cancelled." : "The connection broke. Your entries are still here: upload again when you are back online.";
+    this.bar.report(`${what} ${received} of ${this.rows.length} runs received.`, failure === "abort" ? "warning" : "bad");
     this.restore();
   }
 
@@ -179,7 +179,7 @@ class Upload {
     link.textContent = "See the runs";
     const isDone = received.length === this.rows.length;
     const rest = isDone ? "" : " Change what the others need and upload again.";
-    this.bar.tell(`${received.length} of ${this.rows.length} runs received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
+    this.bar.report(`${received.length} of ${this.rows.length} runs received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
     this.restore();
     const refused = this.waiting()[0];
     (refused ? refused.tag : link).focus();
@@ -191,4 +191,8 @@ class Upload {
   }
 }
 
-if (form) new Upload();
+function start() {
+  return new Upload();
+}
+
+if (form) start();

@@ -13,7 +13,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
-from campaign.formats.check_script.main import main
+from campaign.formats.check_script.command_line import main
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.tags import suggested_tag
 from campaign.models import Document, Task

@@ -173,7 +173,7 @@ def test_a_decision_without_a_reason_is_refused(cast: Cast, decision: Any) -> No
     if decision is run_reinstate:
         run_withdraw(actor=cast.member, run=run)
     before = Run.objects.get().state
-    with pytest.raises(ValidationError, match="Say why"):
+    with pytest.raises(ValidationError, match="Give the reason"):
         decision(actor=cast.organiser, run=run, reason="  ")
     assert Run.objects.get().state == before
 

@@ -8,7 +8,7 @@ from django.db import connection
 
 from campaign.models import AuditEvent, Job, Run, Team, User
 from campaign.runs.services.submission import run_submit, run_withdraw
-from tests.campaign.races import AT_ONCE, at_once
+from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.campaign.runs.makers import RANKING, make_ready_cast
 from tests.factories import Cast, run_lines
 from tests.requirements import require_postgresql

@@ -138,7 +138,7 @@ def test_all_mistakes_of_a_campaign_file_are_told_at_once(db, tmp_path: Path) ->
         "slug: Input should be a valid string.",
         "title is missing.",
         "tasks 1 grades 1 value: Input should be a valid integer.",
-        f"colour is unknown. Known are {', '.join(sorted(CampaignTable.model_fields))}.",
+        f"colour is unknown. Use one of: {', '.join(sorted(CampaignTable.model_fields))}.",
     ]
 
 

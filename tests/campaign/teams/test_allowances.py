@@ -84,7 +84,7 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
         ({"reason": ""}, "required"),
         ({"extra_runs": "-1"}, "greater than or equal to 0"),
         ({"extra_runs": "1001"}, "less than or equal to 1000"),
-        ({"closes_at": "2001-01-01T00:00"}, "This moment is over"),
+        ({"closes_at": "2001-01-01T00:00"}, "This time is in the past"),
         ({"closes_at": earlier}, "own deadline is not earlier"),
         ({"closes_at": "soon"}, "valid date"),
     ]:

@@ -17,7 +17,7 @@ from campaign.teams.services.teams import (
     team_make_owner,
     team_remove_member,
 )
-from tests.campaign.races import AT_ONCE, at_once
+from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.campaign.runs.makers import make_ready_cast, submit
 from tests.campaign.teams.makers import make_agreement, make_asking_campaign
 from tests.factories import Cast, make_user

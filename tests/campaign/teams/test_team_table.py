@@ -176,7 +176,7 @@ def test_people_with_one_address_get_one_mail_and_those_without_none(cast: Cast)
         user.save()
     team_join(actor=twin, key=cast.team.invitation_key)
     assert send(cast, owners_only=False) == 1
-    with pytest.raises(ValidationError, match="Nobody of these teams"):
+    with pytest.raises(ValidationError, match="No member of these teams"):
         send(cast, registrations=[cast.other_team.registrations.get()])
 
 

@@ -1,4 +1,4 @@
-"""The fast reader of the lines of runs: a batch of lines as columns, whatever it looks like.
+"""The fast reader of the lines of runs: a batch of lines, of any layout, as columns.
 
 Lines of the usual layout become columns at once. Others are evened first: single blanks, LF, none but lines of six columns
 of UTF-8. Numbers that polars does not take, or may take otherwise than `by_line` does, are read by the rules of `by_line`.

@@ -156,7 +156,7 @@ class ColumnFindings:
         self.findings.put(code, number, self._line_of(number), count, more, **values)
 
     def _put_as_line_reader(self, code: str, number: int, count: int, more: Sequence[str]) -> None:
-        """What a message says of the first line is what the reader of lines says of it."""
+        """The message about the first line is that of the line reader."""
         text = self._line_of(number)
         reader = RunLines(self._rules, tag=self._tag)
         reader.read([(number, b" " + text)])  # the blank keeps a # from looking like the head of a file

@@ -101,7 +101,7 @@ class LineRules:
             self.broken.add("docno_long", numbers[is_long])
         if self._rules.docno_pattern is not None:
             malformed = ~_matches(docnos, self._rules)
-            if is_long is not None:  # as `docno_is_well_formed`: of these, docno_long tells
+            if is_long is not None:  # as `docno_is_well_formed`: docno_long reports these
                 malformed &= pl.Series(~is_long)
             self.broken.add_where("docno_pattern", malformed, numbers)
         if self._rules.docnos is not None:

@@ -13,7 +13,7 @@ from campaign.formats.runs.by_column.line_rules import LineRules
 from campaign.formats.runs.by_column.text import RunText
 from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
 from campaign.formats.runs.findings import Findings
-from campaign.formats.runs.head import split_head
+from campaign.formats.runs.header import split_head
 from campaign.formats.runs.rules import RunRules
 
 KEPT = ["docno", "rank", "score"]
@@ -32,7 +32,7 @@ class RunColumns:
 
 
 def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) -> RunColumns | None:
-    """Read the run; `only_usual`: give up, by None, on a file with a line of unusual layout."""
+    """Read the run; `only_usual`: return None for a file with a line of unusual layout."""
     head, offset = split_head(text.without_mark, rules.topics)
     gathered = _Gathered(rules)
     for batch in text.batches(text.start + offset, head.lines + 1):

@@ -55,7 +55,7 @@ class RunText:
             start += size
 
     def end_before_bad_line(self, limits: Limits, problems: ProblemLog, mark_severity: str) -> None:
-        """Tell of a byte order mark, a NUL or a line too long; batches end where `numbered_lines` does."""
+        """Report a byte order mark, a NUL or a line too long; batches end where `numbered_lines` does."""
         if self._may_have_bad_line(limits):
             lines = 0
             for number, _ in numbered_lines(self._chunks(), limits, problems, mark_severity):

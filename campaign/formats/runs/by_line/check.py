@@ -13,7 +13,7 @@ from campaign.formats.source import Limits, add_empty, numbered_lines, text_chun
 
 @dataclass(frozen=True)
 class LineCheck:
-    """`reader` is None where the file could not be read to its end: what it would say of a part would mislead."""
+    """`reader` is None where the file could not be read to its end: problems of a part would be misleading."""
 
     problems: ProblemLog
     reader: RunLines | None
@@ -31,5 +31,5 @@ def read_run(source: BinaryIO, rules: RunRules, limits: Limits) -> LineCheck:
         return LineCheck(of_file, None)
     if not reader.lines and of_lines.ok:
         add_empty(of_lines, "lines")
-    reader.findings.tell(rules, of_lines)
+    reader.findings.report(rules, of_lines)
     return LineCheck(of_lines, reader)

@@ -1,6 +1,6 @@
 """The tolerant reader of runs: line by line, every problem. Standard library only, Python 3.9 or newer.
 
-It is the definition of a correct run: the reader of columns must find the same, and the check script is made of this module.
+It defines what a correct run is: `by_column` must find the same problems, and the check script contains this module.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.formats.runs.by_line.order import Line, first_rise, in_order, is_readable, is_reversed, tie_at
 from campaign.formats.runs.findings import Findings
-from campaign.formats.runs.head import RunHead
+from campaign.formats.runs.header import RunHead
 from campaign.formats.runs.rules import RunRules
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
@@ -115,8 +115,8 @@ class RunLines:
         self._last_topic = line.topic
         first = documents.setdefault(line.docno, line)
         if first is not line:
-            told = {"docno": line.docno, "topic": line.topic}
-            self._add("docno_duplicate", line.number, line.text, **told, first=str(first.number))
+            values = {"docno": line.docno, "topic": line.topic}
+            self._add("docno_duplicate", line.number, line.text, **values, first=str(first.number))
 
     def _add_unknown_topic(self, line: Line) -> None:
         is_first = "topic_unknown" not in self.findings
@@ -219,7 +219,7 @@ class RunLines:
 def are_reversed(topics: list[list[Line]]) -> bool:
     """Whether scores never fall and somewhere rise with distinct ranks, in every topic of two documents or more.
 
-    Two neighbours by rank are one comparison: with fewer than REVERSED_FROM of them, or in a single topic, nothing is said.
+    Two neighbours by rank are one comparison: with fewer than REVERSED_FROM of them, or in a single topic, the answer is False.
     """
     several = [lines for lines in topics if len(lines) > 1]
     if len(several) < 2 or sum(len(lines) - 1 for lines in several) < REVERSED_FROM:
@@ -228,7 +228,7 @@ def are_reversed(topics: list[list[Line]]) -> bool:
 
 
 def column_values(text: bytes, count: int) -> dict[str, str]:
-    """What column_count says of a line.
+    """The values of the message of `column_count`.
 
     >>> column_values(b"1,Q0,d1,1,2.5,bm25", 1)
     {'columns': 'There is 1 column', 'hint': ' Commas do not separate columns.'}

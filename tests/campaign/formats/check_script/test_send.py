@@ -171,7 +171,7 @@ def test_an_answer_that_is_none_of_the_site_is_told(site, script, tmp_path):
     site.refusal = (200, {}, b"<html>")
     answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
     assert (answer.returncode, answer.stderr) == (1, "")
-    assert "Look at the site whether the run came in." in answer.stdout
+    assert "Check on the site whether the run arrived." in answer.stdout
 
 
 def test_the_token_does_not_follow_a_redirect(site, script, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.runs.head import HEADER_LIMIT, RunHead, split_head
+from campaign.formats.runs.header import HEADER_LIMIT, RunHead, split_head
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 
 RUN = b"301 Q0 a 1 2.5 base\n"
@@ -126,7 +126,7 @@ def test_values_that_json_or_the_database_cannot_hold_are_written_as_text():
 @pytest.mark.parametrize("value", ["!!bool foo", "!!int ''", "!!float ''", "!!timestamp soon", "!!int _"])
 def test_a_value_that_is_not_of_the_kind_it_claims_is_told_and_ends_no_check(value):
     assert read_ir_metadata(f"x: {value}")[0] == {}
-    assert "not of the kind" in read_ir_metadata(f"x: {value}")[1]
+    assert "does not fit its declared type" in read_ir_metadata(f"x: {value}")[1]
 
 
 def test_no_header_is_no_problem():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.wire import Api, Visitor, multipart, start_and_break_off
+from tests.flows.http_clients import Api, Visitor, multipart, start_and_break_off
 from tests.sites import EMBEDDED, Site, running_site
 
 pytestmark = pytest.mark.embedded

@@ -1,4 +1,4 @@
-"""What speaks against a submission, all of it at once and each at its field."""
+"""Validation of a submission: all reasons to refuse it at once, each at its field."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,17 +15,17 @@ from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.quotas import quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
-"""A run's tag is a step of its page's address: these would lead elsewhere."""
+"""A run's tag is part of its page's address: these would lead elsewhere."""
 LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
-Objections = Iterator[tuple[str, str]]
+Errors = Iterator[tuple[str, str]]
 
 
 def require_submission(
     actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool
 ) -> dict[str, Any]:
-    """The values of the run, or a ValidationError with everything that speaks against taking it."""
+    """The values of the run, or a ValidationError with every reason to refuse it."""
     values, wrong = _about(task, about)
     earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
     _refuse([*_of_team(actor, task, team, earlier), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
@@ -33,7 +33,7 @@ def require_submission(
 
 
 def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told about a run, in its types: kind, priority, description, answers to the task's questions."""
+    """The details of a run in their types: kind, priority, description, answers to the task's questions."""
     values, wrong = _about(task, about)
     _refuse(wrong)
     return values
@@ -43,15 +43,15 @@ def tag_taken(tag: str) -> str:
     return f"This task has a run “{tag}” already. Choose another tag, or replace that run if it is yours."
 
 
-def _refuse(objections: list[tuple[str, str]]) -> None:
+def _refuse(errors: list[tuple[str, str]]) -> None:
     problems: dict[str, list[str]] = {}
-    for field, message in objections:
+    for field, message in errors:
         problems.setdefault(field, []).append(message)
     if problems:
         raise ValidationError(problems)
 
 
-def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Objections:
+def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors:
     if not Membership.objects.filter(team=team, user=actor).exists():
         yield "team", "You can submit only for a team that you are a member of."
         return
@@ -71,14 +71,14 @@ def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Object
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
 
 
-def _of_tag(task: Task, tag: str, earlier: Run | None) -> Objections:
+def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
     if not _is_tag(task, tag):
         yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
     elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
         yield "tag", tag_taken(tag)
 
 
-def _of_time(task: Task, team: Team) -> Objections:
+def _of_time(task: Task, team: Team) -> Errors:
     closed = run_window(task, team).why_closed
     if closed:
         yield NON_FIELD_ERRORS, closed
@@ -101,7 +101,7 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
 
 
 def _is_text(text: str) -> bool:
-    """What a database and a page can hold: JSON can write halves of characters, which no encoding knows."""
+    """Whether database and pages can hold the text: JSON can write halves of characters, which no encoding has."""
     return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -1,4 +1,4 @@
-"""What was told about a run, as its page shows it: the answers to the task's questions and the ir_metadata of the file."""
+"""The details of a run as its page shows them: answers to the task's questions, and the ir_metadata of the file."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""How the site itself is doing: the queue, the database, the storage."""
+"""The health of the site: queue, database, storage."""
 
 import tempfile
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Health:
 
 
 def jobs_in(state: str) -> QuerySet[Job]:
-    """Newest first; of the failed ones, `is_superseded` says that the same work was asked for again since."""
+    """Newest first; `is_superseded` marks failed jobs whose work was requested again since."""
     newer = Job.objects.filter(name=OuterRef("name"), key=OuterRef("key"), pk__gt=OuterRef("pk"))
     return Job.objects.filter(state=state).annotate(is_superseded=Exists(newer)).order_by("-pk")
 
@@ -64,7 +64,7 @@ def place_in_queue(job: Job) -> Place:
 
 
 def no_worker() -> str:
-    """In words, when jobs wait and no worker has taken or carried on any for minutes; else empty."""
+    """A sentence if jobs wait and no worker has taken or continued one for minutes; else empty."""
     now = timezone.now()
     seen = Job.objects.order_by().aggregate(
         waiting_since=Min("created_at", filter=Q(state=Job.QUEUED)),

@@ -15,7 +15,7 @@ PAIR = ["topic", "docno"]
 COMMON_SETTINGS = frozenset(
     {"strategy", "parameters", "max_priority", "runs", "order", "seed", "seconds", "fields_of", "ask"}
 )
-"""Names that specs and pages use for every pool, whatever its strategy."""
+"""Names that specs and pages use for pools of every strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class PooledRun:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What a strategy chooses from. Each table is the same whatever order the runs came in.
+    """What a strategy chooses from. No table depends on the order of the runs.
 
     appearances: a row per (run, topic, docno), as `appearances` gives them.
     runs: a row per run, sorted by tag: run (UInt32), tag, team (String), priority (Int64).
@@ -77,7 +77,7 @@ class Strategy:
     select: chooses. The same candidates, parameters and seed must give the same selection: polars gives groups in no fixed
         order, and a sum of floats depends on the order of its terms, so sort before you count on an order.
     reads: how many first documents of each run and topic `select` looks at; None for all. It is given no others.
-    covers: sentences that say what the pool is good for.
+    covers: sentences on what the pool is good for.
     contributes: what of a run counts as its contribution to the pool, in words.
     own_order: what the order is that `Selection.details` gives by `place`, in words; "" where it gives none.
     reads_judgments: whether `select` looks at `Candidates.judged`, which is empty otherwise.

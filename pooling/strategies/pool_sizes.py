@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from pooling.strategies.base import PAIR, Candidates, EntryValues
+from pooling.strategies.declaration import PAIR, Candidates, EntryValues
 from pooling.strategies.drawing import select_documents
 from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec

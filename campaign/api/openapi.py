@@ -1,4 +1,4 @@
-"""The API as one object, with an OpenAPI document that also tells the refusals and who may ask without a token."""
+"""The API as one object, with an OpenAPI document that includes errors and the operations that need no token."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from campaign.api.problems import CONTENT_TYPE, KINDS, Problem
 DESCRIPTION = """Everything that a participant can do on the pages of this site, under the same permissions.
 
 Refusals have one shape, application/problem+json (RFC 9457). Times are ISO 8601 in UTC. Lists answer with `items`, `count` and
-the address of the `next` page. What is added later does not disturb: programs should ignore fields that they do not know."""
+the address of the `next` page. Fields may be added later: programs should ignore fields that they do not use."""
 TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on the page /account/tokens/."}}
 ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500), (403,), (404, 422), (413,)
 HEADERS = {
@@ -33,7 +33,7 @@ class RunpoolAPI(NinjaAPI):
             description=DESCRIPTION,
             urls_namespace="api",
             docs_url=None,
-            auth=Token(),  # where an operation says nothing else
+            auth=Token(),  # the default of operations
             throttle=READS,
             **values,
         )
@@ -52,7 +52,7 @@ class RunpoolAPI(NinjaAPI):
         return document
 
     def add_routers(self, *names: str) -> None:
-        """By their dotted names: later apps bring theirs, and no earlier app has to know of them."""
+        """By their dotted names, so that no earlier app imports a later one."""
         for name in names:
             self.add_router("", name)
 
@@ -74,10 +74,10 @@ def _complete(operation: dict[str, Any]) -> None:
         content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         operation["responses"][status] = {"description": KINDS[status].title, "content": content}
     for status, answer in operation["responses"].items():
-        if told := HEADERS.get(status):
+        if headers := HEADERS.get(status):
             schema = {"type": "string"}
             answer["headers"] = {
-                name: {"description": words, "required": True, "schema": schema} for name, words in told.items()
+                name: {"description": words, "required": True, "schema": schema} for name, words in headers.items()
             }
 
 

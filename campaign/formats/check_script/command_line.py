@@ -25,7 +25,7 @@ TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class WrongUseError(Exception):
-    """The command line asks for something that cannot be done, in words."""
+    """The command line is wrong; the message says how."""
 
 
 @dataclass
@@ -45,16 +45,16 @@ class Checked:
         return self.problems.ok and not self.refused and self.sent.get("state") != "rejected"
 
     def to_json(self) -> dict[str, Any]:
-        told = {"file": self.path, "tag": self.tag, "ok": self.problems.ok, "lines": self.lines, "topics": self.topics}
+        facts = {"file": self.path, "tag": self.tag, "ok": self.problems.ok, "lines": self.lines, "topics": self.topics}
         sending = {"refused": self.refused} if self.refused else {"receipt": self.sent} if self.sent else {}
-        return {**told, "problems": self.problems.to_json(), **sending}
+        return {**facts, "problems": self.problems.to_json(), **sending}
 
 
 def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
     """`docnos`: the packed list of the task's docnos, empty without one."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal may not know every character of a run
+            stream.reconfigure(errors="backslashreplace")  # a terminal may lack some characters of a run
     options = _parser(task).parse_args(arguments)
     try:
         return _run(task, docnos, options)
@@ -109,7 +109,7 @@ def _run(task: Mapping[str, Any], docnos: str, options: argparse.Namespace) -> i
 
 
 def _tag_of(path: str) -> str:
-    """The tag that the site would propose; a file that cannot be opened is told by its check."""
+    """The tag that the site would propose; the check reports a file that cannot be opened."""
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD_BYTES)
@@ -178,14 +178,14 @@ def _check(path: str, tag: str, rules: RunRules, task: Mapping[str, Any]) -> Che
 
 
 def _report(result: Checked) -> str:
-    told = [f"{result.path}, as run {result.tag}\n", *map(_told, result.problems.shown)]
+    lines = [f"{result.path}, as run {result.tag}\n", *map(_described, result.problems.shown)]
     problems = f"{_counted(result.problems.errors, 'error')}, {_counted(result.problems.warnings, 'warning')}"
     verdict = "can be submitted" if result.problems.ok else "would be rejected"
-    told.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
-    return "".join(told)
+    lines.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
+    return "".join(lines)
 
 
-def _told(problem: Problem) -> str:
+def _described(problem: Problem) -> str:
     place = "" if problem.line is None else f"line {problem.line}: "
     excerpt = f"      > {problem.excerpt}\n" if problem.excerpt else ""
     return f"  {problem.severity} {problem.code}: {place}{problem.message}\n{excerpt}      {problem.remedy}\n"
@@ -269,9 +269,9 @@ def _outcome(sent: Mapping[str, Any]) -> str:
     if state == "valid":
         return "The site has checked the run: it is valid."
     if state == "rejected":
-        return "The site has rejected the run; its page says why."
+        return "The site has rejected the run; its page shows why."
     if state == "received":
         queue = sent.get("queue") or {}
         place = f" at place {queue['place']} of the queue" if queue.get("place") else ""
-        return f"The run waits for its check{place}; its page shows how it goes on."
+        return f"The run waits for its check{place}; its page shows the progress."
     return f"The run is {state}."

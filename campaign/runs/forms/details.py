@@ -1,4 +1,4 @@
-"""What is told about a run besides its file: asked when it comes in, corrected later."""
+"""The details of a run besides its file: asked at the upload, editable until the deadline."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 
 from campaign.forms import add_errors
 from campaign.models import Run, Task
-from campaign.runs.services.objections import LAST_PRIORITY, LONGEST_DESCRIPTION
+from campaign.runs.services.validation import LAST_PRIORITY, LONGEST_DESCRIPTION
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 
 ANSWER = "answer_"
@@ -51,7 +51,7 @@ class AboutForm(forms.Form):
             self.fields[ANSWER + question.key] = _field(question)
 
     def clean(self) -> dict[str, Any]:
-        """The answers stand in `cleaned_data["answers"]`; what is wrong with one is said at its field."""
+        """The answers stand in `cleaned_data["answers"]`; errors are at their fields."""
         cleaned = super().clean() or self.cleaned_data
         given = {question.key: cleaned.pop(ANSWER + question.key, None) for question in self.questions}
         cleaned["answers"], problems = read_answers(self.questions, given)

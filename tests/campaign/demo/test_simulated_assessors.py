@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from campaign.demo.assessing import SimulatedJudgment, TrueJudgment, simulated_judgments
+from campaign.demo.simulated_assessors import SimulatedJudgment, TrueJudgment, simulated_judgments
 
 PER_GRADE = 3000
 PAIRS = [("7", f"D{grade}-{n:04d}") for grade in range(4) for n in range(PER_GRADE)]

@@ -1,4 +1,4 @@
-"""Simulated assessors for the demo: they know the truth and make the slips that people make. Standard library only."""
+"""Simulated assessors for the demo: they have the true grades and make the mistakes that people make. Standard library only."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def simulated_judgments(
     slip_rate: float = SLIP_RATE,
     empty_docnos: Collection[str] = frozenset(),
 ) -> list[SimulatedJudgment]:
-    """Judge (topic, docno) pairs in the order given; what is said of a pair depends on it and the seed alone.
+    """Judge (topic, docno) pairs in the order given; the judgment of a pair depends on the pair and the seed alone.
 
     `slip_rate` from 0 (the truth itself) to 1 scales every slip: another grade, a covered subtopic missed. Documents in
     `empty_docnos` have no text, so most of them cannot be judged. Seconds are lognormal with median 12, cut to 2..120.
