@@ -80,11 +80,12 @@ def _version() -> str:
 def score(arguments: ScoreArguments) -> int:
     load_polars()
     from evaluation.command.files import InputError
+    from evaluation.command.output import write_scores
     from evaluation.engine.judgments import JudgmentError
     from evaluation.engine.measures.declaration import MeasureNameError
 
     try:
-        _print(_writer(arguments))
+        _print(lambda out: write_scores(arguments, out))
     except InputError as problem:
         _tell(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
         return BAD_INPUT
@@ -107,24 +108,6 @@ def measures(words: Sequence[str]) -> int:
     except MeasureNameError as problem:
         return _wrong_usage("measures", problem)
     return FINE
-
-
-def _writer(arguments: ScoreArguments) -> Write:
-    if arguments.form != "trec":
-        from evaluation.command import tables
-
-        return lambda out: tables.write(arguments, out)
-    if arguments.style == "ndeval":
-        from evaluation.command.styles import ndeval
-
-        return lambda out: ndeval.write(arguments, out)
-    if arguments.style == "gdeval":
-        from evaluation.command.styles import gdeval
-
-        return lambda out: gdeval.write(arguments, out)
-    from evaluation.command.styles import trec_eval
-
-    return lambda out: trec_eval.write(arguments, out)
 
 
 def _print(write: Write) -> None:

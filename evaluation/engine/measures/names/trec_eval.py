@@ -23,7 +23,7 @@ Form: TypeAlias = Literal["number", "count", "text"]
 
 
 @dataclass(frozen=True)
-class ToolMeasure:
+class PrintedMeasure:
     """A measure as it is printed.
 
     `name`: as printed. `measure`: None for runid, num_q and relstring, which are no numbers of a topic.
@@ -116,7 +116,7 @@ _NOT_OFFERED = {
 
 def read_tool_names(
     asked: Sequence[str], defaults: Mapping[str, Value], *, reference: Reference, judgment_groups: bool
-) -> list[ToolMeasure]:
+) -> list[PrintedMeasure]:
     """Read what is asked with -m: names and nicknames of the standard tool, and the canonical names of all measures.
 
     The tool's measures come first and in its own order, with the parameters of a name ascending; canonical names
@@ -126,7 +126,7 @@ def read_tool_names(
     """
     usual = "qrels_jg" if judgment_groups else "official"
     wanted: dict[str, list[str]] = {}
-    others: dict[str, ToolMeasure] = {}
+    others: dict[str, PrintedMeasure] = {}
     for text in (item.strip() for item in asked or (usual,)):
         head, dot, parameters = _split(text)
         if head in _NICKNAMES and not dot:
@@ -166,7 +166,7 @@ def _members(nickname: str, reference: Reference) -> Sequence[str]:
     return [name for name in _ENTRIES if name not in left_out]
 
 
-def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
+def _canonical(text: str, defaults: Mapping[str, Value]) -> PrintedMeasure:
     """Read a name that the tool does not know, printed as it was written but for blanks."""
     if text in _NOT_OFFERED or text.startswith("prefs_"):
         raise MeasureNameError(f"{text}: {_NOT_OFFERED.get(text, _NOT_OFFERED['prefs'])}")
@@ -182,7 +182,7 @@ def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
         sentences = (unknown.opening, unknown.near, f"Near names of the standard tool: {', '.join(near)}.")
         raise MeasureNameError(" ".join(filter(None, sentences))) from None
     summary = measure.definition.summary
-    return ToolMeasure(
+    return PrintedMeasure(
         name="".join(text.split()),
         measure=measure,
         shown="summary" if summary == "geometric mean" else "both",
@@ -191,41 +191,41 @@ def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
     )
 
 
-def _expand(name: str, given: Sequence[str], defaults: Mapping[str, Value]) -> Iterator[ToolMeasure]:
+def _expand(name: str, given: Sequence[str], defaults: Mapping[str, Value]) -> Iterator[PrintedMeasure]:
     """Give the measures that the tool prints for one of its names, with these parameters or its usual ones."""
     entry = _ENTRIES[name]
     if entry.parameters == "cut-offs":
         cutoffs = {k for text in given or (entry.defaults,) for k in read_cutoffs(name, text)}
         for k in sorted(cutoffs):
-            yield ToolMeasure(f"{name}_{k}", parse_measure(f"{name}_{k}", defaults=defaults))
+            yield PrintedMeasure(f"{name}_{k}", parse_measure(f"{name}_{k}", defaults=defaults))
     elif entry.parameters == "levels":
         levels = {level for text in given or (entry.defaults,) for level in read_levels(name, text)}
         for level in sorted(levels):
-            yield ToolMeasure(f"{name}_{level:.2f}", parse_measure(f"{name}_{plain(level)}", defaults=defaults))
+            yield PrintedMeasure(f"{name}_{level:.2f}", parse_measure(f"{name}_{plain(level)}", defaults=defaults))
     elif not given:
         length = int(entry.defaults) if entry.parameters == "length" else None
         measure = None if entry.form == "text" or name == "num_q" else parse_measure(name, defaults=defaults)
-        yield ToolMeasure(name, measure, entry.shown, entry.form, length=length)
+        yield PrintedMeasure(name, measure, entry.shown, entry.form, length=length)
     else:
         for text in dict.fromkeys(given):
             yield _with_parameters(name, text, defaults)
 
 
-def _with_parameters(name: str, text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
+def _with_parameters(name: str, text: str, defaults: Mapping[str, Value]) -> PrintedMeasure:
     """Read a name that is printed with its parameters as they were written."""
     entry = _ENTRIES[name]
     printed = f"{name}_{text}"
     if entry.parameters == "length":
-        return ToolMeasure(printed, None, entry.shown, entry.form, length=read_length(name, text))
+        return PrintedMeasure(printed, None, entry.shown, entry.form, length=read_length(name, text))
     written = assignments(name, text, entry.parameters)
     try:
         measure = parse_measure(f"{name}({written})", defaults=defaults)
     except MeasureNameError as problem:
         raise MeasureNameError(f"{name}.{text}: {problem}") from None
-    return ToolMeasure(printed, measure, entry.shown, entry.form)
+    return PrintedMeasure(printed, measure, entry.shown, entry.form)
 
 
-def _refuse_wrong_judgments(measures: Sequence[ToolMeasure], judgment_groups: bool) -> None:
+def _refuse_wrong_judgments(measures: Sequence[PrintedMeasure], judgment_groups: bool) -> None:
     """Over judgment groups only what is averaged over them has a meaning, and without them that has none."""
     for measure in measures:
         if measure.measure is None:
