@@ -1,4 +1,4 @@
-"""What `python -m evaluation score` is asked for."""
+"""The arguments of `python -m evaluation score`."""
 
 from __future__ import annotations
 

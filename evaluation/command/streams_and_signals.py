@@ -38,7 +38,7 @@ def flush_output() -> None:
         raise
 
 
-def tell(text: str) -> None:
+def write_error(text: str) -> None:
     """Write to the standard error, if there is one."""
     if sys.stderr is not None:
         sys.stderr.write(text)

@@ -8,7 +8,7 @@ from judging.models import Qrels
 
 
 class Evaluation(models.Model):
-    """What one run is worth under one qrels: a float for every measure and topic, and their means."""
+    """The scores of one run under one version of the qrels: a float for every measure and topic, and their means."""
 
     ENGINE = "2"
     """Raised whenever a change to the engine may change a number: everything is then scored anew."""

@@ -28,7 +28,7 @@ GRADE_REMEDY = f"Give grades up to {HIGHEST_GRADE}, the end of this program's sc
 def measures(arguments: ScoreArguments) -> list[PrintedMeasure]:
     k = DEFAULT_CUTOFF if arguments.k is None else arguments.k
     named = {f"ndcg@{k}": f"nDCG(gain=exponential)@{k}", f"err@{k}": f"ERR(max_rel={HIGHEST_GRADE})@{k}"}
-    return [PrintedMeasure(printed, parse_measure(name), own=False) for printed, name in named.items()]
+    return [PrintedMeasure(printed, parse_measure(name), of_trec_eval=False) for printed, name in named.items()]
 
 
 def judgments_by_number(judgments: Judgments, arguments: ScoreArguments) -> Judgments:

@@ -59,15 +59,16 @@ class NumberedScores:
 
 
 def measures(arguments: ScoreArguments) -> list[PrintedMeasure]:
-    """Read the measures asked for, or all that ndeval prints; each is printed under the name by which it was asked."""
+    """Read the measures asked for, or all that ndeval prints; each is printed under the name that was given."""
     _check_options(arguments)
     return [
-        PrintedMeasure(name, _measure(name, arguments), own=False) for name in arguments.measures or DEFAULT_MEASURES
+        PrintedMeasure(name, _measure(name, arguments), of_trec_eval=False)
+        for name in arguments.measures or DEFAULT_MEASURES
     ]
 
 
 def _check_options(arguments: ScoreArguments) -> None:
-    asked = {
+    options = {
         "--alpha": (ALPHA, arguments.alpha),
         "--beta": (BETA, arguments.beta),
         DEPTH.name: (DEPTH, arguments.depth),
@@ -75,7 +76,7 @@ def _check_options(arguments: ScoreArguments) -> None:
     }
     problems = [
         f"{option} {value}: {parameter.expects}."
-        for option, (parameter, value) in asked.items()
+        for option, (parameter, value) in options.items()
         if value is not None and not parameter.admits(value)
     ]
     if problems:

@@ -13,7 +13,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import summarise
 from evaluation.engine.judgment_kinds import ASSESSOR_GROUPS, JudgmentKind
 from evaluation.engine.measures.declaration import MeasureNameError, Value
-from evaluation.engine.measures.names.trec_eval import PrintedMeasure, read_tool_names
+from evaluation.engine.measures.names.trec_eval import PrintedMeasure, read_trec_eval_names
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.scoring import Scores
@@ -27,7 +27,7 @@ def measures(arguments: ScoreArguments) -> list[PrintedMeasure]:
     """Read the names asked for; where only the size of the collection is missing, the message names its option."""
 
     def read(defaults: Mapping[str, Value]) -> list[PrintedMeasure]:
-        return read_tool_names(
+        return read_trec_eval_names(
             arguments.measures, defaults, reference=arguments.reference, judgment_groups=arguments.judgment_groups
         )
 
@@ -107,7 +107,7 @@ def _as_averaged(scores: Scores, request: Request) -> Scores:
     """
     zeroed = "" if request.arguments.reference == "9" else "utility"
     averaged = [
-        printed.own and printed.form == "number" and printed.name.startswith(zeroed)
+        printed.of_trec_eval and printed.form == "number" and printed.name.startswith(zeroed)
         for printed in request.measures
         if printed.measure is not None
     ]

@@ -170,8 +170,8 @@ def inst(ranked: RankedRun, T: float = 1.0, *, max_rel: int, depth: int = 1000) 
     # these squares lie on one grid, 2T + place / max_rel, so that a sum over ranks is a difference of sums on the grid.
     hits = hits_to(ranked, depth)
     grade = np.minimum(hits.grade, max_rel)
-    found = _grades_so_far(hits, grade, ranked.n_groups)
-    place = max_rel * (hits.rank - 1) - found
+    grades_so_far = _grades_so_far(hits, grade, ranked.n_groups)
+    place = max_rel * (hits.rank - 1) - grades_so_far
     before, after = (2.0 * T + places / max_rel for places in (place + grade, place))
     scale = accumulate_within_groups(np.multiply, hits.group, (after / before) ** 2, ranked.n_groups)
     scale_above = from_the_one_above(hits.group, scale)
