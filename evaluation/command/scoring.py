@@ -106,5 +106,5 @@ class _Reading:
             ranked = rank_run(table, self._request.judgments, self._style.reference(self._request.arguments))
         except RankingError as problem:
             raise InputError([f"{name}: {problem}"]) from None
-        self._style.admit(name, ranked, self._request)
+        self._style.check_ranked(name, ranked, self._request)
         return ranked

@@ -67,27 +67,40 @@ def no_texts(ranked: RankedRun, request: Request) -> Texts:
     return {}
 
 
-def admit(name: str, ranked: RankedRun, request: Request) -> None:
-    """Admit every run, whatever topics it answers."""
+def no_check(name: str, ranked: RankedRun, request: Request) -> None:
+    """Accept every run, whatever topics it answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Style:
-    """One of the programs whose rules and output the command follows. What a file must not hold is an InputError.
+    """One of the programs whose rules and output the command follows. Bad files and options are an InputError.
 
-    Reading: `measures` reads the names asked for (MeasureNameError, InputError); `kinds` says which kinds of judgments
-    are read of the qrels; `judgments` checks them or writes their topics anew; `by_rank` says whether runs need a column
-    of ranks; `prepare` makes of a run's file the table that is ranked; `tag` takes the tag of a run.
+    Reading:
 
-    Ranking: `reference` says how scores are compared; `admit` refuses a ranked run, given its name; `texts` gives the
-    values that are texts.
+    - `measures`: the measures to print, read from the arguments (MeasureNameError).
+    - `kinds`: the kinds of judgments that are read from the qrels.
+    - `judgments`: checks the judgments, or returns them with topics written in another way.
+    - `by_rank`: whether runs are read with their column of ranks.
+    - `prepare`: makes the table that is ranked from a run's file.
+    - `tag`: the tag of a run's file.
 
-    Results: `result` takes a scored run and the baseline, if there is one, and gives the topics that are printed, their
-    values, and the averages; `lines` prints results with so many digits after the point, `digits` if none are asked for.
+    Ranking:
 
-    Tables: `options` are the arguments that a table names; `averaged_over` adds to its words for the topics averaged over;
-    with `all_topics_in_tables` they hold the topics unasked; `describes_measures` says whether they describe the measures,
-    `decimals` to how many they round (None: not at all).
+    - `reference`: the release of trec_eval whose comparison of scores is used; 10 compares in double precision.
+    - `check_ranked`: refuses a ranked run, given its name.
+    - `texts`: the values of a ranked run that are texts.
+
+    Results:
+
+    - `result`: makes the result of a scored run, given the baseline, if there is one: topics, their values, averages.
+    - `lines`: prints results with a number of digits after the decimal point; `digits` is its default.
+
+    Tables:
+
+    - `options`: the arguments that JSON names; `averaged_over` ends its phrase for the topics that are averaged over.
+    - `all_topics_in_tables`: whether tables hold the values of topics without the option for it.
+    - `describes_measures`: whether JSON describes the measures.
+    - `decimals`: to how many decimals values are rounded; None for no rounding.
     """
 
     measures: Callable[[ScoreArguments], Sequence[PrintedMeasure]]
@@ -97,7 +110,7 @@ class Style:
     prepare: Callable[[RunFile, Request], RunTable] = as_read
     tag: Callable[[RunFile], str] = lambda file: file.last_tag
     reference: Callable[[ScoreArguments], Reference] = lambda arguments: "10"
-    admit: Callable[[str, RankedRun, Request], None] = admit
+    check_ranked: Callable[[str, RankedRun, Request], None] = no_check
     texts: Callable[[RankedRun, Request], Texts] = no_texts
     result: Callable[[ScoredRun, ScoredRun | None, Request], RunResult]
     lines: Callable[[Sequence[RunResult], ScoreArguments, int], Iterable[str]]

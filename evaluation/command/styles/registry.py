@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from evaluation.command import arguments
+from evaluation.command.arguments import StyleName
 from evaluation.command.styles import gdeval, ndeval, trec_eval
 from evaluation.command.styles.declaration import Style
 
-STYLES: Mapping[arguments.Style, Style] = {
+STYLES: Mapping[StyleName, Style] = {
     "trec_eval": trec_eval.STYLE,
     "ndeval": ndeval.STYLE,
     "gdeval": gdeval.STYLE,

@@ -51,7 +51,7 @@ def kinds(arguments: ScoreArguments, measures: Sequence[PrintedMeasure]) -> set[
 
 
 def texts(ranked: RankedRun, request: Request) -> Texts:
-    """Give the relevance strings of each measure that asks for one."""
+    """Give the relevance strings of each measure that prints one."""
     lengths = {printed.name: printed.length for printed in request.measures if printed.length is not None}
     if not lengths:
         return {}
@@ -165,7 +165,7 @@ STYLE = Style(
     measures=measures,
     kinds=kinds,
     reference=lambda arguments: arguments.reference,
-    admit=refuse_missing_topics,
+    check_ranked=refuse_missing_topics,
     texts=texts,
     result=result,
     lines=lines,

@@ -53,8 +53,8 @@ def interpolated_curve(ranked: RankedRun, rel: int = 1, recall: FloatArray = REC
     """Give the interpolated precision at ascending recall levels, by default 0, 0.1, ..., 1.
 
     Returns float64 (n_levels, n_groups) in [0, 1]: the values of IPrec@recall; their mean over the eleven levels is AP11.
-    As in trec_eval, double precision decides how many documents a level asks for: 0.7 of 3 are 2.1, but 2 to it.
-    Levels a hair higher (1e-9) ask for the 3 that a calculation by hand has.
+    As in trec_eval, double precision decides how many documents a level needs: 0.7 of 3 are 2.1, for which it takes 2.
+    Levels higher by 1e-9 need the 3 that a calculation by hand has.
     """
     return interpolated_precision(ranked, recall, rel)
 

@@ -71,7 +71,7 @@ def average_over_recall_levels(
 
     Returns float64 (n_groups,) in [0, 1]: the mean of IPrec@r over the levels r in `recalls`, exact or not. With
     interpolated=false, of c / rank_c in its place: the precision where the ranking reaches the level, c being what
-    IPrec@r asks for, but at least 1; 0 where the level is not reached. (What is called non-interpolated average
+    IPrec@r needs, but at least 1; 0 where the level is not reached. (What is called non-interpolated average
     precision, with no levels named, is AP.) 0 where no relevant document is retrieved.
     """
     levels, place = np.unique([float(level) for level in recalls.split(";")], return_inverse=True)
