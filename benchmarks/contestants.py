@@ -44,10 +44,10 @@ def runpool_from_tables(folder: Path) -> None:
 
 
 def consume_all_trec(ranked: Iterable[RankedRun]) -> None:
-    from evaluation.engine.measures.names.trec_eval import read_tool_names
+    from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
     from evaluation.engine.scoring import score_ranked
 
-    names = read_tool_names(["all_trec"], {"rel": 1}, reference="9", judgment_groups=False)
+    names = read_trec_eval_names(["all_trec"], {"rel": 1}, reference="9", judgment_groups=False)
     for scores in score_ranked(ranked, [name.measure for name in names if name.measure]):
         assert scores.values.size
 

@@ -47,7 +47,7 @@ class Scoring:
     problem: str
 
 
-def wanted_measures(task: Task, qrels: Qrels | None = None) -> list[Measure]:
+def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
     """The measures that the task names, each once, without those whose judgments the qrels do not hold.
 
     A task that names none has those of its judging mode. nDCG takes its gains from the task's grade scale unless its name
@@ -68,7 +68,7 @@ def _measure(name: str, scale: str) -> Measure:
 def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
     """What is wrong with the measures of the task, and the remedy; empty when nothing is."""
     try:
-        measures = wanted_measures(task, qrels)
+        measures = measures_of_task(task, qrels)
     except MeasureNameError as problem:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
     if unfit := [measure for measure in measures if not measure.definition.judgments.is_released]:
@@ -81,7 +81,7 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
             "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."
         )
     if not measures:
-        missing = _judgments(wanted_measures(task))
+        missing = _judgments(measures_of_task(task))
         return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
     return ""
 
@@ -115,8 +115,8 @@ def scoring(task: Task) -> Scoring:
     problem = measures_problem(task, qrels)
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
-    wanted = [measure.name for measure in wanted_measures(task, qrels)]
-    scored = sum(measures == wanted for measures in up_to_date(task, qrels).values_list("measures", flat=True))
+    names = [measure.name for measure in measures_of_task(task, qrels)]
+    scored = sum(measures == names for measures in up_to_date(task, qrels).values_list("measures", flat=True))
     job = scoring_job(task)
     failed = job.message if job is not None and job.state == Job.FAILED and scored < runs else ""
     return Scoring(qrels, runs, scored, failed)
@@ -128,12 +128,12 @@ def working_board(task: Task) -> Board | None:
     if qrels is None:
         return None
     valid = set(task.runs.valid().values_list("pk", flat=True))
-    found = up_to_date(task, qrels).filter(run__in=valid).select_related("run__team").order_by("run__tag")
-    evaluations, wanted = list(found), _wanted_names(task, qrels)
-    complete = [evaluation for evaluation in evaluations if evaluation.measures == wanted]
-    measures = _shared_measures(evaluations, wanted)
+    of_valid = up_to_date(task, qrels).filter(run__in=valid).select_related("run__team").order_by("run__tag")
+    evaluations, names = list(of_valid), _names_of_measures(task, qrels)
+    complete = [evaluation for evaluation in evaluations if evaluation.measures == names]
+    measures = _shared_measures(evaluations, names)
     if not measures:  # nothing in common while the measures change: what is scored anew stands alone
-        evaluations, measures = (complete, wanted) if wanted else ([], [])
+        evaluations, measures = (complete, names) if names else ([], [])
     facts = [_facts(evaluation) for evaluation in evaluations]
     values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
     return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
@@ -158,19 +158,19 @@ def scoring_job(task: Task) -> Job | None:
     return Job.objects.filter(name=SCORE_TASK, task=task).order_by("-pk").first()
 
 
-def _wanted_names(task: Task, qrels: Qrels) -> list[str] | None:
+def _names_of_measures(task: Task, qrels: Qrels) -> list[str] | None:
     try:
-        return [measure.name for measure in wanted_measures(task, qrels)]
+        return [measure.name for measure in measures_of_task(task, qrels)]
     except MeasureNameError:
         return None
 
 
-def _shared_measures(evaluations: list[Evaluation], wanted: list[str] | None) -> list[str]:
+def _shared_measures(evaluations: list[Evaluation], names: list[str] | None) -> list[str]:
     """Measures that every run has: while a new measure is being scored, the board shows the others."""
     if not evaluations:
         return []
     everywhere = set.intersection(*(set(evaluation.measures) for evaluation in evaluations))
-    return [measure for measure in (wanted or evaluations[0].measures) if measure in everywhere]
+    return [measure for measure in (names or evaluations[0].measures) if measure in everywhere]
 
 
 def _facts(evaluation: Evaluation) -> RunFacts:

@@ -25,7 +25,7 @@ TESTS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A run's worth by one measure; `None` where nothing finite can be said (fewer than two topics)."""
+    """A run's mean by one measure, its interval and test; `None` where there is no finite interval (fewer than two topics)."""
 
     mean: float
     low: float | None

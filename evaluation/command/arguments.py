@@ -1,15 +1,15 @@
-"""What `python -m evaluation score` is asked for."""
+"""The arguments of `python -m evaluation score`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-if TYPE_CHECKING:  # the words of the command are read and explained without waiting for numpy and polars
+if TYPE_CHECKING:  # options are read and explained without importing numpy and polars
     from evaluation.engine.measures.declaration import Value
     from evaluation.engine.ranked_run import RankedRun, Reference
 
-Style: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
+StyleName: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
 Form: TypeAlias = Literal["trec", "csv", "json"]
 
 
@@ -30,7 +30,7 @@ class ScoreArguments:
     judgment_groups: bool = False
     digits: int | None = None
     reference: Reference = "9"
-    style: Style = "trec_eval"
+    style: StyleName = "trec_eval"
     form: Form = "trec"
     alpha: float | None = None
     beta: float | None = None

@@ -60,7 +60,7 @@ class InputError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class RunFile:
-    """A run as read: `table` has the columns topic, docno (String), score (Float64), and rank (Int64) if asked for.
+    """A run as read: `table` has the columns topic, docno (String), score (Float64), and with `with_rank` rank (Int64).
 
     `name` is the path as given. The tags are those of the first and of the last line.
     """
@@ -74,7 +74,7 @@ class RunFile:
 def read_run(
     path: str, *, with_rank: bool = False, comments: bool = False, problems_shown: int = PROBLEMS_SHOWN
 ) -> RunFile:
-    """Read a run, plain or gzip, from a path or from standard input (`-`); InputError tells all that is wrong with it.
+    """Read a run, plain or gzip, from a path or from standard input (`-`); InputError lists all that is wrong with it.
 
     `comments` says whether lines that begin with # are passed over, as release 10.0 does; otherwise they are problems.
     """
@@ -96,7 +96,7 @@ def read_judgments(
     comments: bool = False,
     problems_shown: int = PROBLEMS_SHOWN,
 ) -> Judgments:
-    """Read qrels, plain or gzip, from a path or from standard input (`-`); InputError tells all that is wrong with them.
+    """Read qrels, plain or gzip, from a path or from standard input (`-`); InputError lists all that is wrong with them.
 
     With `subtopics` the second column names the subtopic, or the group of judgments; without, it may be any text.
     Only with `sampled` there may be a fifth column, that of a sample: which layout it is, is recognised.
@@ -132,7 +132,7 @@ def _with_subtopics_recognised(
 
 
 def _clean_judgments(table: pl.DataFrame | None) -> Judgments | None:
-    """Code judgments that the fast reader could read; None where the tolerant reader has to tell the lines."""
+    """Code judgments that the fast reader could read; None where the tolerant reader has to name the lines."""
     try:
         return None if table is None else Judgments.from_table(table)
     except JudgmentError:
@@ -154,7 +154,7 @@ def _text(path: str) -> bytes:
         data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
     else:
         for _ in text_chunks(BytesIO(data[:HEAD]), LIMITS, problems):
-            pass  # archives and UTF-16 are told by their head
+            pass  # archives and UTF-16 are recognised by their first bytes
     _raise_problems(path, problems)
     return data
 
@@ -208,7 +208,7 @@ def _raise_problems(path: str, problems: ProblemLog) -> None:
 
 
 def _edge_tag(data: bytes, comments: bool, *, last: bool) -> str:
-    """The tag of the first or the last line, found without looking at the lines between."""
+    """The tag of the first or the last line, without reading the lines between."""
     for size in (EDGE, len(data)):
         lines = (data[-size:] if last else data[:size]).splitlines()
         if size < len(data):

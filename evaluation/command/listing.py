@@ -20,7 +20,7 @@ from evaluation.engine.measures.declaration import (
     Relevance,
 )
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
-from evaluation.engine.measures.names.trec_eval import read_tool_names
+from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
 MARKUP = re.compile(r"(?<! )\*|\*(?! )|(?<!\w)_|_(?!\w)|\](?=\()|<(?=[a-zA-Z/!?])")
@@ -86,12 +86,12 @@ def write(out: TextIO, names: Sequence[str], form: str, *, brief: bool = False) 
 def describe(definition: Definition) -> Description:
     """Take the docstring of a measure apart; types and shapes of arrays are left out."""
     meaning, *rest = (" ".join(paragraph.split()) for paragraph in definition.description.split("\n\n"))
-    range_told, formula = "", []
+    value_range, formula = "", []
     for paragraph in rest:
         returns = RETURNS.match(paragraph)
         formula.append(returns["formula"] if returns else paragraph)
-        range_told = (returns and returns["range"]) or range_told
-    return Description(RESULT_TYPE.sub(".", meaning), range_told or _interval(*definition.range), " ".join(formula))
+        value_range = (returns and returns["range"]) or value_range
+    return Description(RESULT_TYPE.sub(".", meaning), value_range or _interval(*definition.range), " ".join(formula))
 
 
 def page(definitions: Sequence[Definition]) -> str:
@@ -129,10 +129,10 @@ class _Anchors:
 
 
 def _part(definition: Definition) -> str:
-    told = describe(definition)
-    lines = [f"\n### {_escaped(definition.name)}\n", _escaped(told.meaning), ""]
-    if told.formula:
-        lines += [f"*Value:* {_escaped(told.formula)}", ""]
+    description = describe(definition)
+    lines = [f"\n### {_escaped(definition.name)}\n", _escaped(description.meaning), ""]
+    if description.formula:
+        lines += [f"*Value:* {_escaped(description.formula)}", ""]
     if special := [parameter for parameter in _own_parameters(definition) if parameter not in COMMON]:
         lines += ["| parameter | default | |", "| --- | --- | --- |", *map(_row, special), ""]
     if common := [parameter for parameter in _own_parameters(definition) if parameter in COMMON]:
@@ -142,7 +142,7 @@ def _part(definition: Definition) -> str:
         lines.append(f"- takes {' and '.join(names)}")
     if definition.aliases:
         lines.append("- also " + ", ".join(f"`{alias}`" for alias in definition.aliases))
-    lines.append(f"- {_escaped(_facts(definition, told))}")
+    lines.append(f"- {_escaped(_facts(definition, description))}")
     lines.append(f"- source: {_escaped(definition.source)}")
     return "\n".join(lines) + "\n"
 
@@ -154,13 +154,13 @@ def _row(parameter: Parameter) -> str:
 
 def _entry(definition: Definition) -> str:
     """Give a measure as lines for the terminal."""
-    told = describe(definition)
-    texts = [_heading(definition), told.meaning, told.formula and f"value: {told.formula}"]
+    description = describe(definition)
+    texts = [_heading(definition), description.meaning, description.formula and f"value: {description.formula}"]
     for parameter in definition.parameters:
         texts.append(
             f"{_written(parameter)}: {parameter.meaning}; {_values(parameter)} (default: {_default(parameter)})"
         )
-    texts += [_facts(definition, told), f"source: {definition.source}"]
+    texts += [_facts(definition, description), f"source: {definition.source}"]
     first, *others = (text for text in texts if text)
     wrapped = (textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ") for text in others)
     return "\n".join([first, *wrapped]) + "\n"
@@ -170,10 +170,10 @@ def _heading(definition: Definition) -> str:
     return ", ".join((definition.name, *definition.aliases))
 
 
-def _facts(definition: Definition, told: Description) -> str:
+def _facts(definition: Definition, description: Description) -> str:
     better = "; lower is better" if definition.lower_is_better else ""
     needs = f"; needs judgments with {definition.needs}" if definition.needs else ""
-    return f"{definition.kind}; range: {told.range}{better}; over topics: {definition.summary}{needs}"
+    return f"{definition.kind}; range: {description.range}{better}; over topics: {definition.summary}{needs}"
 
 
 def _own_parameters(definition: Definition) -> list[Parameter]:
@@ -213,7 +213,7 @@ def _named(names: Sequence[str]) -> list[Definition]:
 
 
 def _of_name(name: str) -> list[Definition]:
-    """Find the measures of a name: one of the names listed, a name with its parameters, or a name of the standard tool."""
+    """Find the measures of a name: one of the names listed, a name with its parameters, or a name of trec_eval."""
     listed = [definition for definition in known_measures() if name in (definition.name, *definition.aliases)]
     if listed:
         return listed
@@ -221,7 +221,7 @@ def _of_name(name: str) -> list[Definition]:
         return [parse_measure(name).definition]
     except MeasureNameError as problem:
         try:
-            asked = read_tool_names([name], {}, reference=DEFAULT_REFERENCE, judgment_groups=False)
+            printed = read_trec_eval_names([name], {}, reference=DEFAULT_REFERENCE, judgment_groups=False)
         except MeasureNameError:
             raise problem from None
-        return [tool.measure.definition for tool in asked if tool.measure is not None]
+        return [name.measure.definition for name in printed if name.measure is not None]

@@ -17,7 +17,7 @@ from evaluation.command.streams_and_signals import (
     load_polars,
     printing,
     refuse_closed_output,
-    tell,
+    write_error,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
         finally:
             flush_output()
     except OutputError as problem:
-        tell(f"{PROGRAM}: error: {problem}. Send the output to a file or a terminal that has room for it.\n")
+        write_error(f"{PROGRAM}: error: {problem}. Send the output to a file or a terminal that has room for it.\n")
         return BAD_INPUT
 
 
@@ -53,7 +53,7 @@ def _run(argv: Sequence[str]) -> int:
     if command == "--version":
         _say(f"Runpool {_version()}\n")
         return FINE
-    tell(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(argv)}\n")
+    write_error(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(argv)}\n")
     return WRONG_USAGE
 
 
@@ -80,16 +80,17 @@ def _version() -> str:
 def score(arguments: ScoreArguments) -> int:
     load_polars()
     from evaluation.command.files import InputError
+    from evaluation.command.output import write_scores
     from evaluation.engine.judgments import JudgmentError
     from evaluation.engine.measures.declaration import MeasureNameError
 
     try:
-        _print(_writer(arguments))
+        _print(lambda out: write_scores(arguments, out))
     except InputError as problem:
-        _tell(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
+        _write_problems(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
         return BAD_INPUT
     except JudgmentError as problem:
-        _tell(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
+        _write_problems(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
         return BAD_INPUT
     except MeasureNameError as problem:
         return _wrong_usage("score", problem)
@@ -97,34 +98,16 @@ def score(arguments: ScoreArguments) -> int:
 
 
 def measures(words: Sequence[str]) -> int:
-    asked = measures_parser().parse_args(words)
+    options = measures_parser().parse_args(words)
     load_polars()
     from evaluation.command import listing
     from evaluation.engine.measures.declaration import MeasureNameError
 
     try:
-        _print(lambda out: listing.write(out, asked.names, asked.form, brief=asked.brief))
+        _print(lambda out: listing.write(out, options.names, options.form, brief=options.brief))
     except MeasureNameError as problem:
         return _wrong_usage("measures", problem)
     return FINE
-
-
-def _writer(arguments: ScoreArguments) -> Write:
-    if arguments.form != "trec":
-        from evaluation.command import tables
-
-        return lambda out: tables.write(arguments, out)
-    if arguments.style == "ndeval":
-        from evaluation.command.styles import ndeval
-
-        return lambda out: ndeval.write(arguments, out)
-    if arguments.style == "gdeval":
-        from evaluation.command.styles import gdeval
-
-        return lambda out: gdeval.write(arguments, out)
-    from evaluation.command.styles import trec_eval
-
-    return lambda out: trec_eval.write(arguments, out)
 
 
 def _print(write: Write) -> None:
@@ -138,12 +121,12 @@ def _print(write: Write) -> None:
 
 
 def _wrong_usage(command: str, problem: Exception) -> int:
-    tell(f"{PROGRAM} {command}: error: {problem}\n")
+    write_error(f"{PROGRAM} {command}: error: {problem}\n")
     return WRONG_USAGE
 
 
 def _with_problems_of_runs(problem: InputError, arguments: ScoreArguments) -> InputError:
-    """Add what is wrong with the runs where it was the judgments that could not be read, so that all is told at once."""
+    """Add the problems of the runs where the judgments could not be read, so that all are reported at once."""
     from evaluation.command.files import InputError, displayed, read_run
 
     errors = [problem]
@@ -156,8 +139,8 @@ def _with_problems_of_runs(problem: InputError, arguments: ScoreArguments) -> In
     return InputError.joined(errors)
 
 
-def _tell(problem: InputError, shown: int) -> None:
+def _write_problems(problem: InputError, shown: int) -> None:
     lines = list(problem.lines[:shown])
     if problem.total > len(lines):
         lines.append(f"and {problem.total - len(lines):,} more; --problems N shows N of them")
-    tell("".join(line + "\n" for line in lines))
+    write_error("".join(line + "\n" for line in lines))

@@ -27,7 +27,7 @@ def refuse_closed_output() -> None:
 
 
 def flush_output() -> None:
-    """Send what waits to be printed; what cannot be sent is dropped, so that Python does not try it again at its end."""
+    """Flush the standard output; what cannot be written is dropped, so that Python does not try it again when it ends."""
     try:
         with printing():
             sys.stdout.flush()
@@ -38,14 +38,14 @@ def flush_output() -> None:
         raise
 
 
-def tell(text: str) -> None:
+def write_error(text: str) -> None:
     """Write to the standard error, if there is one."""
     if sys.stderr is not None:
         sys.stderr.write(text)
 
 
 def end_quietly() -> None:
-    """Let Ctrl-C and a closed pipe end the program as they end most others: at once and without a word.
+    """Let Ctrl-C and a closed pipe end the program at once and without a message, as they end most programs.
 
     An interrupt that the program was started to ignore stays ignored.
     """

@@ -12,7 +12,7 @@ HELP_WIDTH = 110
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Shows of each option the names that are worth learning, and not those that other programs have for it."""
+    """Shows of each option its short name and its first long one; the others are those of other programs."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=32, width=HELP_WIDTH)
@@ -21,7 +21,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
         if not action.option_strings:
             return super()._format_action_invocation(action)
         value = "" if action.nargs == 0 else f" {action.metavar}"
-        return ", ".join(names_worth_learning(action)) + value
+        return ", ".join(documented_names(action)) + value
 
 
 class Options:
@@ -42,7 +42,7 @@ class Options:
             settings = {"action": "store_const", "const": True, **settings}
         action = (self._group or self.parser).add_argument(*names, default=None, **settings)
         self._styles[action.dest] = tuple(styles)
-        self._names[action.dest] = " or ".join(names_worth_learning(action))
+        self._names[action.dest] = " or ".join(documented_names(action))
 
     def check(self, given: dict[str, Any], style: str) -> None:
         """End with an error where an option was given that the style has no use for."""
@@ -55,7 +55,7 @@ class Options:
                 )
 
 
-def names_worth_learning(action: argparse.Action) -> Sequence[str]:
+def documented_names(action: argparse.Action) -> Sequence[str]:
     """Give the short name, if there is one, and the first long one."""
     first_long = next(place for place, name in enumerate(action.option_strings) if name.startswith("--"))
     return action.option_strings[: first_long + 1]

@@ -3,82 +3,95 @@
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from io import StringIO
-from itertools import chain
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TextIO, TypeAlias
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import displayed
-from evaluation.command.results import Cell, RunResult, evaluate
-from evaluation.command.styles import gdeval, ndeval
+from evaluation.command.results import Cell, RunResult
+from evaluation.command.styles.declaration import Style
 from evaluation.engine.measures.declaration import JUDGED_ONLY, Measure
 
 HEADER = ("file", "run", "topic", "measure", "value")
 OVER_TOPICS = "all"
-NATIVE_MEAN = "amean"
-NATIVE_STYLES = {"ndeval": ndeval.write, "gdeval": gdeval.write}
-ALL_DIGITS = 17
-OPTIONS = {
-    "trec_eval": ("reference", "level", "judged_only", "depth", "collection_size", "judgment_groups"),
-    "ndeval": ("alpha", "beta", "by_rank", "depth", "baseline", "risk_alpha"),
-    "gdeval": ("k", "baseline", "risk_alpha"),
-}
+Values: TypeAlias = dict[str, Cell]
+"""From the name of a measure, as it is printed, to its value."""
 
 
-@dataclass(frozen=True)
-class RunTable:
-    """The values of one run: of its summary, and of every topic that was asked for; from measure to value."""
-
-    file: str
-    tag: str
-    summary: Mapping[str, Cell]
-    topics: Mapping[str, Mapping[str, Cell]]
-
-
-@dataclass(frozen=True)
-class Table:
-    """The values of all runs; `measures` describes the measures, by the names under which they are printed."""
-
-    measures: Sequence[Mapping[str, Any]]
-    runs: Sequence[RunTable]
-
-
-def write(arguments: ScoreArguments, out: TextIO) -> None:
-    """Score the runs and write the results as CSV or JSON."""
-    table = _of_tool(arguments) if arguments.style == "trec_eval" else _of_native(arguments)
+def write(results: Sequence[RunResult], style: Style, arguments: ScoreArguments, out: TextIO) -> None:
+    """Write the results as CSV or JSON."""
     if arguments.form == "json":
-        _write_json(table, arguments, out)
+        _write_json(results, style, arguments, out)
     else:
-        _write_csv(table, arguments, out)
+        _write_csv(results, style, arguments, out)
 
 
-def _of_tool(arguments: ScoreArguments) -> Table:
-    results = evaluate(arguments)
-    measures = [
-        {"name": name.name, **(_described(name.measure, arguments) if name.measure else {})}
-        for name in (results[0].names if results else ())
-        if name.name != "runid"
-    ]
-    return Table(measures, [_of_result(result, arguments) for result in results])
+def _summary(result: RunResult, style: Style, arguments: ScoreArguments) -> Values:
+    return _named(result, result.summary, "summary", style) if arguments.summary else {}
 
 
-def _of_result(result: RunResult, arguments: ScoreArguments) -> RunTable:
-    def named(cells: Iterable[Cell], part: str) -> dict[str, Cell]:
-        return {
-            measure.name: cell
-            for measure, cell in zip(result.names, cells, strict=True)
-            if measure.shown in ("both", part) and measure.name != "runid"
-        }
+def _topics(result: RunResult, style: Style, arguments: ScoreArguments) -> dict[str, Values]:
+    if not (style.all_topics_in_tables or arguments.per_topic):
+        return {}
+    return {topic: _named(result, result.of_topic(place), "topic", style) for place, topic in enumerate(result.topics)}
 
-    topics = enumerate(result.topics) if arguments.per_topic else ()
-    return RunTable(
-        result.name,
-        result.tag,
-        named(result.summary, "summary") if arguments.summary else {},
-        {topic: named(result.of_topic(place), "topic") for place, topic in topics},
-    )
+
+def _named(result: RunResult, cells: Iterable[Cell], part: str, style: Style) -> Values:
+    return {
+        measure.name: _rounded(cell, style.decimals)
+        for measure, cell in zip(result.measures, cells, strict=True)
+        if measure.shown in ("both", part) and measure.name != "runid"
+    }
+
+
+def _rounded(cell: Cell, decimals: int | None) -> Cell:
+    return round(cell, decimals) if isinstance(cell, float) and decimals is not None else cell
+
+
+def _write_csv(results: Sequence[RunResult], style: Style, arguments: ScoreArguments, out: TextIO) -> None:
+    """Write a line for each value; texts, such as relstring, are left out, so that the last column is a number."""
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(HEADER)
+    for result in results:
+        of_topics = _topics(result, style, arguments).items()
+        for topic, values in (*of_topics, (OVER_TOPICS, _summary(result, style, arguments))):
+            rows.writerows(
+                (result.name, result.tag, topic, name, _digits(cell, arguments.digits))
+                for name, cell in values.items()
+                if not isinstance(cell, str)
+            )
+
+
+def _digits(cell: Cell, digits: int | None) -> Cell:
+    return f"{cell:.{digits}f}" if isinstance(cell, float) and digits is not None else cell
+
+
+def _write_json(results: Sequence[RunResult], style: Style, arguments: ScoreArguments, out: TextIO) -> None:
+    """Write one object, with a line for each measure and each run."""
+    head = {
+        "style": arguments.style,
+        "qrels": displayed(arguments.qrels),
+        "averaged_over": _averaged_over(style, arguments),
+        "options": {name: value for name in style.options if (value := getattr(arguments, name)) is not None},
+    }
+    out.write(json.dumps(head)[:-1] + ",\n")
+    measures, runs = _measures_in_json(results, style, arguments), _runs_in_json(results, style, arguments)
+    for key, items, end in (("measures", measures, ",\n"), ("runs", runs, "}\n")):
+        out.write(f'"{key}": [\n' + ",\n".join(json.dumps(item, allow_nan=False) for item in items) + f"\n]{end}")
+
+
+def _averaged_over(style: Style, arguments: ScoreArguments) -> str:
+    topics = "all topics of the qrels" if arguments.all_topics else "topics of the qrels that the run answers"
+    return topics + style.averaged_over
+
+
+def _measures_in_json(
+    results: Sequence[RunResult], style: Style, arguments: ScoreArguments
+) -> Iterator[dict[str, Any]]:
+    for printed in results[0].measures if results else ():
+        if printed.name != "runid":
+            described = printed.measure if style.describes_measures else None
+            yield {"name": printed.name, **(_described(described, arguments) if described else {})}
 
 
 def _described(measure: Measure, arguments: ScoreArguments) -> dict[str, Any]:
@@ -95,65 +108,8 @@ def _described(measure: Measure, arguments: ScoreArguments) -> dict[str, Any]:
     }
 
 
-def _of_native(arguments: ScoreArguments) -> Table:
-    """Take the values from the style's own lines, where the mean ends the lines of every run."""
-    text = StringIO()
-    NATIVE_STYLES[arguments.style](replace(arguments, digits=arguments.digits or ALL_DIGITS), text)
-    text.seek(0)
-    names = next(csv.reader([text.readline()]))[2:]
-    runs: list[RunTable] = []
-    topics: dict[str, dict[str, Cell]] = {}
-    paths = iter(arguments.runs)
-    for line in text:
-        label, topic, *values = line.rsplit(",", len(names) + 1)
-        topics[topic] = {name: float(value) for name, value in zip(names, values, strict=True)}
-        if topic == NATIVE_MEAN:
-            summary = topics.pop(NATIVE_MEAN)
-            runs.append(RunTable(displayed(next(paths)), label, summary, topics))
-            topics = {}
-    return Table([{"name": name} for name in names], runs)
-
-
-def _write_csv(table: Table, arguments: ScoreArguments, out: TextIO) -> None:
-    """Write a line for each value; texts, such as relstring, are left out, so that the last column is a number."""
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(HEADER)
-    for run in table.runs:
-        for topic, values in _parts(run):
-            rows.writerows(
-                (run.file, run.tag, topic, name, _digits(cell, arguments.digits))
-                for name, cell in values.items()
-                if not isinstance(cell, str)
-            )
-
-
-def _parts(run: RunTable) -> Iterator[tuple[str, Mapping[str, Cell]]]:
-    return chain(run.topics.items(), [(OVER_TOPICS, run.summary)])
-
-
-def _digits(cell: Cell, digits: int | None) -> Cell:
-    return f"{cell:.{digits}f}" if isinstance(cell, float) and digits is not None else cell
-
-
-def _write_json(table: Table, arguments: ScoreArguments, out: TextIO) -> None:
-    """Write one object, with a line for each measure and each run."""
-    head = {
-        "style": arguments.style,
-        "qrels": displayed(arguments.qrels),
-        "averaged_over": _averaged_over(arguments),
-        "options": {
-            name: value for name in OPTIONS[arguments.style] if (value := getattr(arguments, name)) is not None
-        },
-    }
-    runs = (
-        {"file": run.file, "run": run.tag, "summary": run.summary, **({"topics": run.topics} if run.topics else {})}
-        for run in table.runs
-    )
-    out.write(json.dumps(head)[:-1] + ",\n")
-    for key, items, end in (("measures", table.measures, ",\n"), ("runs", runs, "}\n")):
-        out.write(f'"{key}": [\n' + ",\n".join(json.dumps(item, allow_nan=False) for item in items) + f"\n]{end}")
-
-
-def _averaged_over(arguments: ScoreArguments) -> str:
-    topics = "all topics of the qrels" if arguments.all_topics else "topics of the qrels that the run answers"
-    return f"{topics}, if they have a relevant document" if arguments.style == "gdeval" else topics
+def _runs_in_json(results: Sequence[RunResult], style: Style, arguments: ScoreArguments) -> Iterator[dict[str, Any]]:
+    for result in results:
+        topics = _topics(result, style, arguments)
+        summary = _summary(result, style, arguments)
+        yield {"file": result.name, "run": result.tag, "summary": summary, **({"topics": topics} if topics else {})}

@@ -1,4 +1,4 @@
-"""Telling in one line that a file as a whole is not of the kind that was asked for, and that a path leads to no file."""
+"""Messages of one line about a file as a whole: it is not what the command expects there, or it cannot be read."""
 
 import errno
 import os
@@ -70,12 +70,12 @@ def _columns(data: bytes) -> set[int]:
 
 def _is_measure(path: str) -> bool:
     from evaluation.engine.measures.declaration import MeasureNameError
-    from evaluation.engine.measures.names.trec_eval import read_tool_names
+    from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
     from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
     if os.sep in path:
         return False
     try:
-        return bool(read_tool_names([path], {"N": 1}, reference=DEFAULT_REFERENCE, judgment_groups=False))
+        return bool(read_trec_eval_names([path], {"N": 1}, reference=DEFAULT_REFERENCE, judgment_groups=False))
     except MeasureNameError:
         return False

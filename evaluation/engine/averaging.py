@@ -31,7 +31,7 @@ def mean_over_topics(values: FloatArray, counted: BoolArray | None = None) -> Fl
 
 
 def sum_over_topics(values: FloatArray) -> FloatArray:
-    """Add up along the last axis, one topic after another as the standard tool does: float64 (...); 0 with no topic.
+    """Add up along the last axis, one topic after another as trec_eval does: float64 (...); 0 with no topic.
 
     Summing in another order can change the last digit, and with it the last decimal of a mean that lies between two.
 

@@ -60,26 +60,26 @@ class DocumentIndex:
 
     def find(self, docno: pl.Series, topic: IntArray) -> tuple[IntArray, IntArray]:
         """Find the lines whose (topic, docno) was judged: their line numbers, ascending, and document codes."""
-        found = [
+        matches = [
             self._find(docno[start : start + LINES_AT_ONCE], topic[start : start + LINES_AT_ONCE], start)
             for start in range(0, max(len(topic), 1), LINES_AT_ONCE)
         ]
-        lines, documents = zip(*found, strict=True)
+        lines, documents = zip(*matches, strict=True)
         return np.concatenate(lines), np.concatenate(documents)
 
     def _find(self, docno: pl.Series, topic: IntArray, start: int) -> tuple[IntArray, IntArray]:
         hashes = _hashes(docno, topic)
         place = self.first[hashes >> self.shift]
-        found = np.full(len(topic), -1)
+        slot_of_line = np.full(len(topic), -1)
         line = np.flatnonzero(place >= 0)
         hashes, place = hashes[line], place[line]
         while len(line):
             equal = self.hashes[place] == hashes
-            found[line[equal]] = place[equal]
+            slot_of_line[line[equal]] = place[equal]
             further = np.flatnonzero(self.continues[place])
             line, hashes, place = line[further], hashes[further], place[further] + 1
-        line = np.flatnonzero(found >= 0)
-        document = self.document[found[line]]
+        line = np.flatnonzero(slot_of_line >= 0)
+        document = self.document[slot_of_line[line]]
         if self.ambiguous or not (docno.gather(line) == self.docno.gather(document)).all():
             line, document = self._joined(docno, topic)
         return line + start, document
@@ -88,8 +88,8 @@ class DocumentIndex:
         """Find them by the docnos alone: two different ones have the same hash."""
         lines = pl.DataFrame({"topic": topic, "docno": docno}).with_row_index("line")
         judged = pl.DataFrame({"topic": self.topic, "docno": self.docno}).with_row_index("document")
-        found = lines.join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
-        return found["line"].to_numpy().astype(np.int64), found["document"].to_numpy().astype(np.int64)
+        matches = lines.join(judged, on=["topic", "docno"], how="inner", maintain_order="left")
+        return matches["line"].to_numpy().astype(np.int64), matches["document"].to_numpy().astype(np.int64)
 
 
 def _hashes(docno: pl.Series, topic: IntArray) -> Hashes:

@@ -23,7 +23,7 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.memo import Memo
 
 Reference: TypeAlias = Literal["9", "10"]
-"""Whose rules hold: release 9.0 of the standard tool or release 10.0, which compares scores in double precision and
+"""Whose rules hold: release 9.0 of trec_eval or release 10.0, which compares scores in double precision and
 rounds recall levels to the nearest document."""
 
 DEFAULT_REFERENCE: Reference = "9"
@@ -45,7 +45,7 @@ class RelevantHits:
 class RankedRun:
     """The judged documents of a run with their ranks; a group is the ranking of one topic.
 
-    Several runs fit into one set of arrays: nothing is asked of a group but its topic.
+    Several runs fit into one set of arrays: measures use nothing of a group but its topic.
 
     `topic`, `num_ret`: int64 (n_groups,); the topic's index in `judgments.topics`, and how many documents are retrieved.
     `group`, `rank`, `grade`, `document`: int64 (n_hits,), ascending by group, then rank; one element for each retrieved

@@ -1,4 +1,4 @@
-"""The door to the measures: one run, or many, against the judgments."""
+"""Scoring: the values of measures for one run, or for many, on every topic of the qrels."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Scores:
 
     `topics`: all topics of the qrels in ascending order of their UTF-8 bytes. `measures`: canonical names.
     `values`: float64 (n_measures, n_topics); for a topic that the run misses the value of retrieving nothing, which is 0
-    but for what is the qrels' own (num_rel) and what praises restraint or counts ranks (Specificity, RankFirstRel).
+    except for counts of the qrels (num_rel), Specificity and RankFirstRel.
     `answered`: bool (n_topics,), whether the run retrieves anything for the topic.
     `weights`: the weights of the topics, float64 (n_topics,), of each measure whose summary is a weighted mean.
     """
@@ -84,9 +84,9 @@ def score_ranked(
     >>> scores.values.tolist()
     [[2.0]]
     """
-    wanted = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    parsed = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     for batch in _batches(runs):
-        yield from _score_batch(batch, wanted, view)
+        yield from _score_batch(batch, parsed, view)
 
 
 def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> Iterator[Scores]:
@@ -95,9 +95,9 @@ def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> 
     by_run = (len(runs), runs[0].judgments.n_topics)
     values = compute_all(measures, ranked).reshape(len(measures), *by_run)
     weighted = [(measure.name, measure.topic_weights(ranked)) for measure in measures]
-    weights = {name: found.reshape(by_run) for name, found in weighted if found is not None}
+    weights = {name: of_topics.reshape(by_run) for name, of_topics in weighted if of_topics is not None}
     for number, run in enumerate(runs):
-        of_run = {name: found[number] for name, found in weights.items()}
+        of_run = {name: of_runs[number] for name, of_runs in weights.items()}
         yield Scores(run.judgments.topics, names, values[:, number].copy(), run.num_ret > 0, of_run)
 
 

@@ -9,7 +9,7 @@ from judging.models import Qrels
 
 
 class Evaluation(WrittenOnce):
-    """What one run is worth under one qrels: a float for every measure and topic, and their means."""
+    """The scores of one run under one version of the qrels: a float for every measure and topic, and their means."""
 
     may_be_deleted = True
     instead = "Delete the evaluation and score the run anew."

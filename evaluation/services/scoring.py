@@ -24,7 +24,7 @@ from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors import SCORE_TASK, measures_problem, up_to_date, wanted_measures
+from evaluation.selectors import SCORE_TASK, measures_of_task, measures_problem, up_to_date
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
 
@@ -44,7 +44,7 @@ def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
         return
     if problem := measures_problem(task, qrels):
         raise JobFailed(problem)
-    measures = wanted_measures(task, qrels)
+    measures = measures_of_task(task, qrels)
     runs = list(_unscored(task, qrels, [measure.name for measure in measures]))
     report(0, len(runs))
     if not runs:

@@ -14,16 +14,16 @@ from judging.selectors.releases import latest_qrels
 @require_GET
 @login_required
 def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """A page of its own; asked for by the list of runs, the cells of the runs that its address names."""
+    """A page of its own; to htmx of the list of runs only the cells of the runs that the address names."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     shares = unjudged_shares(task)
     if request.htmx:  # type: ignore[attr-defined]
-        asked = [int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
-        missing = [pk for pk in asked if pk not in shares]
+        shown = [int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
+        missing = [pk for pk in shown if pk not in shares]
         job = scoring_job(task) if missing else None
         context = {
             "task": task,
-            "cells": [(pk, in_percent(shares[pk])) for pk in asked if pk in shares],
+            "cells": [(pk, in_percent(shares[pk])) for pk in shown if pk in shares],
             "missing": missing,
             "goes_on": job is not None and job.is_unfinished,
             "problem": scoring(task).problem if missing else "",

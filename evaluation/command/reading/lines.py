@@ -41,9 +41,9 @@ class ScoreLines:
                 continue
             self.lines += 1
             if len(fields) < 6:
-                told = RULES["column_count"]
+                rule = RULES["column_count"]
                 values = column_values(line, len(fields))
-                message, remedy = told.message.format(**values), told.remedy.format(**values)
+                message, remedy = rule.message.format(**values), rule.remedy.format(**values)
                 self.problems.add("column_count", message, remedy, line=number, excerpt=line)
             else:
                 self._read_fields(number, line, fields)

@@ -1,32 +1,30 @@
-"""Results in the CSV of the web track's program for novelty and diversity, ndeval 4.5: a line for each topic of a run."""
+"""The style of ndeval 4.5, the web track's program for novelty and diversity: a line for each topic of a run."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TextIO
 
 import numpy as np
 import polars as pl
 
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, RunFile, displayed, read_judgments, read_run, room_for
-from evaluation.command.reading_ahead import map_ahead
+from evaluation.command.files import InputError, RunFile, displayed
+from evaluation.command.results import RunResult
+from evaluation.command.styles.declaration import Request, RunTable, ScoredRun, Style
+from evaluation.command.styles.web_track import alpha_in_tag, lines, weighted_difference
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
+from evaluation.engine.judgment_kinds import SUBTOPICS
+from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure, Parameter
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.names.trec_eval import PrintedMeasure
 from evaluation.engine.measures.subtopic import ALPHA, BETA
-from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.ranking import RankingError, rank_run
-from evaluation.engine.scoring import Scores, score_ranked
 
-COLUMNS = (
+DEFAULT_MEASURES = (
     *(f"{name}@{k}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG") for k in (5, 10, 20)),
     *("NRBP", "nNRBP", "MAP-IA"),
     *(f"{name}@{k}" for name in ("P-IA", "strec") for k in (5, 10, 20)),
 )
-DIGITS = 6
-OVER_TOPICS = "amean"
 DEPTH = Parameter("-M", int, "how many documents of each ranking count", minimum=1)
 RISK_ALPHA = Parameter("--risk-alpha", float, "how much more a loss counts than a gain", minimum=0)
 NUMBER = re.compile(r"[0-9]{1,18}")
@@ -37,40 +35,40 @@ NUMBER = re.compile(r"[0-9]{1,18}")
 class NumberedScores:
     """The values of a run for every topic that it retrieves documents for, with judgments or without.
 
-    `tag`: of the run's first line. `topics`: int64 (n_topics,), the numbers of the topics, ascending. `n_judged`: how many
-    of them have judgments. `values`: float64 (n_topics, n_columns), 0 for a topic without judgments.
+    `topics`: int64 (n_topics,), the numbers of the topics, ascending. `n_judged`: how many of them have judgments.
+    `values`: float64 (n_topics, n_measures), 0 for a topic without judgments.
     """
 
-    tag: str
     topics: IntArray
     n_judged: int
     values: FloatArray
 
+    @classmethod
+    def of(cls, run: ScoredRun) -> "NumberedScores":
+        judged = [run.scores.topics[place] for place in np.flatnonzero(run.scores.answered)]
+        numbers = np.array([int(topic) for topic in (*judged, *run.unjudged_topics)], dtype=np.int64)
+        values = np.zeros((len(numbers), len(run.scores.measures)))
+        values[: len(judged)] = run.scores.values[:, run.scores.answered].T
+        ascending = np.argsort(numbers)
+        return cls(numbers[ascending], len(judged), values[ascending])
+
     def at(self, topics: IntArray) -> FloatArray:
-        """Give the values of these topics, 0 for those that the run does not have: float64 (n, n_columns)."""
+        """Give the values of these topics, 0 for those that the run does not have: float64 (n, n_measures)."""
         place = np.minimum(np.searchsorted(self.topics, topics), len(self.topics) - 1)
         return np.where((self.topics[place] == topics)[:, np.newaxis], self.values[place], 0.0)
 
 
-def write(arguments: ScoreArguments, out: TextIO) -> None:
-    """Score the runs and write what ndeval writes for the same options; InputError when a file is not fit for it.
-
-    A topic without judgments has zeros and is not averaged over. Where ndeval divides 0 by 0 and writes nan, there is 0:
-    nNRBP of a topic without relevant documents, and the mean of no topic. Of several runs there is one header, and the
-    lines of one run after another. A column that was asked for has the name by which it was asked.
-    """
+def measures(arguments: ScoreArguments) -> list[PrintedMeasure]:
+    """Read the measures asked for, or all that ndeval prints; each is printed under the name that was given."""
     _check_options(arguments)
-    columns = arguments.measures or COLUMNS
-    reading = _Reading(arguments)
-    scored = reading.score([_measure(column, arguments) for column in columns])
-    baseline = scored.pop(0) if arguments.baseline is not None else None
-    out.write(",".join(["runid", "topic", *map(_quoted, columns)]) + "\n")
-    for run in scored:
-        out.writelines(_lines(run, baseline, arguments, reading.judgments.n_topics))
+    return [
+        PrintedMeasure(name, _measure(name, arguments), of_trec_eval=False)
+        for name in arguments.measures or DEFAULT_MEASURES
+    ]
 
 
 def _check_options(arguments: ScoreArguments) -> None:
-    asked = {
+    options = {
         "--alpha": (ALPHA, arguments.alpha),
         "--beta": (BETA, arguments.beta),
         DEPTH.name: (DEPTH, arguments.depth),
@@ -78,7 +76,7 @@ def _check_options(arguments: ScoreArguments) -> None:
     }
     problems = [
         f"{option} {value}: {parameter.expects}."
-        for option, (parameter, value) in asked.items()
+        for option, (parameter, value) in options.items()
         if value is not None and not parameter.admits(value)
     ]
     if problems:
@@ -95,92 +93,39 @@ def _measure(name: str, arguments: ScoreArguments) -> Measure:
     return parse_measure(name, defaults={**arguments.defaults, **defaults})
 
 
-def _quoted(column: str) -> str:
-    return f'"{column}"' if "," in column else column
-
-
-class _Reading:
-    """Reads the baseline, if there is one, and the runs; keeps the problems of those that cannot be scored."""
-
-    def __init__(self, arguments: ScoreArguments) -> None:
-        self._arguments = arguments
-        self._comments = arguments.reference == "10"
-        self.judgments = read_judgments(
-            arguments.qrels, subtopics=True, comments=self._comments, problems_shown=arguments.problems_shown
-        )
-        self._texts = _texts_of_numbers(self.judgments.topics, displayed(arguments.qrels))
-        self._heads: list[tuple[str, IntArray]] = []
-        self._problems: list[InputError] = []
-
-    def score(self, measures: list[Measure]) -> list[NumberedScores]:
-        scored = list(score_ranked(self._ranked(), measures, view=self._arguments.view))
-        if self._problems:
-            raise InputError.joined(self._problems)
-        return [self._numbered(*head, scores) for head, scores in zip(self._heads, scored, strict=True)]
-
-    def _ranked(self) -> Iterator[RankedRun]:
-        baseline = self._arguments.baseline
-        for found in map_ahead(self._found, (*(() if baseline is None else (baseline,)), *self._arguments.runs)):
-            if isinstance(found, InputError):
-                self._problems.append(found)
-            else:
-                tag, topics, ranked = found
-                self._heads.append((tag, topics))
-                yield ranked
-
-    def _found(self, path: str) -> tuple[str, IntArray, RankedRun] | InputError:
-        try:
-            with room_for(path):
-                file = self._read(path)
-                numbers = _numbers_of_topics(file)
-                ranked = self._rank(file, numbers)
-        except InputError as problem:
-            return problem
-        return file.first_tag, np.unique(list(numbers.values())), ranked
-
-    @property
-    def _by_rank(self) -> bool:
-        return self._arguments.by_rank is not False
-
-    def _read(self, path: str) -> RunFile:
-        shown = self._arguments.problems_shown
-        return read_run(path, with_rank=self._by_rank, comments=self._comments, problems_shown=shown)
-
-    def _rank(self, file: RunFile, numbers: dict[str, int]) -> RankedRun:
-        table = _with_topics_of_qrels(file.table, numbers, self._texts)
-        if self._by_rank:
-            _refuse_equal_ranks(file.name, table)
-            table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
-        try:
-            return rank_run(table, self.judgments, reference="10")
-        except RankingError as problem:
-            raise InputError([f"{file.name}: {problem}"]) from None
-
-    def _numbered(self, tag: str, topics: IntArray, scores: Scores) -> NumberedScores:
-        column = {text: place for place, text in enumerate(scores.topics)}
-        judged = [place for place, number in enumerate(topics.tolist()) if number in self._texts]
-        values = np.zeros((len(topics), len(scores.measures)))
-        values[judged] = scores.values[:, [column[self._texts[number]] for number in topics[judged].tolist()]].T
-        return NumberedScores(tag, topics, len(judged), values)
-
-
-def _texts_of_numbers(topics: tuple[str, ...], qrels: str) -> dict[int, str]:
-    """Give the text of each topic of the qrels by its number; a prefix is not admitted here."""
+def refuse_topics_without_number(judgments: Judgments, arguments: ScoreArguments) -> Judgments:
+    """Refuse qrels whose topics are not numbers, all different; a prefix is not admitted here."""
+    qrels = displayed(arguments.qrels)
     problems = [
         f"{qrels}: topic {topic} is not a number. Only runs may write a prefix that ends in - before the number."
-        for topic in topics
+        for topic in judgments.topics
         if not NUMBER.fullmatch(topic)
     ]
     if problems:
         raise InputError(problems)
-    texts: dict[int, str] = {}
-    for topic in topics:
-        other = texts.setdefault(int(topic), topic)
+    first: dict[int, str] = {}
+    for topic in judgments.topics:
+        other = first.setdefault(int(topic), topic)
         if other != topic:
             problems.append(f"{qrels}: topics {other} and {topic} are one number. Write it in one way.")
     if problems:
         raise InputError(problems)
-    return texts
+    return judgments
+
+
+def by_rank(arguments: ScoreArguments) -> bool:
+    return arguments.by_rank is not False
+
+
+def prepare(file: RunFile, request: Request) -> RunTable:
+    """Write the run's topics as the qrels do, so that wt09-1 and 01 are the topic 1, and let the rank be the score."""
+    numbers = _numbers_of_topics(file)
+    judged = {int(topic): topic for topic in request.judgments.topics}
+    table = _with_topics_of_qrels(file.table, numbers, judged)
+    if by_rank(request.arguments):
+        _refuse_equal_ranks(file.name, table)
+        table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
+    return RunTable(table, tuple(str(number) for number in set(numbers.values()) - set(judged)))
 
 
 def _number_of(topic: str) -> int | None:
@@ -205,9 +150,8 @@ def _numbers_of_topics(file: RunFile) -> dict[str, int]:
     return numbers
 
 
-def _with_topics_of_qrels(table: pl.DataFrame, numbers: dict[str, int], texts: dict[int, str]) -> pl.DataFrame:
-    """Write the run's topics as the qrels do, so that wt09-1 and 01 are the topic 1."""
-    as_in_qrels = {topic: texts.get(number, str(number)) for topic, number in numbers.items()}
+def _with_topics_of_qrels(table: pl.DataFrame, numbers: dict[str, int], judged: dict[int, str]) -> pl.DataFrame:
+    as_in_qrels = {topic: judged.get(number, str(number)) for topic, number in numbers.items()}
     if all(topic == text for topic, text in as_in_qrels.items()):
         return table
     return table.with_columns(topic=pl.col("topic").replace_strict(as_in_qrels))
@@ -241,33 +185,42 @@ def _ranks_ascend(table: pl.DataFrame) -> bool:
     return bool(((np.diff(table["rank"].to_numpy()) > 0) | new_topic[1:]).all())
 
 
-def _lines(run: NumberedScores, baseline: NumberedScores | None, arguments: ScoreArguments, n_topics: int) -> list[str]:
-    """Give the lines of one run; `n_topics` is the number of topics of the qrels."""
-    topics, values = _against_baseline(run, baseline, arguments)
-    averaged_over = n_topics if arguments.all_topics else run.n_judged
-    if baseline is not None:
-        averaged_over = max(averaged_over, len(topics))
-    label = run.tag if baseline is None else _label(run.tag, baseline.tag, arguments.risk_alpha or 0.0)
-    digits = DIGITS if arguments.digits is None else arguments.digits
-    numbers = ",".join([f"%.{digits}f"] * values.shape[1])
-    mean = ratio(sum_over_topics(values.T), np.full(values.shape[1], averaged_over))
-    rows = [*zip(topics.tolist(), values.tolist(), strict=True), (OVER_TOPICS, mean.tolist())]
-    return [f"{label},{topic},{numbers % tuple(row)}\n" for topic, row in rows]
+def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunResult:
+    """Give the values of the topics of the run, ascending by number; with a baseline the weighted difference to it.
 
-
-def _against_baseline(
-    run: NumberedScores, baseline: NumberedScores | None, arguments: ScoreArguments
-) -> tuple[IntArray, FloatArray]:
-    """Give the topics to write and their values: with a baseline the gain over it, or the loss times 1 + risk alpha.
-
-    The topics of the baseline that the run does not have count only when all topics do.
+    A topic without judgments has zeros and is not averaged over. The topics of the baseline that the run does not have
+    count only when all topics do. Where ndeval divides 0 by 0 and writes nan, there is 0: nNRBP of a topic without
+    relevant documents, and the mean of no topic.
     """
-    if baseline is None:
-        return run.topics, run.values
-    topics = np.union1d(run.topics, baseline.topics) if arguments.all_topics else run.topics
-    gain = run.at(topics) - baseline.at(topics)
-    return topics, np.where(gain >= 0.0, gain, (1.0 + (arguments.risk_alpha or 0.0)) * gain)
+    arguments, own = request.arguments, NumberedScores.of(run)
+    tag, topics, values = run.tag, own.topics, own.values
+    averaged_over = request.judgments.n_topics if arguments.all_topics else own.n_judged
+    if baseline is not None:
+        other = NumberedScores.of(baseline)
+        topics = np.union1d(own.topics, other.topics) if arguments.all_topics else own.topics
+        values = weighted_difference(own.at(topics), other.at(topics), arguments.risk_alpha)
+        averaged_over = max(averaged_over, len(topics))
+        tag = f"{run.tag} (rel to. {baseline.tag}; rs=1+a; a={alpha_in_tag(arguments.risk_alpha)})"
+    return RunResult(
+        name=run.name,
+        tag=tag,
+        measures=request.measures,
+        topics=tuple(map(str, topics.tolist())),
+        answered=tuple(np.isin(topics, own.topics).tolist()),
+        values=values,
+        totals=ratio(sum_over_topics(values.T), np.full(values.shape[1], averaged_over)),
+    )
 
 
-def _label(tag: str, baseline_tag: str, risk_alpha: float) -> str:
-    return f"{tag} (rel to. {baseline_tag}; rs=1+a; a={np.format_float_positional(risk_alpha, trim='-')})"
+STYLE = Style(
+    measures=measures,
+    kinds=lambda arguments, measures: {SUBTOPICS},
+    judgments=refuse_topics_without_number,
+    by_rank=by_rank,
+    prepare=prepare,
+    tag=lambda file: file.first_tag,
+    result=result,
+    lines=lines,
+    digits=6,
+    options=("alpha", "beta", "by_rank", "depth", "baseline", "risk_alpha"),
+)

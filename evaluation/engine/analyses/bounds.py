@@ -92,16 +92,16 @@ def unjudged_bounds(
     Unjudged is a document that is not in the qrels, or there with a negative grade. `best_grade` is the highest grade
     of the scale; without it the highest in the qrels of any topic, but at least 1.
     """
-    wanted = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
-    meanings = tuple("none" if ranked.only_judged else meaning_of_bounds(measure) for measure in wanted)
+    parsed = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    meanings = tuple("none" if ranked.only_judged else meaning_of_bounds(measure) for measure in parsed)
     grade = best_grade if best_grade is not None else int(ranked.judgments.grade.max(initial=1))
-    [zero] = score_ranked([ranked], wanted)
+    [zero] = score_ranked([ranked], parsed)
     values, weights = zero.values.copy(), dict(zero.weights)
-    depths = np.array([_depth(measure) for measure in wanted], dtype=np.int64)
+    depths = np.array([_depth(measure) for measure in parsed], dtype=np.int64)
     bounded = np.array([meaning != "none" for meaning in meanings], dtype=np.bool_)
     for depth in np.unique(depths[bounded]):
         rows = np.flatnonzero(bounded & (depths == depth))
-        [best] = score_ranked([best_case(ranked, int(depth), grade)], [wanted[row] for row in rows])
+        [best] = score_ranked([best_case(ranked, int(depth), grade)], [parsed[row] for row in rows])
         values[rows] = best.values
         weights |= best.weights
     return UnjudgedBounds(zero, replace(zero, values=values, weights=weights), meanings)

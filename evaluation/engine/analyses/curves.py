@@ -53,8 +53,8 @@ def interpolated_curve(ranked: RankedRun, rel: int = 1, recall: FloatArray = REC
     """Give the interpolated precision at ascending recall levels, by default 0, 0.1, ..., 1.
 
     Returns float64 (n_levels, n_groups) in [0, 1]: the values of IPrec@recall; their mean over the eleven levels is AP11.
-    As in the standard tool, double precision decides how many documents a level asks for: 0.7 of 3 are 2.1, but 2 to it.
-    Levels a hair higher (1e-9) ask for the 3 that a calculation by hand has.
+    As in trec_eval, double precision decides how many documents a level needs: 0.7 of 3 are 2.1, for which it takes 2.
+    Levels higher by 1e-9 need the 3 that a calculation by hand has.
     """
     return interpolated_precision(ranked, recall, rel)
 
@@ -86,8 +86,8 @@ def roc_points(ranked: RankedRun, collection_size: int, rel: int = 1) -> Points:
     hits = ranked.relevant(rel)
     marked = np.zeros(len(group), dtype=np.bool_)
     marked[group_starts(group, ranked.n_groups)[hits.group] + hits.rank] = True
-    found = counts_so_far(group, marked, ranked.n_groups).astype(np.float64)
-    others = rank - found
+    relevant = counts_so_far(group, marked, ranked.n_groups).astype(np.float64)
+    others = rank - relevant
     at_the_end = rank > ranked.num_ret[group]
-    found[at_the_end], others[at_the_end] = num_rel, non_relevant
-    return Points(group, ratio(others, non_relevant[group]), ratio(found, num_rel[group]))
+    relevant[at_the_end], others[at_the_end] = num_rel, non_relevant
+    return Points(group, ratio(others, non_relevant[group]), ratio(relevant, num_rel[group]))

@@ -39,7 +39,7 @@ def precision(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
 
 
 def recall(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
-    """Give the share of the topic's relevant documents that is found among the first k ranks.
+    """Give the share of the topic's relevant documents that is retrieved among the first k ranks.
 
     Returns float64 (n_cutoffs, n_groups) in [0, 1]: |relevant with rank <= k| / R; 0 where R = 0.
     """

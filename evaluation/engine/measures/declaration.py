@@ -31,11 +31,11 @@ Oracle: TypeAlias = Literal[
     "worked example",
 ]
 UNREACHED = 1e9
-"""Bounds from here are for the safety of the arithmetic only: nobody needs to be told of them."""
+"""Bounds from here protect the arithmetic only, and messages leave them out."""
 
 TRUTHS = {"true": True, "false": False}
 LARGEST_WHOLE = 1 << 53
-"""The largest whole number up to which doubles tell neighbours apart; products with counts stay within int64."""
+"""The largest whole number up to which all whole numbers are different doubles; products with counts stay within int64."""
 EXAMPLES = (
     "Write AP, nDCG@10, P@10, RR, R@100, bpref, ERR@20 or RBP(p=0.8), for example; "
     "all stand in the reference of measures."
@@ -100,8 +100,8 @@ class Parameter:
             listed = [*self.choices, *([self.pattern_example] if self.pattern else [])]
             return "expected " + " or ".join(listed)
         noun = "a whole number" if self.type is int else "a number"
-        low = f" from {self.minimum:.12g}" if _worth_telling(self.minimum) else ""
-        high = f" to {self.maximum:.12g}" if _worth_telling(self.maximum) else ""
+        low = f" from {self.minimum:.12g}" if _in_messages(self.minimum) else ""
+        high = f" to {self.maximum:.12g}" if _in_messages(self.maximum) else ""
         return f"expected {noun}{low}{high}"
 
 
@@ -118,7 +118,7 @@ class Definition:
     `compute` takes a ranked run and the parameters by name, and gives float64 (n_groups,); its docstring is the
     measure's description.
 
-    `over` names the parameter that makes a family of measures: `compute` then takes all wanted values of it at once, as
+    `over` names the parameter that makes a family of measures: `compute` then takes all values of it at once, as
     an ascending array without repetition (NO_CUTOFF for a missing cut-off), and gives float64 (n_values, n_groups).
 
     `relevance`: whether only the set of documents counts, or its order too, with relevance yes or no, or by grade.
@@ -195,7 +195,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with all parameters fixed: what is asked for, computed and shown."""
+    """A measure with all its parameters fixed."""
 
     definition: Definition
     values: tuple[tuple[str, Value | None], ...]
@@ -273,7 +273,7 @@ def _view(ranked: RankedRun, values: dict[str, Any]) -> tuple[RankedRun, dict[st
     return (ranked.judged_only() if values.pop("judged_only", False) else ranked), values
 
 
-def _worth_telling(bound: float | None) -> bool:
+def _in_messages(bound: float | None) -> bool:
     return bound is not None and abs(bound) < UNREACHED
 
 

@@ -1,4 +1,4 @@
-"""Graded measures that only the standard tool prints."""
+"""Graded measures that only trec_eval prints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class GainBlocks:
 
 
 def normalised_gain(ranked: RankedRun, gain: Gain = "linear") -> FloatArray:
-    """Discount each gain by how far the gain found so far lags behind that of the ideal ranking.
+    """Discount each gain by how far the gain collected so far lags behind that of the ideal ranking.
 
     Returns float64 (n_groups,) in [0, 1]: sum of g / log2(2 + C - S) over the retrieved judged documents, divided by the
     sum of all positive gains in the qrels; g the gain, S the sum of the gains down to the document, C the sum over the
@@ -72,8 +72,10 @@ def normalised_gain(ranked: RankedRun, gain: Gain = "linear") -> FloatArray:
     cost = _ideal_sums(ranked.judgments, gain, "cost", lambda ideal, rank: np.maximum(ideal, 1.0))
     expected = cost.to_rank(topic, hits.rank) + np.maximum(hits.rank - cost.size[topic], 0)
     behind = expected - accumulate_within_groups(np.add, hits.group, hits.gain, ranked.n_groups)
-    found = group_sums(hits.group, hits.gain / np.log2(2.0 + behind), ranked.n_groups)
-    return ratio(found, _ideal_sums(ranked.judgments, gain, "gain", lambda ideal, rank: ideal).in_all(ranked.topic))
+    discounted = group_sums(hits.group, hits.gain / np.log2(2.0 + behind), ranked.n_groups)
+    return ratio(
+        discounted, _ideal_sums(ranked.judgments, gain, "gain", lambda ideal, rank: ideal).in_all(ranked.topic)
+    )
 
 
 def ndcg_averaged_over_relevant(ranked: RankedRun, gain: Gain = "linear") -> FloatArray:

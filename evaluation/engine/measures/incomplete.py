@@ -66,8 +66,8 @@ def inferred_average_precision(ranked: RankedRun, rel: int = 1) -> FloatArray:
     """
     hits = ranked.relevant(rel)
     pooled, nonrelevant = _standing_above(ranked, rel)
-    found, missed = hits.ordinal - 1 + INFERENCE_SMOOTHING, nonrelevant + INFERENCE_SMOOTHING
-    terms = (1.0 + pooled * found / (found + missed)) / hits.rank
+    relevant_above, nonrelevant_above = hits.ordinal - 1 + INFERENCE_SMOOTHING, nonrelevant + INFERENCE_SMOOTHING
+    terms = (1.0 + pooled * relevant_above / (relevant_above + nonrelevant_above)) / hits.rank
     return ratio(group_sums(hits.group, terms, ranked.n_groups), ranked.num_rel(rel))
 
 
@@ -86,7 +86,7 @@ def residual_of_rank_biased_precision(ranked: RankedRun, p: float = 0.9) -> Floa
 
     Returns float64 (n_groups,) in [0, 1]: (1 - p) * sum of p^(rank - 1) over the retrieved documents that are unjudged
     (outside the qrels or grade < 0), plus p^n for what may follow the n retrieved ones. 0 where no unjudged document is
-    retrieved: p^n is then left out too, as release 10.0 of the standard tool has it.
+    retrieved: p^n is then left out too, as release 10.0 of trec_eval has it.
     """
     judged = ranked.grade >= 0
     group = ranked.group[judged]

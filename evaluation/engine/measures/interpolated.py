@@ -35,7 +35,7 @@ INTERPOLATED = Parameter(
 EXACT = Parameter(
     "exact",
     bool,
-    "the level is reached at a recall of no less, where the standard tool rounds",
+    "the level is reached at a recall of no less, where trec_eval rounds",
     default=False,
 )
 ROUNDING_ERROR = 1e-9
@@ -47,12 +47,12 @@ def interpolated_precision(ranked: RankedRun, recall: FloatArray, rel: int = 1, 
 
     Returns float64 (n_levels, n_groups) in [0, 1]: max of j / rank_j over the relevant retrieved documents with j >= c,
     j = 1, 2, ... by rank. c is the number of relevant documents that the level asks for, of R in the qrels, in double
-    precision: trunc(recall * R + 0.9) by release 9.0 of the standard tool, recall * R rounded to the nearest, halves up,
+    precision: trunc(recall * R + 0.9) by release 9.0 of trec_eval, recall * R rounded to the nearest, halves up,
     by 10.0; with exact=true, as it is taught, the smallest c with c / R >= recall. At c = 0 this is the best precision
     at any rank. 0 where fewer than c relevant documents are retrieved, or none.
     """
     hits = ranked.relevant(rel)
-    before = _asked_for(ranked, recall, rel, exact) - 1
+    before = _documents_of_level(ranked, recall, rel, exact) - 1
     place = place_among_own_cutoffs(hits.group, hits.ordinal, before)
     bins = len(recall) + 1
     best = group_maxima(place, hits.ordinal / hits.rank, ranked.n_groups * bins).reshape(ranked.n_groups, bins)
@@ -71,35 +71,35 @@ def average_over_recall_levels(
 
     Returns float64 (n_groups,) in [0, 1]: the mean of IPrec@r over the levels r in `recalls`, exact or not. With
     interpolated=false, of c / rank_c in its place: the precision where the ranking reaches the level, c being what
-    IPrec@r asks for, but at least 1; 0 where the level is not reached. (What is called non-interpolated average
+    IPrec@r needs, but at least 1; 0 where the level is not reached. (What is called non-interpolated average
     precision, with no levels named, is AP.) 0 where no relevant document is retrieved.
     """
     levels, place = np.unique([float(level) for level in recalls.split(";")], return_inverse=True)
     at = interpolated_precision if interpolated else _precision_at_levels
     at_levels = at(ranked, levels, rel, exact)
-    # One after another and the highest level first, as the standard tool adds up: so the last digit is its own.
+    # One after another and the highest level first, as trec_eval adds up: so the last digit is its own.
     average: FloatArray = np.cumsum(at_levels[place[::-1]], axis=0)[-1] / len(place)
     return average
 
 
 def _precision_at_levels(ranked: RankedRun, recall: FloatArray, rel: int, exact: bool) -> FloatArray:
     hits = ranked.relevant(rel)
-    found = group_counts(hits.group, ranked.n_groups)
-    asked_for = np.maximum(_asked_for(ranked, recall, rel, exact), 1)
-    place = np.where(asked_for <= found, np.cumsum(found) - found + asked_for - 1, -1)
+    retrieved = group_counts(hits.group, ranked.n_groups)
+    needed = np.maximum(_documents_of_level(ranked, recall, rel, exact), 1)
+    place = np.where(needed <= retrieved, np.cumsum(retrieved) - retrieved + needed - 1, -1)
     precision: FloatArray = np.append(hits.ordinal / hits.rank, 0.0)
     return precision[place]
 
 
-def _asked_for(ranked: RankedRun, recall: FloatArray, rel: int, exact: bool) -> IntArray:
+def _documents_of_level(ranked: RankedRun, recall: FloatArray, rel: int, exact: bool) -> IntArray:
     """Count the relevant documents that make up each recall level: int64 (n_levels, n_groups)."""
-    wanted = recall[:, np.newaxis] * ranked.num_rel(rel)
+    exact_count = recall[:, np.newaxis] * ranked.num_rel(rel)
     if exact:
-        return np.ceil(wanted - ROUNDING_ERROR).astype(np.int64)
+        return np.ceil(exact_count - ROUNDING_ERROR).astype(np.int64)
     if ranked.reference == "10":
-        whole = np.floor(wanted)
-        return (whole + (wanted - whole >= 0.5)).astype(np.int64)
-    return np.trunc(wanted + 0.9).astype(np.int64)
+        whole = np.floor(exact_count)
+        return (whole + (exact_count - whole >= 0.5)).astype(np.int64)
+    return np.trunc(exact_count + 0.9).astype(np.int64)
 
 
 MEASURES = (

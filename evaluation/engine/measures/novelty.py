@@ -238,16 +238,16 @@ def _greedy_ranking(judgments: Judgments, steps: int, alpha: float, level: int) 
     waiting = alike.count.copy()
     topics, first = np.unique(judgments.topic[alike.document[alike.start]], return_index=True)
     place = np.repeat(np.arange(len(topics)), np.diff(first, append=len(waiting)))
-    found = np.empty((steps, len(topics)))
+    novelties = np.empty((steps, len(topics)))
     for step in range(steps):
         novelty = np.where(waiting > 0, group_sums(owner, gain[subtopic], len(waiting)), -1.0)
-        found[step] = best = np.maximum.reduceat(novelty, first)
+        novelties[step] = best = np.maximum.reduceat(novelty, first)
         largest_docno = alike.document[alike.start + waiting - 1]
         chosen = np.maximum.reduceat(np.where(novelty == best[place], largest_docno, -1), first)[best >= 0.0]
         waiting[alike.kind[chosen]] -= 1
         gain[pairs.of(chosen)[1]] *= 1.0 - alpha
-    topic_of, step_of = np.nonzero(found.T >= 0.0)
-    return GreedyRanking(topics[topic_of], step_of + 1, found[step_of, topic_of])
+    topic_of, step_of = np.nonzero(novelties.T >= 0.0)
+    return GreedyRanking(topics[topic_of], step_of + 1, novelties[step_of, topic_of])
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,9 @@ def pair_accuracy(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
     hits = ranked.relevant(rel)
     above = (hits.rank - hits.ordinal).astype(np.float64)
     wrong = sums_to_cutoffs(hits.group, hits.rank, above, k, ranked.n_groups)
-    found = ranked.relevant_to_cutoffs(rel, k)
-    others = np.minimum(ranked.num_ret, k[:, np.newaxis]) - found
-    return np.where(found > 0, 1.0 - ratio(wrong, found * others), 0.0)
+    relevant_retrieved = ranked.relevant_to_cutoffs(rel, k)
+    others = np.minimum(ranked.num_ret, k[:, np.newaxis]) - relevant_retrieved
+    return np.where(relevant_retrieved > 0, 1.0 - ratio(wrong, relevant_retrieved * others), 0.0)
 
 
 def area_under_roc(ranked: RankedRun, N: int, rel: int = 1) -> FloatArray:  # noqa: N803 (the parameter's name)

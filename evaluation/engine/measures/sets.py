@@ -37,10 +37,12 @@ def outcomes(ranked: RankedRun, k: IntArray, N: int, rel: int = 1) -> Outcomes: 
     N below the number of documents that the qrels name for a topic is a JudgmentError.
     """
     _refuse_small_collection(ranked.judgments, N)
-    found = ranked.relevant_to_cutoffs(rel, k)
-    false_positives = _retrieved(ranked, k) - found
-    missed = ranked.num_rel(rel) - found
-    return Outcomes(found, false_positives, missed, np.maximum(N - found - false_positives - missed, 0.0))
+    true_positives = ranked.relevant_to_cutoffs(rel, k)
+    false_positives = _retrieved(ranked, k) - true_positives
+    missed = ranked.num_rel(rel) - true_positives
+    return Outcomes(
+        true_positives, false_positives, missed, np.maximum(N - true_positives - false_positives - missed, 0.0)
+    )
 
 
 def _refuse_small_collection(judgments: Judgments, size: int) -> None:
@@ -104,11 +106,11 @@ def set_f(ranked: RankedRun, k: IntArray, rel: int = 1, beta: float = 1.0) -> Fl
 
     Returns float64 (n_cutoffs, n_groups) in [0, 1]: (1 + beta^2) * tp / (n + beta^2 * R), tp the relevant documents
     among the n retrieved (within rank k where there is a cut-off), R those in the qrels; this equals
-    (1 + beta^2) * P * R / (beta^2 * P + R) of precision and recall. beta is van Rijsbergen's own: the parameter of the
-    standard tool's set_F, and of SetF in ir_measures, is beta squared. 0 where nothing relevant is retrieved.
+    (1 + beta^2) * P * R / (beta^2 * P + R) of precision and recall. beta is van Rijsbergen's own: the parameter of
+    trec_eval's set_F, and of SetF in ir_measures, is beta squared. 0 where nothing relevant is retrieved.
     """
-    found = ranked.relevant_to_cutoffs(rel, k)
-    return ratio((1.0 + beta**2) * found, _retrieved_and_weighted_relevant(ranked, k, rel, beta))
+    true_positives = ranked.relevant_to_cutoffs(rel, k)
+    return ratio((1.0 + beta**2) * true_positives, _retrieved_and_weighted_relevant(ranked, k, rel, beta))
 
 
 def effectiveness(ranked: RankedRun, k: IntArray, rel: int = 1, beta: float = 1.0) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Measures that only the standard tool prints."""
+"""Measures that only trec_eval prints."""
 
 import numpy as np
 
@@ -25,29 +25,29 @@ WORTHS = tuple(
 def relative_set_precision(ranked: RankedRun, rel: int = 1) -> FloatArray:
     """Compare the precision of the retrieved set with the highest that is possible for a set of its size.
 
-    Returns float64 (n_groups,) in [0, 1]: found / min(n, R), found the relevant documents among the n retrieved, R those
+    Returns float64 (n_groups,) in [0, 1]: tp / min(n, R), tp the relevant documents among the n retrieved, R those
     in the qrels. 0 where nothing is retrieved or R = 0.
     """
-    return ratio(_found(ranked, rel), np.minimum(ranked.num_ret, ranked.num_rel(rel)))
+    return ratio(_relevant_retrieved(ranked, rel), np.minimum(ranked.num_ret, ranked.num_rel(rel)))
 
 
 def set_average_precision(ranked: RankedRun, rel: int = 1) -> FloatArray:
     """Multiply precision and recall of the retrieved set: average precision when the order within it is not known.
 
-    Returns float64 (n_groups,) in [0, 1]: found^2 / (n * R), found the relevant documents among the n retrieved, R those
+    Returns float64 (n_groups,) in [0, 1]: tp^2 / (n * R), tp the relevant documents among the n retrieved, R those
     in the qrels. 0 where nothing is retrieved or R = 0.
     """
-    return ratio(_found(ranked, rel) ** 2, ranked.num_ret * ranked.num_rel(rel))
+    return ratio(_relevant_retrieved(ranked, rel) ** 2, ranked.num_ret * ranked.num_rel(rel))
 
 
-def set_f_of_the_standard_tool(ranked: RankedRun, rel: int = 1, x: float = 1.0) -> FloatArray:
+def set_f_of_trec_eval(ranked: RankedRun, rel: int = 1, x: float = 1.0) -> FloatArray:
     """Balance precision and recall of the retrieved set, the weight of recall written as beta squared.
 
     Returns float64 (n_groups,) in [0, 1]: (x + 1) * P * R / (x * P + R), P the precision of the retrieved set, R its
     recall. x is the square of van Rijsbergen's beta: set_F(x=4) is SetF(beta=2). 0 where nothing relevant is retrieved.
     """
-    found = _found(ranked, rel)
-    precision, recall = ratio(found, ranked.num_ret), ratio(found, ranked.num_rel(rel))
+    tp = _relevant_retrieved(ranked, rel)
+    precision, recall = ratio(tp, ranked.num_ret), ratio(tp, ranked.num_rel(rel))
     return ratio((x + 1.0) * precision * recall, x * precision + recall)
 
 
@@ -62,14 +62,14 @@ def utility(
 ) -> FloatArray:
     """Add up what the retrieved documents, and the documents left behind, are worth.
 
-    Returns float64 (n_groups,), any number: a * found + b * (n - found) + c * (R - found) + d * (N - n - R + found),
-    found the relevant documents among the n retrieved, R those in the qrels, N the number of documents in the
+    Returns float64 (n_groups,), any number: a * tp + b * (n - tp) + c * (R - tp) + d * (N - n - R + tp),
+    tp the relevant documents among the n retrieved, R those in the qrels, N the number of documents in the
     collection. Unjudged documents count as not relevant. N is taken as it is, also as 0: give it wherever d is not 0.
     A topic that the run misses has the worth of retrieving nothing, c * R + d * (N - R); printed averages count it 0.
     """
-    found, retrieved, relevant = _found(ranked, rel), ranked.num_ret, ranked.num_rel(rel)
-    worth: FloatArray = a * found + b * (retrieved - found) + c * (relevant - found)
-    return worth + d * (N + found - retrieved - relevant)
+    tp, retrieved, relevant = _relevant_retrieved(ranked, rel), ranked.num_ret, ranked.num_rel(rel)
+    worth: FloatArray = a * tp + b * (retrieved - tp) + c * (relevant - tp)
+    return worth + d * (N + tp - retrieved - relevant)
 
 
 def binary_g(ranked: RankedRun, rel: int = 1) -> FloatArray:
@@ -119,7 +119,7 @@ def relevance_strings(ranked: RankedRun, k: int = 10) -> list[str]:
     return [row.tobytes()[:length].decode() for row, length in zip(signs, width.tolist(), strict=True)]
 
 
-def _found(ranked: RankedRun, rel: int) -> FloatArray:
+def _relevant_retrieved(ranked: RankedRun, rel: int) -> FloatArray:
     return group_counts(ranked.relevant(rel).group, ranked.n_groups).astype(np.float64)
 
 
@@ -138,7 +138,7 @@ MEASURES = (
     ),
     Definition(
         "set_F",
-        set_f_of_the_standard_tool,
+        set_f_of_trec_eval,
         "set",
         "van Rijsbergen, 1979",
         (RELEVANCE_LEVEL, BETA_SQUARED),

@@ -87,7 +87,7 @@ def scaled_dcg(ranked: RankedRun, k: IntArray, max_rel: int) -> FloatArray:
 
 
 def insq(ranked: RankedRun, T: float = 1.0, *, max_rel: int, depth: int = 1000) -> FloatArray:  # noqa: N803
-    """Expect the gain per document seen by a person who goes on the more readily, the more gain T is wanted.
+    """Expect the gain per document seen by a person who goes on the more readily, the larger the gain T that they aim at.
 
     Returns float64 (n_groups,) in [0, 1]: sum of w(r) * gain over the ranks r <= depth / sum of w(r) over all ranks
     r <= depth, w(r) = (2T / (r + 2T - 1))^2, gain = min(grade, max_rel) / max_rel. From rank r the person goes on with
@@ -159,7 +159,7 @@ def bejeweled_player(ranked: RankedRun, k: IntArray, T: float = 1.0, *, max_rel:
 
 
 def inst(ranked: RankedRun, T: float = 1.0, *, max_rel: int, depth: int = 1000) -> FloatArray:  # noqa: N803
-    """Expect the gain per document seen by a person who stops the sooner, the more of the wanted gain T is found.
+    """Expect the gain per document seen by a person who stops the sooner, the more of the gain T that they aim at is collected.
 
     Returns float64 (n_groups,) in [0, 1]: sum of v(r) * gain(r) / sum of v(r) over all ranks r <= depth, v(r) = product over
     the ranks i < r of ((i + T + t(i) - 1) / (i + T + t(i)))^2, t(i) = T - sum of gain over the ranks down to i, gain =
@@ -170,8 +170,8 @@ def inst(ranked: RankedRun, T: float = 1.0, *, max_rel: int, depth: int = 1000) 
     # these squares lie on one grid, 2T + place / max_rel, so that a sum over ranks is a difference of sums on the grid.
     hits = hits_to(ranked, depth)
     grade = np.minimum(hits.grade, max_rel)
-    found = _grades_so_far(hits, grade, ranked.n_groups)
-    place = max_rel * (hits.rank - 1) - found
+    grades_so_far = _grades_so_far(hits, grade, ranked.n_groups)
+    place = max_rel * (hits.rank - 1) - grades_so_far
     before, after = (2.0 * T + places / max_rel for places in (place + grade, place))
     scale = accumulate_within_groups(np.multiply, hits.group, (after / before) ** 2, ranked.n_groups)
     scale_above = from_the_one_above(hits.group, scale)

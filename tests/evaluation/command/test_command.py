@@ -15,7 +15,7 @@ import pytest
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.options import read_score_arguments
-from evaluation.engine.measures.names.trec_eval import read_tool_names
+from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
 from evaluation.engine.scoring import score_run
 from tests.evaluation.engine.random_collections import make_judgments, make_run
 from tests.places import REPOSITORY
@@ -488,7 +488,7 @@ def commands_of_the_guide() -> list[str]:
 def test_the_commands_of_the_guide_are_understood(words):
     read = read_score_arguments(shlex.split(words))
     if read.style == "trec_eval":
-        names = read_tool_names(
+        names = read_trec_eval_names(
             read.measures, read.defaults, reference=read.reference, judgment_groups=read.judgment_groups
         )
         assert names

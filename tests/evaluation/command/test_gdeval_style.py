@@ -13,7 +13,7 @@ from hypothesis import given
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
-from evaluation.command.styles.gdeval import write
+from evaluation.command.output import write_scores
 from tests.draws import examples
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values
 from tests.evaluation.engine.random_collections import Collection, collections
@@ -36,7 +36,7 @@ CASES: dict[str, dict[str, Any]] = {
 def written(**options: Any) -> str:
     golden = {"qrels": str(GOLDEN / "qrels.txt"), "runs": (str(GOLDEN / "run.txt"),), "style": "gdeval"}
     out = io.StringIO()
-    write(ScoreArguments(**{**golden, **options}), out)
+    write_scores(ScoreArguments(**{**golden, **options}), out)
     return out.getvalue()
 
 
@@ -150,7 +150,7 @@ def test_what_the_program_cannot_take_is_refused_with_the_remedy_and_nothing_is_
         qrels=make_file(tmp_path / "qrels", qrels), runs=(make_file(tmp_path / "run", run),), style="gdeval"
     )
     with pytest.raises(InputError) as error:
-        write(arguments, out)
+        write_scores(arguments, out)
     assert problem in error.value.lines[0]
     assert out.getvalue() == ""
 

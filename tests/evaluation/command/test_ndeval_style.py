@@ -7,7 +7,8 @@ import pytest
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
-from evaluation.command.styles.ndeval import COLUMNS, write
+from evaluation.command.output import write_scores
+from evaluation.command.styles.ndeval import DEFAULT_MEASURES
 from evaluation.engine.measures.declaration import MeasureNameError
 
 GOLDEN = Path(__file__).parent / "golden" / "ndeval"
@@ -36,7 +37,7 @@ CASES = {
 
 def written(qrels, *runs, **options) -> str:
     out = StringIO()
-    write(ScoreArguments(str(qrels), tuple(map(str, runs)), style="ndeval", **options), out)
+    write_scores(ScoreArguments(str(qrels), tuple(map(str, runs)), style="ndeval", **options), out)
     return out.getvalue()
 
 
@@ -89,7 +90,7 @@ def test_where_the_program_divides_0_by_0_there_is_0_and_the_mean_is_that_of_the
 def test_a_run_without_a_judged_topic_has_zeros_where_the_program_prints_a_mean_of_nan(tmp_path):
     qrels, run = files(tmp_path, qrels="1 1 a 1\n", run="2 Q0 a 1 5 tag\n")
     header, topic, mean = written(qrels, run).splitlines()
-    assert header == ",".join(["runid", "topic", *COLUMNS])
+    assert header == ",".join(["runid", "topic", *DEFAULT_MEASURES])
     assert topic == "tag,2" + ",0.000000" * 21
     assert mean == "tag,amean" + ",0.000000" * 21
 
@@ -178,7 +179,7 @@ def test_files_that_have_no_defined_order_or_topics_are_refused_before_anything_
     paths = files(tmp_path, qrels=qrels, run=run)
     out = StringIO()
     with pytest.raises(InputError) as refusal:
-        write(ScoreArguments(*map(str, paths[:1]), (str(paths[1]),), style="ndeval"), out)
+        write_scores(ScoreArguments(*map(str, paths[:1]), (str(paths[1]),), style="ndeval"), out)
     assert f"{tmp_path}/{problem}" in refusal.value.lines[0]
     assert out.getvalue() == ""
 

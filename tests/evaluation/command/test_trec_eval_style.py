@@ -12,8 +12,9 @@ import pytest
 
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
-from evaluation.command.results import evaluate
-from evaluation.command.styles.trec_eval import write
+from evaluation.command.output import write_scores
+from evaluation.command.scoring import score_files
+from evaluation.command.styles.trec_eval import STYLE
 from evaluation.engine.measures.declaration import MeasureNameError
 
 GOLDEN = Path(__file__).parent / "golden" / "trec_eval"
@@ -82,7 +83,7 @@ def arguments_of(flags: str, folder: Path, **more) -> ScoreArguments:
 
 def printed(flags: str, folder: Path = GOLDEN, **more) -> str:
     out = io.StringIO()
-    write(arguments_of(flags, folder, **more), out)
+    write_scores(arguments_of(flags, folder, **more), out)
     return out.getvalue()
 
 
@@ -295,11 +296,11 @@ def test_a_measure_that_the_judgments_do_not_allow_is_told_with_their_file(files
 
 def test_results_name_the_topics_that_are_averaged_and_those_answered(files):
     folder = files(qrels=THREE_TOPICS, run=ONE_ANSWERED)
-    (alone,) = evaluate(arguments_of("-m map -m num_q -m num_ret -m relstring qrels run", folder))
+    (alone,) = score_files(arguments_of("-m map -m num_q -m num_ret -m relstring qrels run", folder), STYLE)
     assert (alone.topics, alone.answered) == (("1",), (True,))
-    (complete,) = evaluate(arguments_of("-c -m map -m num_q -m num_ret -m relstring qrels run", folder))
+    (complete,) = score_files(arguments_of("-c -m map -m num_q -m num_ret -m relstring qrels run", folder), STYLE)
     assert (complete.topics, complete.answered) == (("1", "2", "3"), (True, False, False))
-    assert [measure.name for measure in complete.names] == ["num_q", "num_ret", "map", "relstring"]
+    assert [measure.name for measure in complete.measures] == ["num_q", "num_ret", "map", "relstring"]
     assert complete.of_topic(0) == [1, 2, 0.25, "-1"]
     assert complete.of_topic(1) == [1, 0, 0.0, ""]
     assert complete.summary[:3] == [3, 2, pytest.approx(0.25 / 3)]

@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.engine.measures.declaration import MeasureNameError
-from evaluation.engine.measures.names.trec_eval import read_tool_names
+from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
 
 OFFICIAL = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"]
 ALL_OF_9 = {
@@ -14,7 +14,7 @@ WITH_VALUES = {"iprec_at_recall", "P", "recall", "relative_P", "Rprec_mult", "su
 
 
 def read(*asked, defaults=None, reference="9", judgment_groups=False):
-    return read_tool_names(asked, defaults or {}, reference=reference, judgment_groups=judgment_groups)
+    return read_trec_eval_names(asked, defaults or {}, reference=reference, judgment_groups=judgment_groups)
 
 
 def names(*asked, **options):
@@ -207,10 +207,10 @@ def test_the_summary_alone_shows_geometric_means_and_counts_are_whole():
         ("rbp", "Release 10.0 computes rbp from memory that it never sets"),
         ("prefs", "Preference judgments are not read here"),
         ("prefs_simp", "Preference judgments are not read here"),
-        ("sucess", "Near names of the standard tool: success."),
-        ("oficial", "Near names of the standard tool: official."),
+        ("sucess", "Near names of trec_eval: success."),
+        ("oficial", "Near names of trec_eval: official."),
         ("qqqqqq", "Unknown measure qqqqqq. Write AP, nDCG@10, P@10"),
-        ("sucess@5", "Unknown measure sucess@5. Near names: Success@5. Near names of the standard tool: success."),
+        ("sucess@5", "Unknown measure sucess@5. Near names: Success@5. Near names of trec_eval: success."),
         ("recall@0", "recall@0: k=0: expected a whole number from 1."),
     ],
 )

@@ -1,4 +1,4 @@
-"""Other spellings of measures and their parameters, chiefly those of ir_measures, and what they mean here."""
+"""Other spellings of measures and their parameters, chiefly those of ir_measures, and the spellings of Runpool for them."""
 
 from evaluation.engine.measures.declaration import TRUTHS, Definition, MeasureNameError
 from evaluation.engine.measures.names.syntax import Assignments
@@ -15,8 +15,8 @@ SYNONYMS = {
 """Names that others give to measures, without case, hyphens and underscores: hints only, since they mean many things."""
 
 
-def measure_meant(head: str, written: Assignments) -> tuple[str, Assignments]:
-    """Give the measure and parameters meant where a parameter makes one measure into another."""
+def canonical_measure(head: str, written: Assignments) -> tuple[str, Assignments]:
+    """Give the name of the measure and its parameters where a parameter makes one measure into another."""
     if head == "NumRet" and "rel" in written:
         return "num_rel_ret", written
     if head == "SetP" and "relative" in written:
@@ -28,8 +28,8 @@ def measure_meant(head: str, written: Assignments) -> tuple[str, Assignments]:
     return head, written
 
 
-def parameter_meant(definition: Definition, name: str, value: str) -> tuple[str, str] | None:
-    """Give the parameter and value meant, as written where that is no other spelling; None where it says nothing."""
+def canonical_parameter(definition: Definition, name: str, value: str) -> tuple[str, str] | None:
+    """Give the name and the value of the parameter as they are spelled here; None where they make no difference."""
     if definition.parameter(name):
         return name, value
     if name in _PARAMETERS and definition.parameter(_PARAMETERS[name]):

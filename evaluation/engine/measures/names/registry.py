@@ -24,10 +24,10 @@ from evaluation.engine.measures import (
     user_models,
 )
 from evaluation.engine.measures.declaration import Definition, Measure, MeasureNameError, UnknownMeasureError, Value
-from evaluation.engine.measures.names.other_spellings import SYNONYMS, measure_meant, parameter_meant
+from evaluation.engine.measures.names.other_spellings import SYNONYMS, canonical_measure, canonical_parameter
 from evaluation.engine.measures.names.syntax import Assignments, give_once, take_apart
 
-_ROOMS = (
+_MODULES = (
     binary,
     interpolated,
     graded,
@@ -44,7 +44,7 @@ _ROOMS = (
     trec_eval_only,
     counts,
 )
-_DEFINITIONS: tuple[Definition, ...] = tuple(definition for room in _ROOMS for definition in room.MEASURES)
+_DEFINITIONS: tuple[Definition, ...] = tuple(definition for module in _MODULES for definition in module.MEASURES)
 _BY_NAME = {name: definition for definition in _DEFINITIONS for name in (definition.name, *definition.aliases)}
 _PATTERNS = tuple(
     (re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[0-9.]+)", re.escape(alias))), definition)
@@ -81,7 +81,7 @@ def parse_measure(text: str, *, defaults: Mapping[str, Value] = _NO_DEFAULTS) ->
 def _parse(text: str, defaults: tuple[tuple[str, Value], ...]) -> Measure:
     definition, written = _split(text)
     values = {name: value for name, value in defaults if definition.parameter(name)}
-    for name, value in _meant(text, definition, written).items():
+    for name, value in _canonical_parameters(text, definition, written).items():
         parameter = definition.parameter(name)
         if parameter is None:
             raise MeasureNameError(f"{text}: {definition.name} {_takes(definition)}, not {name}.")
@@ -98,7 +98,7 @@ def _split(text: str) -> tuple[Definition, Assignments]:
     if parts is None or parts.head not in _BY_NAME:
         raise UnknownMeasureError(text, _near(text))
     with _about(text):
-        name, written = measure_meant(parts.head, parts.parameters)
+        name, written = canonical_measure(parts.head, parts.parameters)
     definition = _BY_NAME[name]
     if parts.after is not None:
         _refuse_several(text, parts.after, definition)
@@ -106,19 +106,19 @@ def _split(text: str) -> tuple[Definition, Assignments]:
     return definition, written
 
 
-def _meant(text: str, definition: Definition, written: Assignments) -> Assignments:
-    meant: Assignments = {}
+def _canonical_parameters(text: str, definition: Definition, written: Assignments) -> Assignments:
+    canonical: Assignments = {}
     for name, value in written.items():
         with _about(text):
-            parameter = parameter_meant(definition, name, value)
+            parameter = canonical_parameter(definition, name, value)
         if parameter is not None:
-            give_once(text, meant, *parameter)
-    return meant
+            give_once(text, canonical, *parameter)
+    return canonical
 
 
 @contextmanager
 def _about(text: str) -> Iterator[None]:
-    """Say of which name it is that something is wrong with it."""
+    """Put the name in front of the message of a MeasureNameError."""
     try:
         yield
     except MeasureNameError as problem:
@@ -146,17 +146,17 @@ def _near(text: str) -> list[str]:
     rest, lowered = text[len(head) :], head.strip().lower()
     if head.strip() in _BY_NAME:
         return [_BY_NAME[head.strip()].example]
-    if meant := _by_any_word(lowered):
-        return [_complete(meant, rest)]
+    if definition := _by_any_spelling(lowered):
+        return [_complete(definition, rest)]
     if parts := _ENDING_IN_NUMBER.fullmatch(lowered):
-        meant = _by_any_word(parts["stem"])
-        if meant is not None and meant.after_at == "k":
-            return [_complete(meant, f"{rest.partition('@')[0]}@{parts['number']}")]
+        definition = _by_any_spelling(parts["stem"])
+        if definition is not None and definition.after_at == "k":
+            return [_complete(definition, f"{rest.partition('@')[0]}@{parts['number']}")]
     near = difflib.get_close_matches(lowered, _BY_ANY_CASE, n=3, cutoff=0.5)
     return list(dict.fromkeys(_complete(_BY_ANY_CASE[name], rest) for name in near))
 
 
-def _by_any_word(lowered: str) -> Definition | None:
+def _by_any_spelling(lowered: str) -> Definition | None:
     synonym = SYNONYMS.get(re.sub("[-_ ]", "", lowered), "")
     return _BY_ANY_CASE.get(lowered) or _BY_NAME.get(synonym)
 

@@ -1,4 +1,4 @@
-"""The standard tool's own measure names: with parameters after a dot, as `P.5,10`, and nicknames, as `all_trec`."""
+"""trec_eval's own measure names: with parameters after a dot, as `P.5,10`, and nicknames, as `all_trec`."""
 
 import difflib
 import re
@@ -23,11 +23,11 @@ Form: TypeAlias = Literal["number", "count", "text"]
 
 
 @dataclass(frozen=True)
-class ToolMeasure:
+class PrintedMeasure:
     """A measure as it is printed.
 
     `name`: as printed. `measure`: None for runid, num_q and relstring, which are no numbers of a topic.
-    `shown`: for topics, in the summary, or both. `own`: whether the name is the tool's own.
+    `shown`: for topics, in the summary, or both. `of_trec_eval`: whether trec_eval prints it too.
     `length`: of relstring, how many documents it shows.
     """
 
@@ -35,13 +35,13 @@ class ToolMeasure:
     measure: Measure | None
     shown: Shown = "both"
     form: Form = "number"
-    own: bool = True
+    of_trec_eval: bool = True
     length: int | None = None
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A name in the tool's list: what is written after its dot, and what holds when nothing is."""
+    """A name in trec_eval's list: what is written after its dot, and what holds when nothing is."""
 
     parameters: Parameters = "none"
     defaults: str = ""
@@ -54,7 +54,7 @@ _LEVELS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
 _MULTIPLES = "0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0"
 _COUNT = _Entry(form="count")
 
-# In the order in which the tool prints, whatever the order asked.
+# In the order in which trec_eval prints, whatever the order of the options.
 _ENTRIES: Mapping[str, _Entry] = {
     "runid": _Entry(shown="summary", form="text"),
     "num_q": _Entry(shown="summary", form="count"),
@@ -114,14 +114,14 @@ _NOT_OFFERED = {
 }
 
 
-def read_tool_names(
-    asked: Sequence[str], defaults: Mapping[str, Value], *, reference: Reference, judgment_groups: bool
-) -> list[ToolMeasure]:
-    """Read what is asked with -m: names and nicknames of the standard tool, and the canonical names of all measures.
+def read_trec_eval_names(
+    names: Sequence[str], defaults: Mapping[str, Value], *, reference: Reference, judgment_groups: bool
+) -> list[PrintedMeasure]:
+    """Read the names given with -m: names and nicknames of trec_eval, and the canonical names of all measures.
 
-    The tool's measures come first and in its own order, with the parameters of a name ascending; canonical names
-    follow as asked, and are printed as they were written. Nothing asked means `official`, and `qrels_jg` over judgment
-    groups. The parameters given for a name replace its usual ones, also where a nickname asks for it. A name given
+    trec_eval's measures come first and in its own order, with the parameters of a name ascending; canonical names
+    follow in the order given, and are printed as they were written. No name means `official`, and `qrels_jg` over judgment
+    groups. The parameters given for a name replace its usual ones, also where a nickname stands for it. A name given
     twice with different parameters is printed with all of them. MeasureNameError says what to write instead.
 
     >>> found = read_tool_names(["P.10,5", "map"], {}, reference="9", judgment_groups=False)
@@ -129,22 +129,27 @@ def read_tool_names(
     ['map', 'P_5', 'P_10']
     """
     usual = "qrels_jg" if judgment_groups else "official"
-    wanted: dict[str, list[str]] = {}
-    others: dict[str, ToolMeasure] = {}
-    for text in (item.strip() for item in asked or (usual,)):
+    parameters_of: dict[str, list[str]] = {}
+    others: dict[str, PrintedMeasure] = {}
+    for text in (item.strip() for item in names or (usual,)):
         head, dot, parameters = _split(text)
         if head in _NICKNAMES and not dot:
             for name in _members(head, reference):
-                wanted.setdefault(name, [])
+                parameters_of.setdefault(name, [])
         elif head in _ENTRIES:
-            given = wanted.setdefault(head, [])
+            given = parameters_of.setdefault(head, [])
             given += [parameters] if dot else []
         else:
             others.setdefault(text, _canonical(text, defaults))
-    found = [measure for name in _ENTRIES if name in wanted for measure in _expand(name, wanted[name], defaults)]
-    found += others.values()
-    _refuse_wrong_judgments(found, judgment_groups)
-    return found
+    measures = [
+        measure
+        for name in _ENTRIES
+        if name in parameters_of
+        for measure in _expand(name, parameters_of[name], defaults)
+    ]
+    measures += others.values()
+    _refuse_wrong_judgments(measures, judgment_groups)
+    return measures
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -170,8 +175,8 @@ def _members(nickname: str, reference: Reference) -> Sequence[str]:
     return [name for name in _ENTRIES if name not in left_out]
 
 
-def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
-    """Read a name that the tool does not know, printed as it was written but for blanks."""
+def _canonical(text: str, defaults: Mapping[str, Value]) -> PrintedMeasure:
+    """Read a name that trec_eval does not know, printed as it was written but for blanks."""
     if text in _NOT_OFFERED or text.startswith("prefs_"):
         raise MeasureNameError(f"{text}: {_NOT_OFFERED.get(text, _NOT_OFFERED['prefs'])}")
     head = text.partition(".")[0]
@@ -183,53 +188,53 @@ def _canonical(text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
         near = difflib.get_close_matches(head, (*_ENTRIES, *_NICKNAMES), n=3, cutoff=0.75)
         if not near:
             raise
-        sentences = (unknown.opening, unknown.near, f"Near names of the standard tool: {', '.join(near)}.")
+        sentences = (unknown.opening, unknown.near, f"Near names of trec_eval: {', '.join(near)}.")
         raise MeasureNameError(" ".join(filter(None, sentences))) from None
     summary = measure.definition.summary
-    return ToolMeasure(
+    return PrintedMeasure(
         name="".join(text.split()),
         measure=measure,
         shown="summary" if summary == "geometric mean" else "both",
         form="count" if summary == "sum" else "number",
-        own=False,
+        of_trec_eval=False,
     )
 
 
-def _expand(name: str, given: Sequence[str], defaults: Mapping[str, Value]) -> Iterator[ToolMeasure]:
-    """Give the measures that the tool prints for one of its names, with these parameters or its usual ones."""
+def _expand(name: str, given: Sequence[str], defaults: Mapping[str, Value]) -> Iterator[PrintedMeasure]:
+    """Give the measures that trec_eval prints for one of its names, with these parameters or its usual ones."""
     entry = _ENTRIES[name]
     if entry.parameters == "cut-offs":
         cutoffs = {k for text in given or (entry.defaults,) for k in read_cutoffs(name, text)}
         for k in sorted(cutoffs):
-            yield ToolMeasure(f"{name}_{k}", parse_measure(f"{name}_{k}", defaults=defaults))
+            yield PrintedMeasure(f"{name}_{k}", parse_measure(f"{name}_{k}", defaults=defaults))
     elif entry.parameters == "levels":
         levels = {level for text in given or (entry.defaults,) for level in read_levels(name, text)}
         for level in sorted(levels):
-            yield ToolMeasure(f"{name}_{level:.2f}", parse_measure(f"{name}_{plain(level)}", defaults=defaults))
+            yield PrintedMeasure(f"{name}_{level:.2f}", parse_measure(f"{name}_{plain(level)}", defaults=defaults))
     elif not given:
         length = int(entry.defaults) if entry.parameters == "length" else None
         measure = None if entry.form == "text" or name == "num_q" else parse_measure(name, defaults=defaults)
-        yield ToolMeasure(name, measure, entry.shown, entry.form, length=length)
+        yield PrintedMeasure(name, measure, entry.shown, entry.form, length=length)
     else:
         for text in dict.fromkeys(given):
             yield _with_parameters(name, text, defaults)
 
 
-def _with_parameters(name: str, text: str, defaults: Mapping[str, Value]) -> ToolMeasure:
+def _with_parameters(name: str, text: str, defaults: Mapping[str, Value]) -> PrintedMeasure:
     """Read a name that is printed with its parameters as they were written."""
     entry = _ENTRIES[name]
     printed = f"{name}_{text}"
     if entry.parameters == "length":
-        return ToolMeasure(printed, None, entry.shown, entry.form, length=read_length(name, text))
+        return PrintedMeasure(printed, None, entry.shown, entry.form, length=read_length(name, text))
     written = assignments(name, text, entry.parameters)
     try:
         measure = parse_measure(f"{name}({written})", defaults=defaults)
     except MeasureNameError as problem:
         raise MeasureNameError(f"{name}.{text}: {problem}") from None
-    return ToolMeasure(printed, measure, entry.shown, entry.form)
+    return PrintedMeasure(printed, measure, entry.shown, entry.form)
 
 
-def _refuse_wrong_judgments(measures: Sequence[ToolMeasure], judgment_groups: bool) -> None:
+def _refuse_wrong_judgments(measures: Sequence[PrintedMeasure], judgment_groups: bool) -> None:
     """Over judgment groups only what is averaged over them has a meaning, and without them that has none."""
     for measure in measures:
         if measure.measure is None:

@@ -1,4 +1,4 @@
-"""What the standard tool takes after the dot of a measure's name: `P.5,10`, `ndcg.1=3.5,2=9`, `utility.1,-1,0,0`."""
+"""What trec_eval takes after the dot of a measure's name: `P.5,10`, `ndcg.1=3.5,2=9`, `utility.1,-1,0,0`."""
 
 import re
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ def read_levels(name: str, text: str, kind: Parameters = "levels") -> list[float
 
 
 def assignments(name: str, text: str, kind: Parameters) -> str:
-    """Write the parameters of a tool's name as those of its measure: `1=3.5,2=9` as `gain=1:3.5;2:9`."""
+    """Write the parameters of a name of trec_eval as those of its measure: `1=3.5,2=9` as `gain=1:3.5;2:9`."""
     if kind == "gains":
         return f"gain={_gains(name, text)}"
     if kind == "points":

@@ -1,0 +1,110 @@
+"""From the arguments of the command to results: qrels and runs are read, ranked and scored by the rules of a style."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from evaluation.command.arguments import ScoreArguments
+from evaluation.command.files import InputError, displayed, read_judgments, read_run, room_for
+from evaluation.command.reading_ahead import map_ahead
+from evaluation.command.results import RunResult
+from evaluation.command.styles.declaration import Request, ScoredRun, Style, Texts
+from evaluation.engine.judgments import JudgmentError
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.scoring import score_ranked
+
+
+def score_files(arguments: ScoreArguments, style: Style) -> list[RunResult]:
+    """Score every run by the rules of the style.
+
+    InputError names all problems of files that cannot be scored; a name that no measure has is a MeasureNameError.
+    """
+    request = _request(arguments, style)
+    runs = _score(request, style)
+    baseline = runs.pop(0) if arguments.baseline is not None else None
+    return [style.result(run, baseline, request) for run in runs]
+
+
+def _request(arguments: ScoreArguments, style: Style) -> Request:
+    measures = tuple(style.measures(arguments))
+    kinds = style.kinds(arguments, measures)
+    judgments = read_judgments(
+        arguments.qrels,
+        subtopics=any(kind.by_subtopic for kind in kinds),
+        sampled=any(kind.sampled for kind in kinds),
+        comments=arguments.comments,
+        problems_shown=arguments.problems_shown,
+    )
+    return Request(arguments, measures, style.judgments(judgments, arguments))
+
+
+def _score(request: Request, style: Style) -> list[ScoredRun]:
+    """Score the baseline, if there is one, and then the runs."""
+    reading = _Reading(request, style)
+    try:
+        scored = list(score_ranked(reading.ranked(), request.computed, view=request.arguments.view))
+    except JudgmentError as problem:
+        raise InputError([f"{displayed(request.arguments.qrels)}: {problem}"]) from None
+    if reading.problems:
+        raise InputError.joined(reading.problems)
+    return [
+        ScoredRun(head.name, head.tag, scores, head.unjudged_topics, head.texts)
+        for head, scores in zip(reading.heads, scored, strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Head:
+    """What is kept of a run's file while its ranking waits to be scored with others."""
+
+    name: str
+    tag: str
+    unjudged_topics: tuple[str, ...]
+    texts: Texts
+
+
+class _Reading:
+    """Reads and ranks the runs ahead of scoring; keeps their heads, and the problems of those that cannot be scored."""
+
+    def __init__(self, request: Request, style: Style) -> None:
+        self._request = request
+        self._style = style
+        self.heads: list[_Head] = []
+        self.problems: list[InputError] = []
+
+    def ranked(self) -> Iterator[RankedRun]:
+        arguments = self._request.arguments
+        baseline = () if arguments.baseline is None else (arguments.baseline,)
+        for outcome in map_ahead(self._read, (*baseline, *arguments.runs)):
+            if isinstance(outcome, InputError):
+                self.problems.append(outcome)
+            else:
+                head, ranked = outcome
+                self.heads.append(head)
+                yield ranked
+
+    def _read(self, path: str) -> tuple[_Head, RankedRun] | InputError:
+        request, style, arguments = self._request, self._style, self._request.arguments
+        try:
+            with room_for(path):
+                file = read_run(
+                    path,
+                    with_rank=style.by_rank(arguments),
+                    comments=arguments.comments,
+                    problems_shown=arguments.problems_shown,
+                )
+                prepared = style.prepare(file, request)
+                ranked = self._rank(file.name, prepared.table)
+        except InputError as problem:
+            return problem
+        return _Head(file.name, style.tag(file), prepared.unjudged_topics, style.texts(ranked, request)), ranked
+
+    def _rank(self, name: str, table: pl.DataFrame) -> RankedRun:
+        try:
+            ranked = rank_run(table, self._request.judgments, self._style.reference(self._request.arguments))
+        except RankingError as problem:
+            raise InputError([f"{name}: {problem}"]) from None
+        self._style.check_ranked(name, ranked, self._request)
+        return ranked
