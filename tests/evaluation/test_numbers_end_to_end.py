@@ -16,7 +16,6 @@ import pytrec_eval
 from django.core.files.base import ContentFile
 from django.test import Client
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import RunRules
@@ -27,6 +26,7 @@ from campaign.templatetags.runpool import p_value
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import make_qrels
+from tests.evaluation.statsmodels_oracle import holm_of_statsmodels
 from tests.factories import Cast, make_received_run, make_topics
 
 TOOL = {"nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "RR": "recip_rank", "R@100": "recall_100"}
@@ -104,7 +104,7 @@ def expected_tests(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     others = np.arange(len(matrix)) != best
     holm = np.ones(len(matrix))
     if others.any():
-        holm[others] = multipletests(p[others], method="holm")[1]
+        holm[others] = holm_of_statsmodels(p[others])
     return p, holm
 
 

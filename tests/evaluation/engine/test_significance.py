@@ -1,15 +1,14 @@
 import warnings
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from evaluation.engine.significance import compare_with_best, holm, mean_interval, paired_t
 from tests.draws import examples
+from tests.evaluation.statsmodels_oracle import holm_of_statsmodels
 
 SYSTEM_A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])
 SYSTEM_B = np.array([0.76, 0.07, 0.37, 0.21, 0.02, 0.91, 0.46])
@@ -19,12 +18,6 @@ def make_matrix(n_runs: int = 12, n_topics: int = 50, seed: int = 3) -> np.ndarr
     random = np.random.default_rng(seed)
     topic, run = random.normal(0.4, 0.2, n_topics), np.linspace(0, 0.25, n_runs)[:, np.newaxis]
     return np.clip(topic + run + random.normal(0, 0.1, (n_runs, n_topics)), 0, 1)
-
-
-def holm_of_statsmodels(p) -> np.ndarray:
-    """At each call it collects the garbage of the whole process, which takes a thousand times as long as its arithmetic."""
-    with patch("gc.collect"):
-        return multipletests(p, method="holm")[1]
 
 
 def test_the_worked_example_of_the_paired_t_test():
