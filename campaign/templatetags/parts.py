@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.forms import Form
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -40,13 +41,22 @@ def empty_state(content: SafeString, title: str, url: str = "", action: str = ""
 
 
 @register.inclusion_tag("_confirm.html", takes_context=True)
-def confirm(context: Context, consequences: Sequence[str], verb: str, back: str, **words: Any) -> dict[str, Any]:
+def confirm(
+    context: Context,
+    consequences: Sequence[str],
+    verb: str,
+    back: str,
+    what: str = "What this means",
+    tone: str = "",
+    form: Form | None = None,
+    verdict: str = "",
+) -> dict[str, Any]:
     """The form that asks before something is done: what follows from it, the button `verb`, the way `back`.
 
     `what` is the heading, `tone` "bad" for what cannot be undone; `form` has further entries, `verdict` says that it failed.
     """
-    asked = {"what": "What this means", **words, "consequences": consequences, "verb": verb, "back": back}
-    return {**asked, "csrf_token": context.get("csrf_token")}
+    asked = {"what": what, "consequences": consequences, "verb": verb, "back": back, "tone": tone}
+    return {**asked, "form": form, "verdict": verdict, "csrf_token": context.get("csrf_token")}
 
 
 @register.inclusion_tag("_copyable.html")
@@ -62,20 +72,22 @@ def time(at: datetime | None) -> dict[str, datetime | None]:
 
 
 @register.inclusion_tag("_sort_header.html", takes_context=True)
-def sort_header(context: Context, label: str, key: str, sort: str, **attributes: str) -> dict[str, Any]:
-    """The head of a column that sorts a table: by `first` ("descending" without it), then the other way round.
+def sort_header(
+    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = "", hint: str = ""
+) -> dict[str, Any]:
+    """The head of a column that sorts a table: in the direction `first`, then the other way round.
 
     `css` and `hint` are the class and the title of the cell.
     """
     is_ascending, is_descending = sort == key, sort == f"-{key}"
-    ascends = is_descending or (not is_ascending and attributes.get("first") == "ascending")
+    ascends = is_descending or (not is_ascending and first == "ascending")
     return {
         "request": context["request"],
         "label": label,
         "sorted": "ascending" if is_ascending else "descending" if is_descending else "",
         "wanted": key if ascends else f"-{key}",
-        "css": attributes.get("css", ""),
-        "hint": attributes.get("hint", ""),
+        "css": css,
+        "hint": hint,
     }
 
 

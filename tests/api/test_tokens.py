@@ -137,4 +137,4 @@ def test_a_new_password_leaves_tokens_alone_and_the_page_says_so(mona: User) -> 
     mona.save()
     assert ask("me", text).status_code == 200
     page = " ".join(signed_in(mona).get(reverse("token_list")).content.decode().split())
-    assert "when you change your password" in page
+    assert "after you change your password" in page

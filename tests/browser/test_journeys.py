@@ -150,7 +150,7 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.open(f"/c/{CAMPAIGN}/people/")
     olga.page.get_by_label("User name or email").fill("asha")
     olga.page.get_by_label("assessor:").check()
-    olga.click("Give the role")
+    olga.click("Assign the role")
     olga.sees("asha")
     olga.open(f"/c/{CAMPAIGN}/open/")
     olga.click("Open the campaign")
@@ -163,19 +163,19 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
 def take_part(member: Person, team: str, files: Path, tags: list[str]) -> None:
     member.open(f"/c/{CAMPAIGN}/")
     member.click("Register a team")
-    member.click("Found a team")
+    member.click("Create a team")
     member.page.fill("#id_name", team)
-    member.click("Found the team")
+    member.click("Create the team")
     member.click(f"Register {team}")
     for tag in tags:
         member.upload(f"{TASK_PATH}runs/new/", files / f"{tag}.txt", "Upload and check")
-        member.sees("obeys the rules")
+        member.sees("passed the check")
         member.sees("36")
 
 
 def be_refused_with_reasons(member: Person, files: Path) -> None:
     member.upload(f"{TASK_PATH}runs/new/", files / "broken.txt", "Upload and check")
-    member.sees("not accepted")
+    member.sees("was rejected")
     for reason in ("line 2", "line 3"):
         member.sees(reason)
     member.troubles.clear()

@@ -129,7 +129,7 @@ def _register_page(registration: Registration) -> str:
 def _newcomer_todos(user: User) -> Iterator[Todo]:
     if Team.objects.of(user).exists() or Role.objects.filter(user=user).exists():
         return
-    step = Step("Found or join a team", reverse("team_list"))
+    step = Step("Create or join a team", reverse("team_list"))
     yield Todo("Take part in a campaign", "you need a team, if only of yourself", step)
 
 

@@ -66,7 +66,7 @@ def test_a_failed_job_is_sent_again_and_that_is_audited(
     assert run.state == Run.VALID
     assert AuditEvent.objects.get(verb="send again").actor == admin
     page = signed_in(admin).get(ADDRESS, {"state": "failed"}).content.decode()
-    assert "Asked for again since." in page
+    assert "Requested again since then." in page
     assert send_address(job) not in page
 
 

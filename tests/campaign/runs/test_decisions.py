@@ -399,7 +399,7 @@ def test_a_waiting_run_tells_how_many_are_ahead_and_since_when_and_that_no_worke
     progress = run_progress(run)
     assert (progress.place, progress.ahead, progress.no_worker) == (2, 1, "")
     page = signed_in(cast.member).get(run.get_absolute_url()).content.decode()
-    assert "1 job is ahead of it, the oldest asked for 9\xa0minutes ago" in page
+    assert "1 job is ahead of it, the oldest requested 9\xa0minutes ago" in page
     Job.objects.update(heartbeat_at=None, created_at=timezone.now() - timedelta(minutes=6))
     page = signed_in(cast.member).get(run.get_absolute_url()).content.decode()
     assert "No worker has taken a job for 6 minutes" in page

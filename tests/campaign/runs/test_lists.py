@@ -241,7 +241,7 @@ def test_filters_that_mean_nothing_mean_all(cast: Cast) -> None:
 def test_a_task_without_runs_says_what_to_do(cast: Cast) -> None:
     assert "No run yet" in text(page(cast))
     submit_and_check(cast, "one")
-    assert "No run is like this" in text(page(cast, "?search=nothing"))
+    assert "No run matches" in text(page(cast, "?search=nothing"))
     Task.objects.update(closes_at=None, phase=Task.SETUP)
     Run.objects.all().delete()
     assert "not open yet" in text(page(cast))

@@ -93,7 +93,7 @@ def test_two_files_of_one_tag_in_one_request_are_one_run_and_one_refusal(cast: C
 def test_more_files_than_are_taken_in_one_request_are_refused_with_the_number(cast: Cast) -> None:
     answer = post_files(cast, files(*(f"run{number}" for number in range(21))))
     assert answer.status_code == 400
-    assert "Send at most 20 at once" in answer.content.decode()
+    assert "Send at most 20 files in one request" in answer.content.decode()
     assert not Run.objects.exists()
 
 
@@ -197,7 +197,7 @@ def test_extra_runs_of_a_team_are_taken(cast: Cast) -> None:
 def test_an_agreement_that_is_not_accepted_keeps_runs_out_and_says_where_to_accept_it(cast: Cast) -> None:
     Agreement.objects.create(campaign=cast.campaign, title="Terms of use", text="Be fair.")
     before = signed_in(cast.member).get(cast.task.url("run_create")).content.decode()
-    assert f"{cast.team} has an agreement to accept first" in before
+    assert f"{cast.team} cannot submit runs until" in before
     answer = post_run(cast, run_lines(RANKING, "bm25"))
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -225,7 +225,7 @@ def test_the_receipt_comes_by_mail_to_who_submitted(cast: Cast) -> None:
     ]
     for words in (*told, run.attempt_url, str(cast.task), str(cast.campaign)):
         assert words in mail.body
-    assert "takes the place" not in mail.body
+    assert "It replaces" not in mail.body
 
 
 # Replacing
@@ -259,9 +259,7 @@ def test_a_replaced_run_is_withdrawn_and_the_quota_counts_one(cast: Cast) -> Non
     assert stored("attempt", "state", "replaces") == [(1, "withdrawn", None), (2, "valid", None)]
     assert AuditEvent.objects.get(verb="submit", object_id=Run.objects.get(attempt=2).pk).data["replaces"] == 1
     assert AuditEvent.objects.filter(verb="replace").count() == 1
-    assert (
-        "takes the place of attempt 1" in Mail.objects.filter(subject__startswith="Run bm25 received").latest("pk").body
-    )
+    assert "It replaces attempt 1" in Mail.objects.filter(subject__startswith="Run bm25 received").latest("pk").body
 
 
 def test_the_old_run_counts_again_when_the_new_one_is_rejected(cast: Cast) -> None:
@@ -271,7 +269,7 @@ def test_the_old_run_counts_again_when_the_new_one_is_rejected(cast: Cast) -> No
     assert AuditEvent.objects.filter(verb="restore", object_id=old.pk).exists()
     client = signed_in(cast.member)
     page = client.get(answer.url).content.decode()
-    assert 'href="' + old.attempt_url + '">attempt 1</a> counts' in page
+    assert 'href="' + old.attempt_url + '">Attempt 1</a> counts' in page
     assert "attempt=1" in page
     by_tag = client.get(old.get_absolute_url())
     assert by_tag.context["run"] == old
@@ -286,7 +284,7 @@ def test_a_chain_of_replacements_falls_back_to_the_last_run_that_was_valid(cast:
         assert signed_in(cast.member).post(address, {**form, "file": file}).status_code == 303
     assert stored("attempt", "state") == [(1, "withdrawn"), (2, "withdrawn"), (3, "received")]
     assert (
-        "counts again should this one be rejected"
+        "If the check rejects this run"
         in signed_in(cast.member).get(cast.task.url("run_detail", tag="bm25")).content.decode()
     )
     newest = Run.objects.get(attempt=3)

@@ -77,7 +77,7 @@ def test_the_home_page_shows_each_their_own_next_steps(client: Client, cast: Cas
 
     assert steps(cast.organiser) == ["See the runs"]
     assert steps(cast.member) == ["Upload a run"]
-    assert steps(cast.stranger) == ["Found or join a team"]
+    assert steps(cast.stranger) == ["Create or join a team"]
     assert steps(cast.assessor) == []
     Task.objects.update(phase=Task.SETUP)
     assert steps(cast.organiser) == ["Import topics"]
@@ -246,9 +246,9 @@ def test_a_task_form_with_a_mistake_is_shown_again(organiser: Client, cast: Cast
 
 def test_editing_a_task_warns_of_runs_that_are_there(organiser: Client, cast: Cast) -> None:
     form = cast.task.url("task_edit")
-    assert "There are runs already" not in organiser.get(form).content.decode()
+    assert "This task already has runs" not in organiser.get(form).content.decode()
     make_received_run(cast.task, cast.team, "bm25", run_lines({"1": ["d"]}, "bm25"))
-    assert "There are runs already" in organiser.get(form).content.decode()
+    assert "This task already has runs" in organiser.get(form).content.decode()
     page = organiser.get(form)
     data = {name: value for name, value in page.context["form"].initial.items() if value is not None}
     data |= TASK_FORM | {"title": "Renamed"} | scale_form(*[(n, f"g{n}") for n in range(4)])
@@ -264,7 +264,7 @@ def test_the_way_forward_is_asked_for_once_and_the_way_back_twice(organiser: Cli
     assert Task.objects.get().phase == Task.POOL
     assert "Nothing is deleted" in organiser.get(page, {"to": "runs"}).content.decode()
     answer = organiser.post(page, {"phase": "runs", "again": "False"})
-    assert "Really go back" in answer.content.decode()
+    assert "are you sure" in answer.content.decode()
     assert Task.objects.get().phase == Task.POOL
     organiser.post(page, {"phase": "runs", "again": "True"})
     assert Task.objects.get().phase == Task.RUNS

@@ -136,7 +136,7 @@ def test_an_answered_question_can_be_reworded_but_keeps_its_key_kind_and_given_c
     run = make_received_run(cast.task, cast.team, "one", b"1 Q0 a 1 1 one\n")
     Run.objects.filter(pk=run.pk).update(answers={"model": "BM25", "trained": "old qrels"})
     page = organiser.get(cast.task.url("task_edit")).content.decode()
-    assert "its key and kind stay" in page
+    assert "but not the key and the kind" in page
     answer = edit(organiser, cast.task, row(0, "Which retrieval model?", "model"))
     assert answer.status_code == 302, [answer.context[part].errors for part in ("form", "scale", "rules", "questions")]
     assert Task.objects.get().questions[0]["label"] == "Which retrieval model?"

@@ -128,7 +128,7 @@ def test_changed_rules_offer_to_check_the_runs_that_are_there_again(cast: Cast, 
     answer = organiser.post(cast.task.url("task_edit"), form_data(page, **{"rules-topic_short": "error"}))
     assert answer["Location"] == cast.task.url("runs_recheck")
     assert Run.objects.get(pk=run.pk).state == Run.VALID
-    assert "No check is under way" in organiser.get(answer["Location"]).content.decode()
+    assert "No check is running" in organiser.get(answer["Location"]).content.decode()
 
 
 def test_participants_read_which_rules_reject_and_which_warn(cast: Cast) -> None:

@@ -146,7 +146,7 @@ def test_the_organiser_sees_who_has_not_accepted(cast: Cast) -> None:
     agreements_accept(actor=cast.member, team=cast.team, campaign=cast.campaign, agreements=[terms])
     assert [row.team for row in lacking_registrations(cast.campaign.registrations.all())] == [cast.other_team]
     listed = signed_in(cast.organiser).get(page("agreement_list", cast.campaign)).content.decode()
-    assert "1 team still to accept" in listed
+    assert "not yet accepted by 1 team" in listed
     table = page("registration_list", cast.campaign) + "?agreement_missing=on&state=approved"
     answer = signed_in(cast.organiser).get(table).content.decode()
     assert cast.other_team.name in answer

@@ -25,7 +25,7 @@ TEXT = {"subject": "The topics are out", "text": "Dear teams,\n\nthe topics & do
 def teams_shown(cast: Cast, **filters: str) -> set[str]:
     answer = signed_in(cast.organiser).get(page("registration_list", cast.campaign), filters)
     assert answer.status_code == 200
-    return set(re.findall(r'aria-label="Tick ([^"]+)"', answer.content.decode()))
+    return set(re.findall(r'aria-label="Select ([^"]+)"', answer.content.decode()))
 
 
 def test_the_filters_show_the_teams_that_are_meant(db: None) -> None:
@@ -59,14 +59,14 @@ def test_the_table_counts_members_and_runs_and_asks_the_database_the_same_for_ma
     for _ in range(20):
         make_registration(cast.campaign)
     with CaptureQueriesContext(connection) as many:
-        assert client.get(address).content.decode().count('aria-label="Tick ') == 22
+        assert client.get(address).content.decode().count('aria-label="Select ') == 22
     assert len(many) == len(few)
 
 
 def test_those_that_wait_stand_first(cast: Cast) -> None:
     make_registration(cast.campaign, "Zulu")
     answer = signed_in(cast.organiser).get(page("registration_list", cast.campaign)).content.decode()
-    assert re.findall(r'aria-label="Tick ([^"]+)"', answer)[0] == "Zulu"
+    assert re.findall(r'aria-label="Select ([^"]+)"', answer)[0] == "Zulu"
     assert "1 waits for approval" in answer
 
 
@@ -126,7 +126,7 @@ def test_a_mail_is_looked_at_then_sent_once_to_each_person(cast: Cast) -> None:
     preview = client.post(address, values).content.decode()
     assert "Send to 2 people" in preview
     assert not Mail.objects.filter(batch__isnull=False).exists()
-    assert "Look at the mail" in client.post(address, {**values, "edit": "1"}).content.decode()
+    assert "Preview the email" in client.post(address, {**values, "edit": "1"}).content.decode()
     with Sent() as sent:
         for _ in range(2):
             answer = client.post(address, {**values, "send": "1"}, follow=True)
@@ -212,5 +212,7 @@ def test_a_campaign_without_teams_says_what_to_do_first(db: None) -> None:
     client = signed_in(organiser)
     assert "Open the campaign" in client.get(page("registration_list", campaign)).content.decode()
     Campaign.objects.update(opened_at="2026-01-01T00:00Z")
-    assert "Teams register on the campaign" in client.get(page("registration_list", campaign)).content.decode()
-    assert "No team is like this" in client.get(page("registration_list", campaign), {"search": "x"}).content.decode()
+    assert (
+        "Teams register on the page of the campaign" in client.get(page("registration_list", campaign)).content.decode()
+    )
+    assert "No team matches" in client.get(page("registration_list", campaign), {"search": "x"}).content.decode()
