@@ -20,7 +20,7 @@ MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a database: only these tests say anything about another database."""
+    """Mark tests that need a database: only these run again on another database."""
     for item in items:
         fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
         if fixtures or item.get_closest_marker("django_db"):

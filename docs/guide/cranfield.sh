@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A whole campaign by commands alone, on the Cranfield collection: documents, topics, runs, pool, judgments, qrels, scores.
-# usage: docs/guide/cranfield.sh FOLDER_OF_THE_COLLECTION      (DATA_DIR or DATABASE_URL say where it is stored)
+# usage: docs/guide/cranfield.sh FOLDER_OF_THE_COLLECTION      (DATA_DIR or DATABASE_URL: where it is stored)
 set -euo pipefail
 collection=$1
 here=$(cd "$(dirname "$0")" && pwd)

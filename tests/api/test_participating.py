@@ -204,7 +204,7 @@ def test_runs_are_listed_for_their_team_and_filtered(world: World) -> None:
     assert tags("member", "?limit=1&offset=1") == ["bm25"]
 
 
-def test_scores_are_told_once_they_are_published(world: World) -> None:
+def test_scores_are_shown_once_they_are_published(world: World) -> None:
     scores = f"{world.task}/runs/one/scores"
     assert world.ask("member", scores).json()["is_visible"] is False
     publish(world)

@@ -1,4 +1,4 @@
-"""One shape for every refusal, whatever part of the site refuses."""
+"""One format for all errors, from whichever part of the site."""
 
 import re
 from typing import Any

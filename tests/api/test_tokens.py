@@ -1,4 +1,4 @@
-"""Tokens: made and revoked on a page of the account, kept as a hash, told once."""
+"""Tokens: made and revoked on a page of the account, stored as a hash, shown once."""
 
 import hashlib
 import re

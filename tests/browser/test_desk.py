@@ -113,7 +113,7 @@ def test_a_session_that_ended_loses_nothing(
     assert grades(assignment) == {"D001": 2, "D002": 1}
 
 
-def test_judgments_are_never_sent_under_somebody_elses_name(
+def test_judgments_are_never_sent_under_another_users_name(
     cast: Cast, open_desk: Callable[[Assignment], Page], sign_in: Callable[[Any, Any], None]
 ) -> None:
     assignment = make_assignment(cast, docnos(6))

@@ -1,4 +1,4 @@
-"""Judging modes in the browser: what their controls hold is sent, kept and shown again, whatever the controls are."""
+"""Judging modes in the browser: the values of all their controls are sent, kept and shown again."""
 
 import json
 from collections.abc import Callable

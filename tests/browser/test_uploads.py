@@ -122,7 +122,7 @@ def test_a_row_can_be_removed_and_the_focus_stays_near(upload: Any, files: list[
     assert upload.evaluate("document.activeElement.innerText").startswith("Remove")
 
 
-def test_what_cannot_be_sent_is_told_before_it_is_sent(upload: Any, tmp_path: Path, files: list[Path]) -> None:
+def test_what_cannot_be_sent_is_reported_before_it_is_sent(upload: Any, tmp_path: Path, files: list[Path]) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "copy.txt").write_bytes(files[0].read_bytes())
     upload.set_input_files("input[type=file]", [tmp_path / "empty.txt", files[0], tmp_path / "copy.txt"])
@@ -185,7 +185,7 @@ def test_a_run_is_replaced_with_its_entries_kept(
     assert list(Run.objects.order_by("attempt").values_list("state", flat=True)) == ["withdrawn", "valid"]
 
 
-def test_the_deadline_is_told_in_its_own_zone_and_the_readers_with_a_countdown(cast: Cast, upload: Any) -> None:
+def test_the_deadline_is_shown_in_its_own_zone_and_the_readers_with_a_countdown(cast: Cast, upload: Any) -> None:
     closes_at = timezone.now() + timedelta(days=3, hours=4, minutes=30)
     Task.objects.update(closes_at=closes_at)
     type(cast.member).objects.filter(pk=cast.member.pk).update(time_zone="Asia/Tokyo")

@@ -11,7 +11,7 @@ AT_ONCE = 8
 
 
 def at_once(act: Callable[[int], object], times: int = AT_ONCE) -> list[str]:
-    """What each of several threads is told that act at the same moment; empty where it went well."""
+    """The error message of each of several threads that act at the same moment; empty for those that succeed."""
     start = Barrier(times)
 
     def told(number: int) -> str:

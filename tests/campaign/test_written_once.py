@@ -1,4 +1,4 @@
-"""What is written once stays as it is: by the model, by its manager, and by the database for whoever goes past them."""
+"""What is written once stays as it is: by the model, by its manager, and by the database for code that bypasses both."""
 
 import re
 from collections.abc import Iterator

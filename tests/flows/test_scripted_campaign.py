@@ -55,7 +55,7 @@ def test_pairs_that_could_not_be_judged_are_no_judgments(output: str) -> None:
     assert "qrels v2: 1090 judgments of 219 topics" in output
 
 
-def test_the_imported_qrels_give_the_numbers_of_the_standard_tool(output: str) -> None:
+def test_the_imported_qrels_give_the_numbers_of_trec_eval(output: str) -> None:
     table = output[output.index("run,team,kind") :]
     ours = {row["run"]: row for row in csv.DictReader(io.StringIO(table))}
     with (CRANFIELD / "reference" / "table.csv").open(encoding="utf-8") as file:

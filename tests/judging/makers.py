@@ -14,7 +14,7 @@ from tests.factories import Cast, make_collection, make_topics
 
 ROLES = ["organiser", "assessor", "member", "other_member", "stranger", "anonymous"]
 BEST_POSITION, RUN_COUNT = 98765, 43210
-"""Numbers that are easy to find where they must not be: what runs said of a document is hidden from assessors."""
+"""Numbers that are easy to find where they must not be: ranks and scores of a document are hidden from assessors."""
 
 
 def make_pool(task: Task, documents: dict[Topic, list[str]], frozen_by: User, version: int = 1) -> Pool:

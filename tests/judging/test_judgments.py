@@ -98,7 +98,7 @@ def test_a_wrong_act_is_refused_with_what_to_do(assignment: Assignment, values: 
     assert not Judgment.objects.exists()
 
 
-def test_nobody_judges_for_somebody_else(cast: Cast, assignment: Assignment) -> None:
+def test_nobody_judges_for_another_assessor(cast: Cast, assignment: Assignment) -> None:
     with pytest.raises(ValidationError, match="assigned to another assessor"):
         judgment_record(assessor=cast.organiser, assignment=assignment, uuid=uuid4(), docno="D1", grade=1)
 

@@ -157,7 +157,7 @@ def test_a_broken_batch_gets_a_clear_answer(cast: Cast, assignment: Assignment, 
     assert "Send an object" in answer.json()["detail"]
 
 
-def test_acts_of_somebody_else_are_refused_whole(cast: Cast, assignment: Assignment) -> None:
+def test_acts_of_another_user_are_refused_whole(cast: Cast, assignment: Assignment) -> None:
     answer = post_acts(client_of(cast, "organiser"), assignment, [act("D1", 2)])
     assert answer.status_code == 409
     assert post_acts(Client(), assignment, [act("D1", 2)]).status_code == 401

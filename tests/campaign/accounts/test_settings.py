@@ -27,7 +27,7 @@ def test_the_form_shows_what_is_set(db: None) -> None:
 
 
 @pytest.mark.parametrize("bad", [{"time_zone": "Mars/Olympus"}, {"display_name": "x" * 81}])
-def test_a_bad_entry_is_told_and_nothing_is_saved(db: None, bad: dict[str, str]) -> None:
+def test_a_bad_entry_is_reported_and_nothing_is_saved(db: None, bad: dict[str, str]) -> None:
     user = make_user(display_name="Ada")
     answer = signed_in(user).post(SETTINGS, {"display_name": "New", **bad})
     assert answer.status_code == 422

@@ -115,7 +115,7 @@ def test_hostile_markup_is_read_in_linear_time():
         assert time.perf_counter() - start < 5, hostile
 
 
-def test_a_file_of_no_known_format_is_told_which_formats_there_are():
+def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
     documents, reader = read("plain words\n")
     assert (documents, reader.format) == ([], None)
     assert codes(reader) == [("unknown_format", 1)]

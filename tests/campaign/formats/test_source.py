@@ -238,7 +238,7 @@ def test_a_long_line_that_begins_later_is_refused_and_short_ones_before_it_are_n
 
 
 @pytest.mark.parametrize(("severity", "by_code"), [("error", {"byte_order_mark": 1}), ("off", {})])
-def test_a_byte_order_mark_is_told_as_the_caller_wants_it(severity, by_code):
+def test_a_byte_order_mark_is_reported_as_the_caller_wants_it(severity, by_code):
     problems = ProblemLog()
     assert list(numbered_lines([UTF8_MARK[:1], UTF8_MARK[1:] + b"a\n"], LIMITS, problems, severity)) == [(1, b"a")]
     assert problems.by_code == by_code

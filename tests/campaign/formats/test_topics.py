@@ -193,7 +193,7 @@ def test_column_problems_of_tab_separated_topics_name_their_lines():
     ]
 
 
-def test_a_file_of_no_known_format_is_told_which_formats_there_are():
+def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
     result = read("just some words\n")
     assert result.format is None
     assert codes(result) == [("unknown_format", 1)]

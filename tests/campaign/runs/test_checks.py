@@ -86,7 +86,7 @@ ACCEPTED_FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
 
 
 @pytest.mark.parametrize(("what", "change", "code"), ACCEPTED_FILES, ids=[what for what, *_ in ACCEPTED_FILES])
-def test_a_harmless_oddity_is_accepted_and_told(
+def test_a_harmless_oddity_is_accepted_and_reported(
     cast: Cast, what: str, change: Callable[[bytes], bytes], code: str
 ) -> None:
     post_run(cast, change(GOOD))

@@ -210,7 +210,7 @@ def test_the_download_is_the_original_bytes_as_an_attachment(cast: Cast) -> None
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_file_that_the_storage_lost_is_told_and_no_error_page(cast: Cast) -> None:
+def test_a_file_that_the_storage_lost_is_reported_and_no_error_page(cast: Cast) -> None:
     run = submit_and_check(cast)
     run.file.storage.delete(run.file.name)
     answer = signed_in(cast.member).get(cast.task.url("run_download", tag=run.tag), follow=True)

@@ -33,7 +33,7 @@ def cast(db: None) -> Cast:
 
 @pytest.fixture
 def accepted() -> Iterator[list[Run]]:
-    """The runs whose acceptance was told to others."""
+    """The runs whose acceptance was signalled."""
     told: list[Run] = []
 
     def note(run: Run, **_: Any) -> None:
@@ -178,7 +178,7 @@ def test_a_stranger_and_an_unregistered_team_cannot_submit(cast: Cast) -> None:
         submit(cast, team=unregistered)
 
 
-def test_everything_that_speaks_against_a_submission_is_told_at_once(cast: Cast) -> None:
+def test_all_reasons_to_refuse_a_submission_are_reported_at_once(cast: Cast) -> None:
     submit(cast, "one")
     submit(cast, "two")
     _set_schedule(cast.task, closes_in=-1)

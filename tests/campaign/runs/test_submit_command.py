@@ -35,7 +35,7 @@ def test_runs_are_submitted_and_checked_at_once(cast: Cast, tmp_path: Path) -> N
     assert list(Run.objects.order_by("tag").values_list("tag", "state")) == [("one", "valid"), ("two", "valid")]
 
 
-def test_what_is_told_about_a_run_is_kept(cast: Cast, tmp_path: Path) -> None:
+def test_the_details_of_a_run_are_kept(cast: Cast, tmp_path: Path) -> None:
     path = run_file(tmp_path, "other", run_lines(RANKING, "bm25"))
     submit(cast, path, "--tag", "bm25", "--kind", "manual", "--priority", "3", "--description", "by hand")
     run = Run.objects.get()

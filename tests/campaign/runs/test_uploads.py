@@ -97,7 +97,7 @@ def test_more_files_than_are_taken_in_one_request_are_refused_with_the_number(ca
     assert not Run.objects.exists()
 
 
-def test_a_priority_out_of_range_is_told_for_its_file_alone(cast: Cast) -> None:
+def test_a_priority_out_of_range_is_reported_for_its_file_alone(cast: Cast) -> None:
     answer = post_files(cast, files("one", "two"), priority=["1000", "1"])
     assert answer.status_code == 422
     assert "less than or equal to 999" in answer.content.decode()
@@ -158,7 +158,7 @@ def test_the_questions_are_asked_and_their_answers_shown(cast: Cast) -> None:
         ({"answer_model": "a\0b"}, "Null characters"),
     ],
 )
-def test_a_wrong_answer_is_told_at_its_field_and_nothing_is_stored(
+def test_a_wrong_answer_is_reported_at_its_field_and_nothing_is_stored(
     cast: Cast, wrong: dict[str, str], message: str
 ) -> None:
     Task.objects.update(questions=QUESTIONS)
@@ -237,7 +237,7 @@ def replace(cast: Cast, content: bytes, tag: str = "bm25", **values: Any) -> Any
         return signed_in(cast.member).post(f"{cast.task.url('run_create')}?replace={tag}", {**form, **values})
 
 
-def test_the_page_to_replace_a_run_holds_what_was_told_of_the_old_one(cast: Cast) -> None:
+def test_the_page_to_replace_a_run_holds_the_details_of_the_old_one(cast: Cast) -> None:
     Task.objects.update(questions=QUESTIONS)
     cast.task.refresh_from_db()
     run = submit_and_check(
@@ -336,7 +336,7 @@ def test_an_organiser_without_the_team_cannot_replace_its_run(cast: Cast) -> Non
     assert client.get(f"{cast.task.url('run_create')}?replace=bm25").status_code == 404
 
 
-# Editing what is told
+# Editing the details
 
 
 def edit(cast: Cast, user: Any = None, **values: Any) -> Any:
@@ -344,7 +344,7 @@ def edit(cast: Cast, user: Any = None, **values: Any) -> Any:
     return signed_in(user or cast.member).post(cast.task.url("run_edit", tag="bm25"), form)
 
 
-def test_what_is_told_about_a_run_can_be_changed_and_is_audited(cast: Cast) -> None:
+def test_the_details_of_a_run_can_be_changed_and_the_change_is_audited(cast: Cast) -> None:
     Task.objects.update(questions=QUESTIONS)
     cast.task.refresh_from_db()
     run = submit_and_check(cast, answers={"model": "q", "dense": True})
@@ -359,7 +359,7 @@ def test_what_is_told_about_a_run_can_be_changed_and_is_audited(cast: Cast) -> N
     assert AuditEvent.objects.filter(verb="edit").count() == 1
 
 
-def test_after_the_deadline_only_an_organiser_changes_what_is_told(cast: Cast) -> None:
+def test_after_the_deadline_only_an_organiser_changes_the_details(cast: Cast) -> None:
     run = submit_and_check(cast)
     Task.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
     assert edit(cast).url == run.attempt_url
@@ -376,7 +376,7 @@ def test_nobody_else_edits_a_run(cast: Cast) -> None:
         assert edit(cast, user).status_code == 404
 
 
-def test_a_wrong_entry_is_told_and_nothing_is_changed(cast: Cast) -> None:
+def test_a_wrong_entry_is_reported_and_nothing_is_changed(cast: Cast) -> None:
     run = submit_and_check(cast)
     answer = edit(cast, priority="1000")
     assert answer.status_code == 422

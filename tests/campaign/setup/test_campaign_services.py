@@ -6,7 +6,7 @@ from campaign.setup.services.campaigns import campaign_create, campaign_open, ca
 from tests.factories import Cast, make_user
 
 
-def test_whoever_creates_a_campaign_organises_it_and_it_is_a_draft(db) -> None:
+def test_the_creator_of_a_campaign_organises_it_and_it_is_a_draft(db) -> None:
     user = make_user()
     campaign = campaign_create(actor=user, slug="velo", title="Velo")
     assert campaign.opened_at is None

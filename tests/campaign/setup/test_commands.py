@@ -128,7 +128,7 @@ def test_a_campaign_file_with_a_mistake_creates_nothing(db, tmp_path: Path, text
     assert not Campaign.objects.exists()
 
 
-def test_all_mistakes_of_a_campaign_file_are_told_at_once(db, tmp_path: Path) -> None:
+def test_all_mistakes_of_a_campaign_file_are_reported_at_once(db, tmp_path: Path) -> None:
     make_user("olga")
     file = tmp_path / "campaign.yaml"
     file.write_text("slug: 3\ntasks: [{slug: a, title: A, grades: [{value: high, label: x}]}]\ncolour: red\n")

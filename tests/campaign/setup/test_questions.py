@@ -92,7 +92,7 @@ def test_answers_are_read_in_their_types(given: dict[str, Any], answers: dict[st
         ({"model": "x", "colour": "blue"}, "colour"),
     ],
 )
-def test_an_answer_that_does_not_fit_is_told_at_its_key(given: dict[str, Any], wrong: str) -> None:
+def test_an_answer_that_does_not_fit_is_reported_at_its_key(given: dict[str, Any], wrong: str) -> None:
     assert list(read_answers(ALL, given)[1]) == [wrong]
 
 
@@ -112,7 +112,7 @@ def test_questions_are_written_by_form_in_their_order_and_empty_rows_are_left_ou
     assert read_questions(Task.objects.get().questions) == [TRAINED]
 
 
-def test_what_is_wrong_is_told_at_the_row(cast: Cast, organiser: Client) -> None:
+def test_what_is_wrong_is_reported_at_the_row(cast: Cast, organiser: Client) -> None:
     answer = edit(
         organiser,
         cast.task,

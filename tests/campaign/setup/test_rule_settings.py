@@ -93,7 +93,7 @@ def test_a_pattern_that_is_wrong_or_could_run_away_is_refused(cast: Cast, field:
         task_create(actor=cast.organiser, campaign=cast.campaign, slug="other", title="Other", **{field: pattern})
 
 
-def test_a_bad_pattern_is_told_at_its_field(cast: Cast, organiser: Client) -> None:
+def test_a_bad_pattern_is_reported_at_its_field(cast: Cast, organiser: Client) -> None:
     page = organiser.get(cast.task.url("task_edit"))
     answer = organiser.post(cast.task.url("task_edit"), form_data(page, docno_pattern="(x+)+"))
     assert answer.status_code == 422

@@ -1,4 +1,4 @@
-"""Places in a team for people who are told by mail, and what owners do about the members."""
+"""Invitations by mail, and what owners can do with members."""
 
 import re
 from datetime import timedelta

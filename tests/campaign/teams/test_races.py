@@ -99,7 +99,7 @@ def test_an_agreement_accepted_several_times_at_once_is_accepted_once(cast: Cast
     assert Acceptance.objects.count() == AuditEvent.objects.filter(verb="accept").count() == 1
 
 
-def test_a_decision_made_several_times_at_once_is_told_once(cast: Cast) -> None:
+def test_a_decision_made_several_times_at_once_is_mailed_once(cast: Cast) -> None:
     registration = cast.team.registrations.get()
     values = {"actor": cast.organiser, "registration": registration, "state": Registration.APPROVED, "note": "Hello"}
     assert at_once(lambda number: registration_decide(**values)) == [""] * AT_ONCE

@@ -39,7 +39,7 @@ def test_where_organisers_decide_a_team_waits_and_they_get_a_mail(db: None) -> N
     assert "Nova" in sent.mails[0].subject
 
 
-def test_the_decision_reaches_owners_and_whoever_registered_with_the_note(db: None) -> None:
+def test_the_decision_reaches_owners_and_the_user_who_registered_with_the_note(db: None) -> None:
     campaign, organiser = make_asking_campaign()
     registration = make_registration(campaign, "Nova")
     plain = make_user()

@@ -97,7 +97,7 @@ def test_what_stands_in_the_way_of_one_team_keeps_none_of_the_others(db: None) -
 
 
 @pytest.mark.parametrize("chosen", ["", "x", "1,2;3", "9" * 30, "0"])
-def test_a_selection_that_names_nobody_is_told(cast: Cast, chosen: str) -> None:
+def test_a_selection_that_names_nobody_is_reported(cast: Cast, chosen: str) -> None:
     client = signed_in(cast.organiser)
     for name in ("registration_decide", "registration_mail"):
         answer = client.post(page(name, cast.campaign), {"chosen": chosen, "state": "approved", **TEXT})

@@ -1,4 +1,4 @@
-"""The script that teams download says what the site says."""
+"""The script that teams download reports what the site reports."""
 
 import ast
 import contextlib
@@ -136,13 +136,13 @@ def test_parts_that_would_clash_in_one_file_are_refused(monkeypatch):
     make._code.cache_clear()
 
 
-def test_a_good_run_is_told_in_one_line_and_the_exit_code_is_0(script, tmp_path):
+def test_a_good_run_is_reported_in_one_line_and_the_exit_code_is_0(script, tmp_path):
     answer = run(script, write_run(tmp_path))
     assert answer.returncode == 0
     assert answer.stdout.endswith("4 lines, 3 topics: 0 errors, 0 warnings; it can be submitted.\n")
 
 
-def test_a_bad_run_is_told_with_code_line_excerpt_and_remedy_and_the_exit_code_is_1(script, tmp_path):
+def test_a_bad_run_is_reported_with_code_line_excerpt_and_remedy_and_the_exit_code_is_1(script, tmp_path):
     answer = run(script, write_run(tmp_path, GOOD + "003 Q0 d 3 höchst base\n".encode()))
     assert answer.returncode == 1
     assert "  error score_not_finite: line 5: Score höchst is not a finite number.\n" in answer.stdout
@@ -181,7 +181,7 @@ def test_a_tag_can_be_given_for_one_file_only(script, tmp_path):
 @pytest.mark.parametrize(
     "arguments", [[], ["nowhere.txt"], ["--submit"], ["base.txt", "--docnos", "nowhere.txt"], ["."]]
 )
-def test_a_wrong_call_is_told_in_words_and_the_exit_code_is_2(script, tmp_path, arguments):
+def test_a_wrong_call_is_reported_in_words_and_the_exit_code_is_2(script, tmp_path, arguments):
     answer = run(script, *arguments)
     assert answer.returncode == 2
     assert answer.stderr
@@ -201,7 +201,7 @@ def test_documents_are_checked_against_a_list_that_is_given(tmp_path, pack):
     assert "Note:" not in answer.stdout
 
 
-def test_a_list_of_documents_that_cannot_be_read_is_told(script, tmp_path):
+def test_a_list_of_documents_that_cannot_be_read_is_reported(script, tmp_path):
     answer = run(script, write_run(tmp_path), "--docnos", write_run(tmp_path, b"PK\x03\x04", "docnos.zip"))
     assert answer.returncode == 2
     assert "a zip archive" in answer.stderr

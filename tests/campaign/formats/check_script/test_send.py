@@ -99,7 +99,7 @@ def script(tmp_path, site):
     return path
 
 
-def test_a_run_is_sent_with_its_form_and_the_receipt_and_the_outcome_are_told(site, script, tmp_path):
+def test_a_run_is_sent_with_its_form_and_the_receipt_and_the_outcome_are_shown(site, script, tmp_path):
     site.states = ["received", "", "valid"]
     answer = run(
         script, write_run(tmp_path), *SEND, "--kind", "manual", "--priority", "3", "--description", "früh", **TOKEN
@@ -147,7 +147,7 @@ def test_a_run_that_the_site_rejects_makes_the_exit_code_1(site, script, tmp_pat
     assert "The site has rejected the run" in answer.stdout
 
 
-def test_a_refusal_is_told_in_the_words_of_the_site(site, script, tmp_path):
+def test_a_refusal_is_reported_in_the_words_of_the_site(site, script, tmp_path):
     problem = {
         "title": "Conflict",
         "detail": "The deadline was 4 May.",
@@ -160,14 +160,14 @@ def test_a_refusal_is_told_in_the_words_of_the_site(site, script, tmp_path):
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"errors": 1}', b"\xff", b""])
-def test_a_refusal_in_another_shape_is_told_too(site, script, tmp_path, body):
+def test_a_refusal_in_another_shape_is_reported_too(site, script, tmp_path, body):
     site.refusal = (502, {}, body)
     answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
     assert (answer.returncode, answer.stderr) == (1, "")
     assert "Not sent: the site answered 502. Bad Gateway" in answer.stdout
 
 
-def test_an_answer_that_is_none_of_the_site_is_told(site, script, tmp_path):
+def test_an_answer_that_is_none_of_the_site_is_reported(site, script, tmp_path):
     site.refusal = (200, {}, b"<html>")
     answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
     assert (answer.returncode, answer.stderr) == (1, "")
@@ -182,14 +182,14 @@ def test_the_token_does_not_follow_a_redirect(site, script, tmp_path):
     assert len(site.requests) == 1
 
 
-def test_a_file_that_arrives_changed_is_told(site, script, tmp_path):
+def test_a_file_that_arrives_changed_is_reported(site, script, tmp_path):
     site.changed = {"sha256": "0" * 64}
     answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
     assert answer.returncode == 1
     assert "its SHA-256 differs" in answer.stdout
 
 
-def test_a_site_that_does_not_answer_is_told(tmp_path):
+def test_a_site_that_does_not_answer_is_reported(tmp_path):
     answer = run(write_script(tmp_path), write_run(tmp_path), "--submit", "--team", "ours", **TOKEN)
     assert (answer.returncode, answer.stderr) == (1, "")
     assert "the connection failed" in answer.stdout
@@ -212,7 +212,7 @@ def test_the_result_as_json_holds_receipt_and_outcome(site, script, tmp_path):
         ([*SEND, "--answer", "red"], "--answer takes KEY=VALUE, not red."),
     ],
 )
-def test_what_is_missing_is_told_before_anything_is_sent(site, script, tmp_path, arguments, words):
+def test_what_is_missing_is_reported_before_anything_is_sent(site, script, tmp_path, arguments, words):
     answer = run(script, write_run(tmp_path), *arguments, **TOKEN)
     assert answer.returncode == 2
     assert words in answer.stderr

@@ -1,4 +1,4 @@
-"""Run files with something wrong, for everything that checks runs: all of them must say the same."""
+"""Run files with something wrong, for everything that checks runs: all checks must report the same."""
 
 import bz2
 import gzip

@@ -133,12 +133,12 @@ def test_one_document_too_many_names_the_line_where_the_limit_is_passed():
 
 
 @pytest.mark.parametrize("tag", ["../x", "-lead", "a" * 31, "sp\u00e4t", "a/b"])
-def test_a_tag_outside_of_the_pattern_is_told(tag):
+def test_a_tag_outside_of_the_pattern_is_reported(tag):
     result = check(f"301 Q0 a 1 1 {tag}\n")
     assert codes(result) == [("tag_pattern", 1)]
 
 
-def test_a_tag_other_than_the_submitted_one_is_told_of_every_line():
+def test_a_tag_other_than_the_submitted_one_is_reported_for_every_line():
     result = check(GOOD, tag="another")
     assert result.problems.by_code == {"tag_unexpected": 3}
     assert codes(check(GOOD, tag="base")) == []

@@ -94,7 +94,7 @@ def test_lines_and_bytes_split_at_the_same_place(lines):
         ("a: 1\n--- \nb: 2", "line 2 of them"),
     ],
 )
-def test_a_header_that_cannot_be_read_is_told_in_words(header, words):
+def test_a_header_that_cannot_be_read_is_reported_in_words(header, words):
     value, problem = read_ir_metadata(header)
     assert value == {}
     assert words in problem
@@ -124,7 +124,7 @@ def test_values_that_json_or_the_database_cannot_hold_are_written_as_text():
 
 
 @pytest.mark.parametrize("value", ["!!bool foo", "!!int ''", "!!float ''", "!!timestamp soon", "!!int _"])
-def test_a_value_that_is_not_of_the_kind_it_claims_is_told_and_ends_no_check(value):
+def test_a_value_that_is_not_of_the_kind_it_claims_is_reported_and_ends_no_check(value):
     assert read_ir_metadata(f"x: {value}")[0] == {}
     assert "does not fit its declared type" in read_ir_metadata(f"x: {value}")[1]
 

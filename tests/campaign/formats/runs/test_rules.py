@@ -72,7 +72,7 @@ def test_there_is_no_severity_for_rules_that_do_not_exist():
     assert not is_severity_setting("not_q0", "fatal")
 
 
-def test_every_rule_is_broken_by_a_file_of_the_collection_and_told_in_whole_sentences():
+def test_every_rule_is_broken_by_a_file_of_the_collection_and_reported_in_whole_sentences():
     told = problems_of_all({"topic_short": WARNING})
     assert {problem.code for problem in told} >= RULES.keys()
     for one in told:
@@ -86,7 +86,7 @@ def test_the_page_of_reference_holds_every_rule_as_it_is():
     assert page == rules_page(), f"Run: {COMMAND}"
 
 
-def test_the_first_of_a_kind_is_told_with_line_and_excerpt_and_the_others_by_number():
+def test_the_first_of_a_kind_is_reported_with_line_and_excerpt_and_the_others_by_number():
     found = problem("score_not_finite", lines("1 Q0 a 1 x", "1 Q0 b 2 4", *(f"1 Q0 c{i} 3 y{i}" for i in range(12))))
     assert (found.line, found.excerpt, found.count) == (1, "1 Q0 a 1 x base", 13)
     assert found.message == (
@@ -131,7 +131,7 @@ def test_missing_topics_are_counted_and_named():
     assert found.message.endswith("11 and 8 more.")
 
 
-def test_a_topic_that_is_taken_up_again_is_told_once():
+def test_a_topic_that_is_taken_up_again_is_reported_once():
     found = problem("topic_ungrouped", lines("1 Q0 a 1 5", "2 Q0 a 1 5", "1 Q0 b 2 4", "2 Q0 b 2 4", "1 Q0 c 3 3"))
     assert (found.line, found.count) == (3, 2)
 
@@ -144,14 +144,14 @@ def test_of_a_topic_that_is_too_deep_the_best_count_by_score_and_then_by_docno()
     assert counting(text, max_documents_per_topic=3) == [("1", "b"), ("1", "d"), ("1", "e")]
 
 
-def test_a_tie_at_the_cut_is_told_and_one_above_or_below_it_is_not():
+def test_a_tie_at_the_cut_is_reported_and_one_above_or_below_it_is_not():
     text = lines("1 Q0 a 1 9", "1 Q0 b 2 5", "1 Q0 c 3 5", "1 Q0 d 4 1", "1 Q0 e 5 1")
     assert "places 2 and 3 have the same score 5.0" in problem("tie_at_cut", text, max_documents_per_topic=2).message
     assert "tie_at_cut" not in codes(text, max_documents_per_topic=3)
     assert "tie_at_cut" not in codes(text, max_documents_per_topic=5)
 
 
-def test_a_topic_with_fewer_documents_is_told_only_where_the_task_asks_for_that():
+def test_a_topic_with_fewer_documents_is_reported_only_where_the_task_asks_for_that():
     assert "topic_short" not in codes(GOOD)
     found = problem("topic_short", GOOD, max_documents_per_topic=2, severities={"topic_short": ERROR})
     assert (found.line, found.count) == (3, 2)
@@ -162,7 +162,7 @@ def test_documents_outside_of_the_collection_are_an_error_and_each_line_counts_o
     assert (found.severity, found.line, found.count) == (ERROR, 1, 2)
 
 
-def test_a_docno_without_end_is_told_at_once_whatever_the_pattern():
+def test_a_docno_without_end_is_reported_at_once_whatever_the_pattern():
     found = check(f"301 Q0 {'-' * 100_000} 1 2.5 base\n", docno_pattern=r".+-.+-.+-\d+", tag_pattern=".+")
     assert [problem.code for problem in found.problems.shown if problem.code.startswith("docno")] == ["docno_long"]
 
@@ -185,7 +185,7 @@ def test_a_rank_below_0_and_one_that_is_no_integer_are_warnings():
     assert "rank_negative" not in codes(lines("1 Q0 a 0 5", "1 Q0 b +2 4"))
 
 
-def test_ranks_that_are_all_the_same_are_told_once():
+def test_ranks_that_are_all_the_same_are_reported_once():
     assert (
         problem("rank_constant", lines("1 Q0 a 0 5", "1 Q0 b 0 4")).message == "Every line of the file has the rank 0."
     )
@@ -237,7 +237,7 @@ def test_comments_at_the_head_are_no_lines_and_the_others_keep_their_numbers():
 
 
 @given(run_files, settings_of_rules)
-def test_whatever_a_file_holds_its_problems_are_told_once_for_each_rule_and_in_file_order(data, severities):
+def test_whatever_a_file_holds_its_problems_are_reported_once_for_each_rule_and_in_file_order(data, severities):
     log = read_run(io.BytesIO(data), make_rules(severities=severities), Limits()).problems
     told = [problem.code for problem in log.shown]
     assert len(told) == len(set(told))
