@@ -4,6 +4,7 @@ import ast
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.places import REPOSITORY
@@ -36,11 +37,12 @@ def imported(path: Path) -> Iterator[str]:
             yield node.module
 
 
-def taken(path: Path) -> Iterator[str]:
+@cache
+def taken(path: Path) -> frozenset[str]:
     """The full names that a module imports from others, as `judging.resolution.resolve`."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+    return frozenset(f"{node.module}.{alias.name}" for node in found for alias in node.names)
 
 
 @dataclass(frozen=True)
