@@ -37,7 +37,7 @@ def compared_sizes(available: Candidates, spec: PoolSpec, known: pl.DataFrame) -
 
     `known`: topic, docno of the pairs that earlier versions hold.
 
-    >>> from pooling.strategies.base import PooledRun, candidates
+    >>> from pooling.strategies.declaration import PooledRun, candidates
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
     >>> sizes = compared_sizes(available, PoolSpec.with_defaults("depth-k", {"depth": 2}), ranking.select(PAIR).head(1))

@@ -124,7 +124,7 @@ def read_trec_eval_names(
     groups. The parameters given for a name replace its usual ones, also where a nickname stands for it. A name given
     twice with different parameters is printed with all of them. MeasureNameError says what to write instead.
 
-    >>> found = read_tool_names(["P.10,5", "map"], {}, reference="9", judgment_groups=False)
+    >>> found = read_trec_eval_names(["P.10,5", "map"], {}, reference="9", judgment_groups=False)
     >>> [measure.name for measure in found]
     ['map', 'P_5', 'P_10']
     """
