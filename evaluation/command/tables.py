@@ -26,26 +26,22 @@ def write(results: Sequence[RunResult], style: Style, arguments: ScoreArguments,
         _write_csv(results, style, arguments, out)
 
 
-def _summary(result: RunResult, style: Style, arguments: ScoreArguments) -> Values:
-    return _named(result, result.summary, "summary", style) if arguments.summary else {}
+def _summary(result: RunResult, arguments: ScoreArguments) -> Values:
+    return _named(result, result.summary, "summary") if arguments.summary else {}
 
 
 def _topics(result: RunResult, style: Style, arguments: ScoreArguments) -> dict[str, Values]:
     if not (style.all_topics_in_tables or arguments.per_topic):
         return {}
-    return {topic: _named(result, result.of_topic(place), "topic", style) for place, topic in enumerate(result.topics)}
+    return {topic: _named(result, result.of_topic(place), "topic") for place, topic in enumerate(result.topics)}
 
 
-def _named(result: RunResult, cells: Iterable[Cell], part: str, style: Style) -> Values:
+def _named(result: RunResult, cells: Iterable[Cell], part: str) -> Values:
     return {
-        measure.name: _rounded(cell, style.decimals)
+        measure.name: cell
         for measure, cell in zip(result.measures, cells, strict=True)
         if measure.shown in ("both", part) and measure.name != "runid"
     }
-
-
-def _rounded(cell: Cell, decimals: int | None) -> Cell:
-    return round(cell, decimals) if isinstance(cell, float) and decimals is not None else cell
 
 
 def _write_csv(results: Sequence[RunResult], style: Style, arguments: ScoreArguments, out: TextIO) -> None:
@@ -54,7 +50,7 @@ def _write_csv(results: Sequence[RunResult], style: Style, arguments: ScoreArgum
     rows.writerow(HEADER)
     for result in results:
         of_topics = _topics(result, style, arguments).items()
-        for topic, values in (*of_topics, (OVER_TOPICS, _summary(result, style, arguments))):
+        for topic, values in (*of_topics, (OVER_TOPICS, _summary(result, arguments))):
             rows.writerows(
                 (result.name, result.tag, topic, name, _digits(cell, arguments.digits))
                 for name, cell in values.items()
@@ -111,5 +107,5 @@ def _described(measure: Measure, arguments: ScoreArguments) -> dict[str, Any]:
 def _runs_in_json(results: Sequence[RunResult], style: Style, arguments: ScoreArguments) -> Iterator[dict[str, Any]]:
     for result in results:
         topics = _topics(result, style, arguments)
-        summary = _summary(result, style, arguments)
+        summary = _summary(result, arguments)
         yield {"file": result.name, "run": result.tag, "summary": summary, **({"topics": topics} if topics else {})}

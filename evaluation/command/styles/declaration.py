@@ -100,7 +100,6 @@ class Style:
     - `options`: the arguments that JSON names; `averaged_over` ends its phrase for the topics that are averaged over.
     - `all_topics_in_tables`: whether tables hold the values of topics without the option for it.
     - `describes_measures`: whether JSON describes the measures.
-    - `decimals`: to how many decimals values are rounded; None for no rounding.
     """
 
     measures: Callable[[ScoreArguments], Sequence[PrintedMeasure]]
@@ -119,4 +118,3 @@ class Style:
     averaged_over: str = ""
     all_topics_in_tables: bool = True
     describes_measures: bool = False
-    decimals: int | None = 17

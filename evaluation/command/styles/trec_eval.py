@@ -173,5 +173,4 @@ STYLE = Style(
     options=("reference", "level", "judged_only", "depth", "collection_size", "judgment_groups"),
     all_topics_in_tables=False,
     describes_measures=True,
-    decimals=None,
 )
