@@ -57,7 +57,7 @@ def page(user: User | None, url: str, **headers: str) -> str:
 
 
 def expected_ndcg(gains: dict[int, int]) -> float:
-    """The standard tool on qrels whose grades are the gains already."""
+    """trec_eval on qrels whose grades are the gains already."""
     qrels = {topic: {docno: gains[grade] for docno, grade in judged.items()} for topic, judged in GRADES.items()}
     run = {topic: {docno: float(-rank) for rank, docno in enumerate(ranking)} for topic, ranking in RANKING.items()}
     by_topic = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10"}).evaluate(run)

@@ -1,4 +1,4 @@
-"""A real collection with 15 real runs: the standard tool's published numbers, run by run and topic by topic."""
+"""A real collection with 15 real runs: trec_eval's published numbers, run by run and topic by topic."""
 
 import gzip
 

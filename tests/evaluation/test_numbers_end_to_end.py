@@ -1,4 +1,4 @@
-"""Every number that a reader meets, against the standard tool, scipy and statsmodels: page, CSV, JSON, run page."""
+"""Every number that a reader meets, against trec_eval, scipy and statsmodels: page, CSV, JSON, run page."""
 
 import csv
 import hashlib
@@ -77,7 +77,7 @@ def make_scored_run(cast: Cast, tag: str, lines: RunLines) -> Run:
 
 
 def expected_values(case: Case, lines: RunLines) -> np.ndarray:
-    """Measures by topics, by the standard tool; a topic that the run misses counts 0."""
+    """Measures by topics, by trec_eval; a topic that the run misses counts 0."""
     topics = sorted(case.grades)
     by_level = {
         level: pytrec_eval.RelevanceEvaluator(case.grades, set(TOOL.values()), relevance_level=level).evaluate(lines)

@@ -1,4 +1,4 @@
-"""The lines that the command prints in the standard tool's style.
+"""The lines that the command prints in trec_eval's style.
 
 The expected files were printed by release 9.0.4 of the tool with the options listed here; the runs and judgments are
 invented. Tests further down name each case in which other lines than the tool's are printed on purpose.

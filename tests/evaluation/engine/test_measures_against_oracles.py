@@ -75,7 +75,7 @@ def test_release_10_differs_only_in_comparing_scores_in_double_precision(collect
 @given(collections(grades=(0, 4)))
 @examples(25)
 def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(collection):
-    """The standard tool has linear gain only, so the oracle is given 2^grade - 1 as grades."""
+    """trec_eval has linear gain only, so the oracle is given 2^grade - 1 as grades."""
     expected = standard_tool(collection, gain=lambda grade: 2**grade - 1)
     scores = score_run(
         collection.run_table, collection.judgments, ["nDCG(gain=exponential)@3", "nDCG(gain=exponential)"]
@@ -90,7 +90,7 @@ def test_exponential_gain_equals_the_standard_tool_on_grades_mapped_to_gains(col
 @examples(25)
 @compares_with("ir_measures", EXAMPLE)
 def test_judged_share_equals_ir_measures(collection):
-    """ir_measures counts a negative grade as judged, the standard tool does not: here there is none.
+    """ir_measures counts a negative grade as judged, trec_eval does not: here there is none.
 
     It keeps input order among ties: it is given distinct scores in our order.
     """

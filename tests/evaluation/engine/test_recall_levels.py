@@ -1,4 +1,4 @@
-"""Precision at recall levels, averaged over eleven of them: by the standard tool's rule and as it is taught."""
+"""Precision at recall levels, averaged over eleven of them: by trec_eval's rule and as it is taught."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the standard tool's release 10 adds, its texts of grades, and its names."""
+"""What trec_eval's release 10 adds, its texts of grades, and its names."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The measures of the standard tool's all_trec, and those that only it prints: equal to the tool, whatever the input."""
+"""The measures of trec_eval's all_trec, and those that only it prints: equal to it, whatever the input."""
 
 import math
 
@@ -143,7 +143,7 @@ def test_utility_of_a_topic_without_a_grade_from_0_is_that_of_its_retrieved_docu
 
 
 def test_utility_of_nothing_retrieved_is_what_the_documents_left_behind_are_worth():
-    """The standard tool does so for a topic that is left empty when unjudged documents are taken out."""
+    """trec_eval does so for a topic that is left empty when unjudged documents are taken out."""
     judgments = make_judgments(("1", "a", 1), ("1", "b", 1), ("2", "a", 1))
     run = make_run(("1", "x", 1.0))
     assert score_run(run, judgments, ["utility(c=-1,judged_only=true)"]).values[0].tolist() == [-2.0, -1.0]

@@ -47,7 +47,7 @@ def test_average_precision(ranking, relevant_in_all, expected):
     [(A, 6, 0.8212, 0.8212), (B, 6, 0.6000, 0.6000), (C, 3, 0.5636, 0.5667), (D, 3, 0.4545, 0.4545)],
 )
 def test_eleven_point_interpolated_average_precision(ranking, relevant_in_all, by_hand, by_the_standard_tool):
-    """By hand, recall 0.7 of three relevant documents asks for all three of them: 2.1 rounded up. The standard tool adds
+    """By hand, recall 0.7 of three relevant documents asks for all three of them: 2.1 rounded up. trec_eval adds
     0.9 in double precision and cuts off 2.9999999999999996 to two, and the measure follows it. Levels a hair higher keep
     clear of that rounding.
     """

@@ -1,4 +1,4 @@
-"""The standard tool's release 9.0.8 as an oracle: how it is asked, and what its answers are compared with."""
+"""trec_eval's release 9.0.8 as an oracle: how it is asked, and what its answers are compared with."""
 
 import math
 from collections.abc import Callable
