@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.jobs.selectors import no_worker
 from campaign.models import Job, User
+from campaign.operations.selectors import no_worker
 from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user

@@ -3,8 +3,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from campaign.jobs.selectors import Place, no_worker, place_in_queue
 from campaign.models import Job, Run, Visitor
+from campaign.operations.selectors import Place, no_worker, place_in_queue
 
 CHECK_RUN = "check run"
 

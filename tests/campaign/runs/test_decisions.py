@@ -8,6 +8,7 @@ from django.test import TestCase
 from django.utils import timezone
 
 from campaign.events import run_accepted
+from campaign.jobs import sweep
 from campaign.models import Allowance, AuditEvent, Job, Mail, Registration, Run, Task
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
@@ -17,7 +18,6 @@ from campaign.runs.services.decisions import run_accept, run_check_again, run_fi
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_withdraw
 from campaign.tasking import Progress
-from campaign.tasks import sweep
 from campaign.teams.services.teams import team_join, team_remove_member
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit, submit_and_check
 from tests.factories import Cast, make_received_run

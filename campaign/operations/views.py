@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.jobs import selectors
-from campaign.jobs.services import job_send_again
 from campaign.models import Job, User
+from campaign.operations import selectors
+from campaign.operations.services import job_send_again
 from campaign.permissions import get_or_404, signed_in
 
 JOBS_ON_A_PAGE = 50
@@ -29,7 +29,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
     tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
     context = {"tabs": tabs, "state": state, "page": page, "health": selectors.health()}
-    return render(request, "campaign/jobs/operations.html", context)
+    return render(request, "campaign/operations/operations.html", context)
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""What Celery discovers of this app: the sweep, and the jobs of every room."""
+"""The sweep, and the jobs of every room: what Celery imports of this app."""
 
 from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on; it is no job itself
 

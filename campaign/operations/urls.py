@@ -1,6 +1,6 @@
 from django.urls import path
 
-from campaign.jobs import views
+from campaign.operations import views
 
 urlpatterns = [
     path("operations/", views.operations, name="operations"),
