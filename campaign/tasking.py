@@ -95,7 +95,7 @@ def job(name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS) -> Callable[[Call
 def find_job(name: str) -> JobTask | None:
     """The registered job of this name. Services ask for work by name, since the jobs import the services."""
     if name not in _jobs:
-        current_app.loader.import_default_modules()  # the modules `tasks` of all apps, which register their jobs
+        current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
     return _jobs.get(name)
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.db.backends.sqlite3.base import DatabaseOperations
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.backends.postgresql import base as postgresql
+from django.db.backends.sqlite3 import base as sqlite
 from hypothesis import settings
 
 from tests.draws import LONG, USUAL
@@ -29,19 +31,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_what_is_written_once() -> Iterator[None]:
-    """On SQLite a flush between tests deletes row by row, which the triggers of the database refuse; they are made anew."""
-    flush = DatabaseOperations.sql_flush
-
-    def flush_without_triggers(self: DatabaseOperations, style: Any, tables: Any, **options: Any) -> list[str]:
-        with self.connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            triggers = cursor.fetchall()
-        drop, create = ([f'DROP TRIGGER "{name}"' for name, _ in triggers], [sql for _, sql in triggers])
-        return [*drop, *flush(self, style, tables, **options), *create]
-
+    """A flush between tests empties every table, which the triggers of the database refuse: they are off meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DatabaseOperations, "sql_flush", flush_without_triggers)
+        for operations, triggers_off in (
+            (sqlite.DatabaseOperations, _sqlite_triggers_off),
+            (postgresql.DatabaseOperations, _postgresql_triggers_off),
+        ):
+            patch.setattr(operations, "sql_flush", _flush_with(operations.sql_flush, triggers_off))
         yield
+
+
+def _flush_with(flush: Any, triggers_off: Any) -> Any:
+    def sql_flush(self: BaseDatabaseOperations, style: Any, tables: Any, **options: Any) -> list[str]:
+        with self.connection.cursor() as cursor:
+            off, on = triggers_off(cursor)
+        return [*off, *flush(self, style, tables, **options), *on]
+
+    return sql_flush
+
+
+def _sqlite_triggers_off(cursor: Any) -> tuple[list[str], list[str]]:
+    cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    triggers = cursor.fetchall()
+    return [f'DROP TRIGGER "{name}"' for name, _ in triggers], [sql for _, sql in triggers]
+
+
+def _postgresql_triggers_off(cursor: Any) -> tuple[list[str], list[str]]:
+    cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+    tables = [table for (table,) in cursor.fetchall()]
+    return tuple([f"ALTER TABLE {table} {what} TRIGGER USER" for table in tables] for what in ("DISABLE", "ENABLE"))
 
 
 @pytest.fixture

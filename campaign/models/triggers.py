@@ -64,22 +64,31 @@ class RefuseSecondWrite(Operation):
 
     def _statements(self, model: type[Model], vendor: str, *, create: bool) -> Iterator[str]:
         table = model._meta.db_table
-        for event, name in (("UPDATE", f"{table}_never_changed"), ("DELETE", f"{table}_never_deleted")):
+        # What PostgreSQL calls TRUNCATE, SQLite lacks; its REPLACE deletes a row without firing the trigger for DELETE.
+        third = ("TRUNCATE", "emptied") if vendor == "postgresql" else ("INSERT", "replaced")
+        for event, what in (("UPDATE", "changed"), ("DELETE", "deleted"), third):
+            name = f"{table}_never_{what}"
             yield f'DROP TRIGGER IF EXISTS "{name}"' + (f' ON "{table}"' if vendor == "postgresql" else "")
-            if create and not (event == "DELETE" and self.may_be_deleted):
-                yield from self._trigger(model, vendor, event, name)
+            if create and not (event in {"DELETE", "TRUNCATE"} and self.may_be_deleted):
+                make = self._for_postgresql if vendor == "postgresql" else self._for_sqlite
+                yield from make(model, event, name)
 
-    def _trigger(self, model: type[Model], vendor: str, event: str, name: str) -> Iterator[str]:
-        table = model._meta.db_table
-        if vendor == "postgresql":
-            columns = ", ".join(f"'{column}'" for column in self.changeable)
-            yield FUNCTION
-            yield (
-                f'CREATE TRIGGER "{name}" BEFORE {event} ON "{table}" '
-                f"FOR EACH ROW EXECUTE FUNCTION runpool_refuse_second_write({columns})"
-            )
-            return
+    def _for_postgresql(self, model: type[Model], event: str, name: str) -> Iterator[str]:
+        columns = ", ".join(f"'{column}'" for column in self.changeable)
+        yield FUNCTION
+        yield (
+            f'CREATE TRIGGER "{name}" BEFORE {event} ON "{model._meta.db_table}" '
+            f"FOR EACH {'STATEMENT' if event == 'TRUNCATE' else 'ROW'} "
+            f"EXECUTE FUNCTION runpool_refuse_second_write({columns})"
+        )
+
+    def _for_sqlite(self, model: type[Model], event: str, name: str) -> Iterator[str]:
+        table, key = model._meta.db_table, model._meta.pk.column
         fixed = [f'"{field.column}"' for field in model._meta.local_fields if field.column not in self.changeable]
         of_columns = f" OF {', '.join(fixed)}" if event == "UPDATE" else ""
-        message = f"{table} is written once: {event} refused"
-        yield f'CREATE TRIGGER "{name}" BEFORE {event}{of_columns} ON "{table}" BEGIN SELECT RAISE(ABORT, \'{message}\'); END'
+        when = f' WHEN EXISTS (SELECT 1 FROM "{table}" WHERE "{key}" = NEW."{key}")' if event == "INSERT" else ""  # noqa: S608 - names of our own tables
+        message = f"{table} is written once: {'REPLACE' if event == 'INSERT' else event} refused"
+        yield (
+            f'CREATE TRIGGER "{name}" BEFORE {event}{of_columns} ON "{table}"{when} '
+            f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+        )

@@ -30,10 +30,13 @@ class WrittenOnceQuerySet(models.QuerySet[M]):
         self._require_changeable(fields)
         return super().bulk_update(objs, fields, *args, **kwargs)
 
-    def bulk_create(self, objs: Iterable[M], *args: Any, **kwargs: Any) -> list[M]:
-        if kwargs.get("update_conflicts") or True in args:
+    def bulk_create(  # type: ignore[override]
+        self, objs: Iterable[M], batch_size: int | None = None, *, ignore_conflicts: bool = False, **options: Any
+    ) -> list[M]:
+        """Insert rows; unlike Django's, it takes the options by name only, and none that updates rows."""
+        if options:
             self._refuse("changed")
-        return super().bulk_create(objs, *args, **kwargs)
+        return super().bulk_create(objs, batch_size, ignore_conflicts)
 
     def update_or_create(self, *args: Any, **kwargs: Any) -> NoReturn:
         self._refuse("changed")

@@ -59,9 +59,17 @@ def _sent(answers: Answers, covered: int) -> dict[str, int]:
     sent: Any = next((answers[name] for name in (GRADED, TICKED, OF_SCRIPT) if answers.get(name)), {})
     if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
         return dict.fromkeys(map(str, sent), covered)
-    if isinstance(sent, Mapping) and all(type(value) is int for value in sent.values()):
-        return {str(number): value for number, value in sent.items()}
+    if isinstance(sent, Mapping) and all(map(_is_integer, sent.values())):
+        return {str(number): int(value) for number, value in sent.items()}
     raise RefusedActError("Subtopic grades must be an object of integers, or a list of the subtopics covered.")
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether it is an integer in one of the ways that scripts write: 1, 1.0 or "1"."""
+    try:
+        return bool(float(value) == int(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def values(details: Details) -> dict[str, list[str]]:

@@ -82,11 +82,6 @@ def qrels_table(qrels: Qrels) -> pl.DataFrame:
     return released_table(qrels, "overall")
 
 
-def subtopic_qrels_table(qrels: Qrels) -> pl.DataFrame | None:
-    """The grades per subtopic, or None when this version has none."""
-    return released_table(qrels, "by_subtopic") if "by_subtopic" in qrels.files else None
-
-
 def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
     """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
     with default_storage.open(qrels.files[table]) as file:

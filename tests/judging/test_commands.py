@@ -53,21 +53,24 @@ def test_judgments_are_recorded_from_a_file_once_however_often_it_is_read(
 
 def test_subtopics_are_recorded_from_a_file_as_a_list_or_with_grades(db: None, tmp_path: Path) -> None:
     cast = make_cast(judging_mode="subtopic")
-    make_subtopics(make_assignment(cast, ["D1", "D2", "D3", "D4"]).topic, ["a", "b"])
+    make_subtopics(make_assignment(cast, [f"D{number}" for number in range(1, 7)]).topic, ["a", "b"])
     rows: list[dict[str, Any]] = [
         {"topic": "401", "docno": "D1", "grade": 2, "subtopics": ["b"]},
         {"topic": "401", "docno": "D2", "grade": 3, "subtopics": {"a": 3}},
         {"topic": "401", "docno": "D3", "grade": 1},
         {"topic": "401", "docno": "D4", "grade": 1, "subtopics": ["z"]},
+        {"topic": "401", "docno": "D5", "grade": 2, "subtopics": {"a": "1", "b": 2.0}},
+        {"topic": "401", "docno": "D6", "grade": 2, "subtopics": {"a": "much"}},
     ]
     file = tmp_path / "judgments.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(CommandError, match="1 lines were not recorded"):
+    with pytest.raises(CommandError, match="2 lines were not recorded"):
         run(cast, "record_judgments", str(file), actor=cast.assessor)
     assert dict(Judgment.objects.values_list("docno", "details")) == {
         "D1": {"a": 0, "b": 1},
         "D2": {"a": 3, "b": 0},
         "D3": {"a": 0, "b": 0},
+        "D5": {"a": 1, "b": 2},
     }
 
 

@@ -9,7 +9,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
-from judging.selectors.releases import qrels_table, release_draft, subtopic_qrels_table
+from judging.selectors.releases import qrels_table, release_draft, released_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
@@ -143,7 +143,7 @@ def test_subtopic_grades_are_released_beside_the_overall_grades() -> None:
     judge(assignment, "D1", 2, answers={"subtopic_grades": {"a": 1}})
     judge(assignment, "D2", 0, answers={"subtopic_grades": {"a": 1}})
     qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
-    table = subtopic_qrels_table(qrels)
+    table = released_table(qrels, "by_subtopic")
     assert table is not None
     assert table.rows() == [("401", "a", "D1", 1), ("401", "a", "D2", 0), ("401", "b", "D1", 0), ("401", "b", "D2", 0)]
     assert lines(qrels) == ["401 0 D1 2", "401 0 D2 0", "401 0 D3 -1"]
@@ -151,7 +151,7 @@ def test_subtopic_grades_are_released_beside_the_overall_grades() -> None:
 
 def test_a_task_without_subtopics_has_no_subtopic_qrels(cast: Cast, assignment: Assignment) -> None:
     judge(assignment, "D1", 2)
-    assert subtopic_qrels_table(release(cast, assignment)) is None
+    assert "by_subtopic" not in release(cast, assignment).files
 
 
 def test_an_earlier_pool_released_again_keeps_what_was_changed_through_a_later_one(

@@ -18,7 +18,7 @@ def suggested_tag(head: bytes, file_name: str) -> str:
     >>> suggested_tag(b"1 Q0 d1 1 2.5 bm25\\n", "anything.txt"), suggested_tag(b"", "bm25.res.gz")
     ('bm25', 'bm25')
     """
-    return _tag_of_text(_unpacked(head)) or tag_of_file_name(file_name)
+    return _tag_of_text(*_unpacked(head)) or tag_of_file_name(file_name)
 
 
 def tag_of_file_name(name: str) -> str:
@@ -30,17 +30,22 @@ def tag_of_file_name(name: str) -> str:
     return name
 
 
-def _unpacked(head: bytes) -> bytes:
+def _unpacked(head: bytes) -> tuple[bytes, bool]:
+    """The text of the head, and whether that is the whole file."""
     if not head.startswith(b"\x1f\x8b"):
-        return head
+        return head, len(head) < HEAD_BYTES
+    unpacker = zlib.decompressobj(wbits=31)
     try:
-        return zlib.decompressobj(wbits=31).decompress(head, HEAD_BYTES)
+        text = unpacker.decompress(head, HEAD_BYTES)
     except zlib.error:
-        return b""
+        return b"", True
+    return text, unpacker.eof and len(text) < HEAD_BYTES
 
 
-def _tag_of_text(text: bytes) -> str:
+def _tag_of_text(text: bytes, is_whole: bool) -> str:
     lines = text.decode("utf-8", "replace").lstrip("\ufeff").split("\n")
+    if not is_whole:
+        lines.pop()  # the end of the last line may be missing, and with it a part of the tag
     first = next((line for line in lines if line.strip(" \t\r\v\f") and not line.startswith("#")), "")
     columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
     columns = [column for column in columns if column]

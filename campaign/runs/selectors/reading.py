@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.files.storage import default_storage
-from django.db.models import QuerySet
 
 from campaign.collection.selectors.documents import known_docnos
 from campaign.collection.selectors.topics import topic_numbers
@@ -15,10 +14,6 @@ from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import RUN_SCHEMA, run_table_from_parquet
 from campaign.models import Run, Task
-
-
-def task_runs(task: Task) -> QuerySet[Run]:
-    return Run.objects.filter(task=task).select_related("team", "submitted_by")
 
 
 def counting_rules(task: Task) -> RunRules:

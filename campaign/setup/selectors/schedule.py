@@ -16,7 +16,8 @@ class RunWindow:
     """When a task takes the runs of one team, or of all teams.
 
     `deadline`: the moment after which no run is taken; None: organisers end it by the phase. `is_own`: the team has a later
-    deadline than the others. `why_closed`: what keeps the task from taking runs now, in words; empty while it takes them.
+    deadline than the others. `is_over`: the deadline has passed, which closes nothing for a team whose own deadline is the only
+    one. `why_closed`: what keeps the task from taking runs now, in words; empty while it takes them.
     """
 
     opens_at: datetime | None
@@ -32,7 +33,7 @@ class RunWindow:
     @property
     def closes_at(self) -> datetime | None:
         """The deadline while it is still to come."""
-        return self.deadline if self.is_open else None
+        return self.deadline if self.is_open and not self.is_over else None
 
 
 def run_window(task: Task, team: Team | None = None, now: datetime | None = None) -> RunWindow:

@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StrictBool
+from pydantic_core import PydanticCustomError
 
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
@@ -21,16 +22,26 @@ PEOPLE = {"organisers": Role.ORGANISER, "assessors": Role.ASSESSOR}
 
 
 def _moment(value: Any) -> Any:
-    return parse_datetime(str(value)) if value is not None else value
+    if value is None:
+        return None
+    try:
+        moment = parse_datetime(str(value))
+    except ValueError:  # well formed, but no date, as 30 February
+        moment = None
+    if moment is None:
+        raise PydanticCustomError(
+            "moment", "“{text}” is no date and time. Write it like 2026-11-30T23:59", {"text": str(value)}
+        )
+    return moment
 
 
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Table(BaseModel):
-    """Only declared entries, in their own types; missing ones are not set, so that the services' defaults hold."""
+    """Only declared entries; missing ones are not set, so that the services' defaults hold. YAML's 1 may be a text."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
 
 class AgreementTable(Table):
@@ -51,7 +62,7 @@ class TaskTable(Table):
     title: str
     guidelines: str = ""
     judging_mode: str = ""
-    measures: list[str] = []
+    measures: list[str] | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0
     docno_policy: str = ""
@@ -71,7 +82,7 @@ class CampaignTable(Table):
     call: str = ""
     time_zone: str = ""
     registration: str = ""
-    open: bool = False
+    open: StrictBool = False
     organisers: list[str] = []
     assessors: list[str] = []
     agreements: list[AgreementTable] = []
@@ -101,6 +112,8 @@ def campaign_build(*, actor: User, blueprint: Mapping[str, Any]) -> Campaign:
 
 def _build_task(actor: User, campaign: Campaign, table: TaskTable) -> None:
     fields = table.model_dump(exclude_unset=True)
+    if fields.get("measures") is None:
+        fields.pop("measures", None)
     for name in ("opens_at", "closes_at"):
         moment = fields.get(name)
         if moment is not None and timezone.is_naive(moment):  # a time without a zone is one of the campaign's zone
@@ -125,5 +138,4 @@ def _problems(problem: pydantic.ValidationError) -> Iterator[str]:
         yield {
             "missing": f"{place} is missing.",
             "extra_forbidden": f"{place} is unknown. Use one of: {', '.join(sorted(table.model_fields))}.",
-            "datetime_type": f"{place}: “{error['input']}” is no date and time. Write it like 2026-11-30T23:59.",
         }.get(error["type"], f"{place}: {error['msg']}.")

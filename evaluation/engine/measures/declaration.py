@@ -265,8 +265,10 @@ def _compute_family(measures: list[Measure], ranked: RankedRun) -> FloatArray:
         return definition.compute(ranked, **values)
     places, place = np.unique([measure.place for measure in measures], return_inverse=True)
     values[definition.over] = places
-    computed: FloatArray = definition.compute(ranked, **values)[place]
-    return computed
+    computed: FloatArray = definition.compute(ranked, **values)
+    if computed.shape != (len(places), ranked.n_groups):  # it would be broadcast without an error
+        raise ValueError(f"{definition.name} gives {computed.shape}, not (n_values, n_groups), for its family.")
+    return computed[place]
 
 
 def _view(ranked: RankedRun, values: dict[str, Any]) -> tuple[RankedRun, dict[str, Any]]:

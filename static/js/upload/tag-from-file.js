@@ -9,15 +9,31 @@ function tagOfFileName(name) {
 
 async function head(file) {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (start[0] !== 0x1f || start[1] !== 0x8b) return file.slice(0, HEAD_BYTES).arrayBuffer();
-  const reader = file.slice(0, HEAD_BYTES).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  const { value } = await reader.read(); // the rest is cut off on purpose and never asked for
-  reader.cancel().catch(() => {});
-  return value;
+  const slice = file.slice(0, HEAD_BYTES);
+  if (start[0] === 0x1f && start[1] === 0x8b) return unpackedHead(slice);
+  return { text: new TextDecoder("utf-8").decode(await slice.arrayBuffer()), isWhole: file.size < HEAD_BYTES };
 }
 
-function tagOfText(text) {
+async function unpackedHead(slice) {
+  const reader = slice.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const decoder = new TextDecoder("utf-8");
+  let [text, count, isWhole] = ["", 0, false];
+  try {
+    while (count < HEAD_BYTES && !isWhole) {
+      const { value, done } = await reader.read();
+      if (value) text += decoder.decode(value.subarray(0, HEAD_BYTES - count), { stream: true });
+      count += value?.length ?? 0;
+      isWhole = done;
+    }
+  } catch { // a damaged file, or one that goes on after its head: what was read before counts
+  }
+  reader.cancel().catch(() => {});
+  return { text, isWhole };
+}
+
+function tagOfText({ text, isWhole }) {
   const lines = text.replace(/^\ufeff/, "").split("\n");
+  if (!isWhole) lines.pop(); // the end of the last line may be missing, and with it a part of the tag
   const first = lines.find((line) => /[^ \t\r\v\f]/.test(line) && !line.startsWith("#")) ?? "";
   const columns = first.split(/[ \t\r\v\f]+/).filter((column) => column !== "");
   const tag = columns.length === COLUMNS ? columns[COLUMNS - 1] : "";
@@ -25,10 +41,10 @@ function tagOfText(text) {
 }
 
 export async function suggestTag(file) {
-  let text = "";
+  let tag = "";
   try {
-    text = new TextDecoder("utf-8").decode(await head(file));
-  } catch { // a damaged gzip, or a browser that cannot unpack: the name has to do
+    tag = tagOfText(await head(file));
+  } catch { // a file that cannot be read, or a browser that cannot unpack: the name has to do
   }
-  return tagOfText(text) || tagOfFileName(file.name);
+  return tag || tagOfFileName(file.name);
 }

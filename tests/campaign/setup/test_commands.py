@@ -110,7 +110,14 @@ def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
         ('slug = "a"\ntitle = "A"\nassessors = "nobody"', "assessors: Input should be a valid list"),
         ('slug = "a"\ntitle = "A"\ntasks = 3', "tasks: Input should be a valid list"),
         ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"', "title is missing"),
-        ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\ncloses_at = "soon"', "no date and time"),
+        (
+            'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\ncloses_at = "soon"',
+            "“soon” is no date and time",
+        ),
+        (
+            'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\nopens_at = "2026-02-30T10:00"',
+            "tasks 1 opens_at: “2026-02-30T10:00” is no date and time. Write it like 2026-11-30T23:59.",
+        ),
         (
             'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\n[[tasks.grades]]\nvalue = 0',
             "tasks 1 grades 1 label is missing",
@@ -131,15 +138,27 @@ def test_a_campaign_file_with_a_mistake_creates_nothing(db, tmp_path: Path, text
 def test_all_mistakes_of_a_campaign_file_are_reported_at_once(db, tmp_path: Path) -> None:
     make_user("olga")
     file = tmp_path / "campaign.yaml"
-    file.write_text("slug: 3\ntasks: [{slug: a, title: A, grades: [{value: high, label: x}]}]\ncolour: red\n")
+    file.write_text("slug: [3]\ntasks: [{slug: a, title: A, grades: [{value: high, label: x}]}]\ncolour: red\n")
     with pytest.raises(CommandError) as refusal:
         call_command("create_campaign", str(file), "--as", "olga")
     assert str(refusal.value).splitlines() == [
         "slug: Input should be a valid string.",
         "title is missing.",
-        "tasks 1 grades 1 value: Input should be a valid integer.",
+        "tasks 1 grades 1 value: Input should be a valid integer, unable to parse string as an integer.",
         f"colour is unknown. Use one of: {', '.join(sorted(CampaignTable.model_fields))}.",
     ]
+
+
+def test_yaml_may_give_numbers_for_texts_and_nothing_for_what_is_usual(db, tmp_path: Path) -> None:
+    make_user("olga")
+    file = tmp_path / "campaign.yaml"
+    grades = "[{value: 0, label: 0}, {value: '1', label: 1}]"
+    task = f"{{slug: 1, title: 2026, max_documents_per_topic: '100', measures: null, grades: {grades}}}"
+    file.write_text(f"slug: 2026\ntitle: 2026\ntasks: [{task}]\n")
+    call_command("create_campaign", str(file), "--as", "olga")
+    task = Campaign.objects.get(slug="2026").tasks.get()
+    assert (task.slug, task.max_documents_per_topic, task.measures) == ("1", 100, list(task.mode.measures))
+    assert list(task.grades.values_list("value", "label")) == [(0, "0"), (1, "1")]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaign.models import Allowance, AuditEvent, Campaign, Task
 from campaign.overview.selectors.home import todos
+from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.teams import team_join
@@ -58,6 +59,7 @@ def test_a_team_with_its_own_deadline_submits_after_that_of_the_others(db: None)
 def test_where_there_is_no_deadline_the_end_of_a_teams_own_one_closes_nothing_for_it_alone(db: None) -> None:
     cast = make_ready_cast(closes_at=None)
     Allowance.objects.create(task=cast.task, team=cast.team, closes_at=timezone.now() - timedelta(hours=1))
+    assert run_window(cast.task, cast.team).closes_at is None
     assert submit(cast).pk
     Task.objects.update(phase=Task.POOL)
     cast.task.refresh_from_db()

@@ -250,3 +250,12 @@ def test_every_cut_off_that_is_read_can_be_computed_however_large():
 def test_a_number_that_no_double_can_hold_apart_or_at_all_is_refused(name):
     with pytest.raises(MeasureNameError, match="expected"):
         parse_measure(name)
+
+
+def test_a_family_that_gives_one_value_for_all_cutoffs_is_an_error_and_no_wrong_number():
+    judgments = make_judgments(("1", "a", 1), ("2", "a", 1))
+    ranked = rank_run(make_run(("1", "a", 2.0), ("2", "b", 1.0)), judgments)
+    precision = parse_measure("P@5").definition
+    broken = replace(precision, compute=lambda ranked, **parameters: precision.compute(ranked, **parameters)[0])
+    with pytest.raises(ValueError, match=r"P gives \(2,\), not \(n_values, n_groups\)"):
+        replace(parse_measure("P@5"), definition=broken).compute(ranked)

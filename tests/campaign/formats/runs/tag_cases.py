@@ -3,6 +3,9 @@
 import gzip
 
 LINE = b"401 Q0 FT1 1 2.5 bm25\n"
+LONG_HEAD = b"# " + b"x" * 60 + b"\n"
+NEARLY_64_KIB = LONG_HEAD * 1040
+"""16 bytes less than what is read of a file for its tag: the line that follows is cut."""
 TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "the last column of the first line": ("anything.txt", LINE, "bm25"),
     "a file packed by gzip": ("anything.gz", gzip.compress(LINE), "bm25"),
@@ -16,6 +19,9 @@ TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "a tag that is too long": ("long.res", b"401 Q0 FT1 1 2.5 " + b"x" * 61 + b"\n", "long"),
     "a binary file": ("binary.txt", b"401 Q0 FT1 1 2.5 bm25\n\0", "binary"),
     "a damaged gzip file": ("damaged.run.gz", b"\x1f\x8bdamaged", "damaged"),
+    "a line that is cut": ("cut.txt", NEARLY_64_KIB + LINE, "cut"),
+    "a line that is cut in a gzip file": ("cut.gz", gzip.compress(NEARLY_64_KIB + LINE), "cut"),
+    "a long head": ("long-head.txt", LONG_HEAD * 1000 + LINE, "bm25"),
     "an empty file": ("empty.txt", b"", "empty"),
     "res and gz": ("bm25.res.gz", b"", "bm25"),
     "txt and gz": ("bm25.txt.gz", b"", "bm25"),
