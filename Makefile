@@ -5,7 +5,7 @@ DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 BIN := .venv/bin
 
-.PHONY: demo dev test test-long check bench lock format clean help
+.PHONY: demo dev test test-long check reference bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
@@ -13,6 +13,7 @@ help:
 	@echo "make test       run every test that this machine can run"
 	@echo "make test-long  the same with many more examples for every property"
 	@echo "make check      linters, types, import contracts, missing migrations"
+	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
 	@echo "make format     put the code into its one form"
 	@echo "make lock       resolve the dependencies anew"
@@ -44,6 +45,12 @@ check: .venv/dev.installed
 	$(BIN)/oxlint --deny-warnings static/js
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+reference: .venv/dev.installed
+	$(BIN)/python -m evaluation measures --format markdown > docs/reference/measures.md.new
+	$(BIN)/python -m campaign.formats.runs.rules_page > docs/reference/run-rules.md.new
+	mv docs/reference/measures.md.new docs/reference/measures.md
+	mv docs/reference/run-rules.md.new docs/reference/run-rules.md
 
 bench: .venv/dev.installed
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
