@@ -35,7 +35,7 @@ def pattern_problem(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as problem:
-        return f"This is no regular expression: {problem}."
+        return f"This is not a valid regular expression: {problem}."
     if re.search(r"\(\?[a-zA-Z]*x|\(\?P=|\(\?\(|\\[1-9]", pattern):
         return "Write it without references to groups, conditions and the flag x."
     repetitions = _open_repetitions(pattern)

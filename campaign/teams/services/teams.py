@@ -88,7 +88,7 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
     locked = lock(team)
     require_owner(actor, locked)
     if user == actor:
-        raise ValidationError("This is yourself: leave the team instead.")
+        raise ValidationError("You cannot remove yourself; leave the team instead.")
     removed, _ = Membership.objects.filter(team=team, user=user).delete()
     if not removed:
         raise ValidationError(f"{user} is no member of this team.")
