@@ -9,13 +9,11 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from campaign.forms import add_errors
+from campaign.forms import EMPTY_FILE, add_errors
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import AboutForm, priority_field
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
-
-EMPTY = "The file is empty. Choose the right one and send it again."
 
 
 class FilesInput(forms.FileInput):
@@ -43,7 +41,7 @@ class ManyFilesField(forms.FileField):
 class OneFileForm(forms.Form):
     """The file of one run with its tag and priority."""
 
-    file = forms.FileField(error_messages={"empty": EMPTY})
+    file = forms.FileField(error_messages={"empty": EMPTY_FILE})
     tag = forms.CharField(label="Run tag", max_length=60)
     priority = priority_field()
 
