@@ -11,12 +11,12 @@ from campaign.models import Task
 
 
 def absolute(path: str) -> str:
-    """The whole address of a page, for mails and files: they leave the site."""
+    """Return the whole address of a page, for mails and files, which leave the site."""
     return f"{settings.SITE_URL}{path}"
 
 
 def return_address(request: HttpRequest) -> str:
-    """Where `?next=` wants to go on afterwards, if that is a page of this site."""
+    """Return the address in `next`, if that is a page of this site; else an empty string."""
     address = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
     return address if ours else ""

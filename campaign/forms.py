@@ -3,10 +3,14 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.forms import BaseForm
 from django.utils import timezone
 
 from campaign.models.fields import zone_named
+from campaign.storage import FileTooLargeError
+
+EMPTY_FILE = "The file is empty. Choose the right one and send it again."
 
 
 def add_errors(form: BaseForm, problem: ValidationError) -> None:
@@ -16,6 +20,14 @@ def add_errors(form: BaseForm, problem: ValidationError) -> None:
         return
     for name, errors in problem.error_dict.items():
         form.add_error(name if name in form.fields else None, errors)
+
+
+def require_size(file: "UploadedFile[Any]", limit: int) -> None:
+    """Raise ValidationError for an empty file and for one of more than `limit` bytes."""
+    if not file.size:
+        raise ValidationError(EMPTY_FILE)
+    if file.size > limit:
+        raise ValidationError(str(FileTooLargeError(limit)))
 
 
 FIRST_YEAR, LAST_YEAR = 1900, 9998

@@ -12,7 +12,7 @@ M = TypeVar("M", bound=Model)
 
 
 def get_or_404(queryset: "QuerySet[M]", **lookup: Any) -> M:
-    """One object of a queryset that holds only what the user may see."""
+    """Return one object of a queryset that holds only what the user may see; Http404 if there is none."""
     visible = queryset.filter(**lookup).first()
     if visible is None:
         raise Http404
@@ -20,7 +20,7 @@ def get_or_404(queryset: "QuerySet[M]", **lookup: Any) -> M:
 
 
 def signed_in(user: Visitor) -> User:
-    """The user of a view that asks for a person (`login_required`)."""
+    """Return the user as a `User`, PermissionDenied for anonymous visitors; for views that require a login."""
     if not isinstance(user, User):
         raise PermissionDenied("Sign in first.")
     return user
@@ -59,7 +59,7 @@ def get_owned_team_or_404(user: Visitor, team_slug: str) -> Team:
 
 
 def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Run:
-    """The submission under this tag that counts, else the newest that the user may see; or the given attempt."""
+    """Return the given attempt; without one, the attempt of this tag that counts, else the newest that the user may see."""
     visible = Run.objects.visible_to(user).filter(task=task, tag=tag)
     if attempt:
         number = int(attempt) if attempt.isascii() and attempt.isdigit() and len(attempt) < 6 else 0

@@ -9,13 +9,14 @@ from typing import BinaryIO
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.template.defaultfilters import filesizeformat
 
 CHUNK = 1 << 20
 
 
 class FileTooLargeError(ValueError):
     def __init__(self, limit: int) -> None:
-        super().__init__(f"The file is larger than {limit / 1024**2:.0f} MiB. Compress it with gzip or split it.")
+        super().__init__(f"The file is larger than {filesizeformat(limit)}. Compress it with gzip or split it.")
 
 
 @dataclass(frozen=True, slots=True)

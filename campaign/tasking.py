@@ -217,7 +217,7 @@ def send_what_was_lost() -> int:
 
 
 def _free(now: datetime) -> Q:
-    """Jobs that no worker has, or whose worker has fallen silent."""
+    """Jobs that a worker may claim: queued, or with a stale heartbeat."""
     return Q(state=Job.QUEUED) | Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
 
 

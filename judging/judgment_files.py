@@ -23,7 +23,7 @@ class Script:
 
 
 def read_script(lines: Iterable[str], assignments: Mapping[str, Assignment]) -> Script:
-    """The same line always makes the same UUID, so that a file read twice records nothing twice."""
+    """Read acts from JSON lines. Equal lines get equal UUIDs, so that a file read twice records nothing twice."""
     script = Script()
     for number, line in enumerate(lines, start=1):
         if not line.strip():

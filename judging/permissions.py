@@ -11,7 +11,7 @@ LONGEST_KEY = 18
 
 
 def key_of(sent: object) -> int:
-    """The primary key that was sent, or 0, which no row has."""
+    """Return the primary key that was sent, or 0, which no row has."""
     text = str(sent)
     return int(text) if text.isdecimal() and len(text) <= LONGEST_KEY else 0
 

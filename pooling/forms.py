@@ -75,7 +75,7 @@ class PoolForm(forms.Form):
         return PoolSpec(self.method.name, own, **common)
 
     def query(self, **changes: str) -> str:
-        """The settings as they came, with some changes, as the query of an address."""
+        """Return the settings as they came, with some changes, as a query string."""
         return urlencode({**self.given, **changes})
 
 

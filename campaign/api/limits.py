@@ -13,7 +13,7 @@ MINUTE = 60
 
 
 class MinuteLimit(BaseThrottle):
-    """Counted by user for requests with a token, else by address. Keeps no state of its own: threads share it."""
+    """Limits requests per user if they carry a token, else per address. Keeps no state of its own, since threads share it."""
 
     def __init__(self, what: str, *, setting: str, anonymous_setting: str) -> None:
         self.what = what
@@ -41,7 +41,7 @@ WRONG_TOKENS = MinuteLimit(
 
 
 def client_address(request: HttpRequest) -> str:
-    """The client's address: of the connection, or behind PROXIES as the outermost of them recorded it."""
+    """Return the address of the connection, or behind PROXIES the one that the outermost of them recorded."""
     forwarded: list[str] = [
         part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()
     ]

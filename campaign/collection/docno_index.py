@@ -65,7 +65,7 @@ def _docnos(collection_id: int) -> Iterator[pl.Series]:
 
 
 def _path(name: str) -> Path | None:
-    """Where the file is, if the storage is a file system."""
+    """Return the path of the file; None if the storage is no file system."""
     try:
         return Path(default_storage.path(name))
     except NotImplementedError:

@@ -2,11 +2,11 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from campaign.collection.selectors.topics import topics_may_be_replaced
 from campaign.formats.topics.read import TOPIC_LIMITS
+from campaign.forms import require_size
 from campaign.models import Import, Task
 
 
@@ -26,12 +26,7 @@ class ImportForm(forms.Form):
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if not file.size:
-            raise ValidationError("The file is empty. Choose the right one and send it again.")
-        if file.size > self.limit:
-            raise ValidationError(
-                f"The file is larger than {self.limit / 1024**2:,.4g} MiB. Compress it with gzip or split it."
-            )
+        require_size(file, self.limit)
         return file
 
     def upload(self) -> dict[str, Any]:

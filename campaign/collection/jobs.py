@@ -31,7 +31,7 @@ def apply_import(progress: Progress, *, import_id: str) -> None:
 
 @job(INDEX_DOCNOS)
 def index_docnos(progress: Progress, *, collection_id: int) -> None:
-    """Only to have the index there before the first run is checked: a check that does not find it makes it."""
+    """Make the index ahead of the first check of a run, which would make it otherwise."""
     if Collection.objects.filter(pk=collection_id).exists():
         docno_index(collection_id)
 

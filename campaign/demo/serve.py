@@ -95,7 +95,7 @@ class Servers:
                 raise RuntimeError(f"The {name} process ended by itself: see {self.log_folder / f'{name}.log'}")
 
     def restart_dead(self) -> list[str]:
-        """Start again what ended by itself; the names of these processes."""
+        """Start again the processes that ended by themselves; return their names."""
         dead = [name for name, process in self.processes.items() if process.poll() is not None]
         for name in dead:
             now = time.monotonic()
@@ -145,7 +145,7 @@ def run_until_interrupted(servers: Servers, on_ready: Callable[[], None], on_res
 
 @contextlib.contextmanager
 def sole_user_of(folder: Path) -> Iterator[None]:
-    """Two demos on one folder would load it at once and take each other's jobs from the queue."""
+    """Lock the folder: two demos on it would load it at once and take each other's jobs from the queue."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "demo.lock").open("w") as lock:
         try:

@@ -99,7 +99,7 @@ class DocumentReader:
 def _sgml_documents(
     lines: Iterator[tuple[int, str]], limits: Limits, problems: ProblemLog
 ) -> Iterator[tuple[int, str]]:
-    """The line of each `<DOC>` and the markup up to its `</DOC>`."""
+    """Yield the line of each `<DOC>` and the markup up to its `</DOC>`."""
     start, size, parts = 0, 0, list[str]()
     for number, line in lines:
         for part in DOC_TAG.split(line) if "<" in line else (line,):
@@ -161,7 +161,7 @@ def _sgml_record(line: int, markup: str) -> DocumentRecord:
 
 
 def add_docno_problem(docno: str, line: int, first_lines: dict[str, int], problems: ProblemLog) -> bool:
-    """Whether the docno is sound and new; what is wrong with it is added to `problems`, a new one to `first_lines`."""
+    """Add a bad or repeated docno to `problems`, any other to `first_lines`; return whether it is sound and new."""
     problem = key_problem(docno, "docno")
     if problem:
         code, message, remedy = problem

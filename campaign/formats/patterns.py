@@ -12,20 +12,20 @@ PIECE = re.compile(
     re.DOTALL,
 )
 FEW = 4
-"""Repeating a few times what has a variable length is slow at worst; repeating it without end may never come to an end."""
+"""The most repetitions of a part of variable length: a few are slow at worst, more may never finish."""
 SHARE_OF_A_CHOICE = 0.25
 MOST_REPETITIONS = 4
-"""How many open repetitions there may be one after the other: the steps grow with the length to the power of their number.
+"""The most open repetitions in a row: the number of steps grows as the text's length to the power of their number.
 
-A choice between two counts as a quarter, one between more ways accordingly: 16 in a row are 65,536 ways.
+A choice between two alternatives counts as a quarter, between n as log2(n) / 4: 16 choices in a row are 65,536 ways.
 """
 
 
 def pattern_problem(pattern: str) -> str:
-    """What is wrong with a regular expression, in words; empty when it may be used.
+    """Return what is wrong with a regular expression, in words; empty if it may be used.
 
-    The engine goes back and tries again: for (a+)+ or (a|ab)*, the number of ways doubles with every character. So what
-    is repeated many times must have one length and no alternatives. Some harmless patterns are refused, no harmful one passes.
+    The engine tries all ways to match a text: for (a+)+ or (a|ab)*, their number doubles with every character. So what is
+    repeated many times must have one length and no alternatives. Some harmless patterns are refused, no harmful one passes.
 
     >>> pattern_problem("[A-Z]+-[0-9]{6}")
     ''
@@ -35,7 +35,7 @@ def pattern_problem(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as problem:
-        return f"This is no regular expression: {problem}."
+        return f"This is not a valid regular expression: {problem}."
     if re.search(r"\(\?[a-zA-Z]*x|\(\?P=|\(\?\(|\\[1-9]", pattern):
         return "Write it without references to groups, conditions and the flag x."
     repetitions = _open_repetitions(pattern)
@@ -51,7 +51,7 @@ def pattern_problem(pattern: str) -> str:
 
 @dataclass
 class _Part:
-    """Of a group, or of one piece of it: whether it can match in several ways, how many open repetitions it amounts to."""
+    """Properties of a group or a part of it: whether it can match in several ways, its open repetitions, its alternatives."""
 
     varies: bool = False
     open_ended: float = 0
@@ -63,7 +63,7 @@ class _Part:
 
 
 def _open_repetitions(pattern: str) -> float:
-    """How many repetitions without end follow each other; infinite where one stands within another."""
+    """Return the number of open repetitions in a row; infinite if one is nested in another."""
     groups = [_Part()]
     last = _Part()
     for piece in PIECE.finditer(pattern):

@@ -37,7 +37,7 @@ FOREIGN_MAGIC = (
 
 @dataclass(frozen=True)
 class Limits:
-    """Sizes in bytes: of the file as sent, of its text unpacked, of one line, of one record of many lines."""
+    """Limits in bytes for the file as sent, its unpacked text, a line, and a record of lines; `max_ratio`: of text to file."""
 
     max_bytes: int = 512 * MIB
     max_text_bytes: int = 2048 * MIB
@@ -47,7 +47,7 @@ class Limits:
 
 
 def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    """The text of a plain or gzip stream as bytes; ends early, with an error in `problems`, where it must.
+    """Yield the text of a plain or gzip stream as bytes; stop early, with an error in `problems`, at bad data or a limit.
 
     >>> from io import BytesIO
     >>> problems = ProblemLog()
@@ -84,7 +84,7 @@ def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
 
 
 def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    """Ends where a line grows too long over several chunks, so that it is never held as a whole."""
+    """Yield chunks until a line over several of them is too long, so that such a line is never held as a whole."""
     size = begun = 0
     excerpt = b""
     for chunk in chunks:
@@ -165,7 +165,7 @@ def _foreign_kind(head: bytes) -> str | None:
 def numbered_lines(
     chunks: Iterable[bytes], limits: Limits, problems: ProblemLog, mark_severity: str = "warning"
 ) -> Iterator[tuple[int, bytes]]:
-    """Lines from 1 without their ends (LF, CRLF, CR) or a UTF-8 mark; a NUL or a line too long ends the reading.
+    """Yield lines, numbered from 1, without line ends (LF, CRLF, CR) or a UTF-8 mark; stop at a NUL or a line too long.
 
     >>> list(numbered_lines([b"one\\r\\ntw", b"o\\n"], Limits(), ProblemLog()))
     [(1, b'one'), (2, b'two')]
@@ -187,7 +187,7 @@ def numbered_lines(
 
 
 def without_mark(chunks: Iterable[bytes], problems: ProblemLog, severity: str = "warning") -> Iterator[bytes]:
-    """The text after a byte order mark, which is reported with this severity; "off" reports nothing."""
+    """Yield the text without a byte order mark, which is reported with this severity; "off" reports nothing."""
     remaining = iter(chunks)
     head = b""
     while len(head) < len(UTF8_MARK) and (piece := next(remaining, b"")):
@@ -222,7 +222,7 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """Numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         try:
             yield number, line.decode()
@@ -232,7 +232,7 @@ def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterat
 
 
 def was_cut_short(problems: ProblemLog) -> bool:
-    """Whether reading had to end before the file did, going by the problems found so far by this module."""
+    """Whether the problems that this module found so far made it stop reading before the end of the file."""
     return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8"}
 
 

@@ -8,7 +8,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 
 def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a CSV file, one by one, so that a long one is never held as a whole; every value is a guarded `cell`.
+    """Yield the lines of a CSV file, so that a long one is never held as a whole; every value is a guarded `cell`.
 
     >>> "".join(csv_lines(["run", "AP"], [["=1+1", 0.25], ["bm25", None]]))
     "run,AP\\n'=1+1,0.25\\nbm25,\\n"
@@ -38,7 +38,7 @@ def cell(value: object) -> object:
 
 
 class _Echo:
-    """A file for `csv.writer` that hands back what is written."""
+    """Pseudo-file whose `write` returns its argument."""
 
     def write(self, text: str) -> str:
         return text

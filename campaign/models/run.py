@@ -117,7 +117,7 @@ class Run(Toned, models.Model):
 
     @property
     def counts(self) -> bool:
-        """Whether it uses up the quota and keeps its tag."""
+        """Whether the run uses up the quota and keeps its tag."""
         return self.state in (self.RECEIVED, self.VALID)
 
     def get_absolute_url(self) -> str:
@@ -125,7 +125,7 @@ class Run(Toned, models.Model):
 
     @property
     def attempt_url(self) -> str:
-        """Of this very submission: the tag's address leads to the one that counts, or to the newest."""
+        """Return the address of this very submission; the tag's address leads to the attempt that counts, or the newest."""
         return f"{self.get_absolute_url()}?attempt={self.attempt}"
 
 

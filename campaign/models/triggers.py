@@ -24,7 +24,7 @@ $$ LANGUAGE plpgsql
 
 
 class RefuseSecondWrite(Operation):
-    """`changeable`: the columns that may be set later. See `campaign.models.written_once`."""
+    """Adds triggers against a second write (see `written_once`). `changeable`: the columns that may be set later."""
 
     reversible = True
 

@@ -61,7 +61,7 @@ def _places() -> list[CheckMessage]:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Whether it is a folder in which files can be made, or could be made one."""
+    """Whether files can be created in the folder, or the folder itself can be created."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

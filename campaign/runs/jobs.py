@@ -24,5 +24,5 @@ def _require_file(run: Run) -> None:
         is_whole = False
     if not is_whole:
         raise JobFailed(
-            "The stored file of this run is missing or cut. The operators must restore it, or the team upload it again."
+            "The stored file of this run is missing or truncated. The operators must restore it, or the team upload it again."
         )

@@ -11,7 +11,7 @@ def meaning(name: str) -> str:
 
 
 def summary_in_words(name: str) -> str:
-    """What makes one number of the topics' values: mean, geometric mean or sum.
+    """Name how the topics' values are combined into one number: mean, geometric mean or sum.
 
     >>> summary_in_words("AP"), summary_in_words("GMAP"), summary_in_words("num_rel")
     ('mean', 'geometric mean', 'sum')

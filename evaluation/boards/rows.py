@@ -85,7 +85,7 @@ def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> 
 
 
 def standing(cell: Cell) -> float:
-    """What is compared, the higher the better: sums in another order differ in the last digits, which is no difference."""
+    """Return the sort key (higher is better), rounded to ignore differences by order of summation."""
     return round(-cell.mean if cell.lower_is_better else cell.mean, 12)
 
 

@@ -40,7 +40,7 @@ def covered_grade(values: Collection[int]) -> int:
 
 
 def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct:
-    """The details are a grade for each subtopic of the topic, by its number."""
+    """Check an act. The details of the result are a grade for each subtopic of the topic, by its number."""
     checked = grades.checked_grade(grade, topic)
     sent = _sent(answers, covered_grade(topic.grades))
     numbers = [subtopic.number for subtopic in topic.subtopics]
@@ -55,7 +55,7 @@ def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct
 
 
 def _sent(answers: Answers, covered: int) -> dict[str, int]:
-    """Grades by subtopic number: of a list, whose subtopics are covered, or of an object that gives the grades."""
+    """Return grades by subtopic number, from a list of covered subtopics or from an object that gives the grades."""
     sent: Any = next((answers[name] for name in (GRADED, TICKED, OF_SCRIPT) if answers.get(name)), {})
     if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
         return dict.fromkeys(map(str, sent), covered)
@@ -78,7 +78,7 @@ def values(details: Details) -> dict[str, list[str]]:
 
 
 def desk(topic: JudgedTopic, details: Details) -> DeskParts:
-    """Ticks above the grades, each with a letter of its own; without them where the topic has no subtopics."""
+    """Return the desk's parts: above the grades a tick for each subtopic, with a letter of its own, if the topic has any."""
     if not topic.subtopics:
         return grades.desk(topic, details)
     covered = values(details).get(TICKED, [])
@@ -100,7 +100,7 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
 
 
 def qrels(acts: Acts, policy: str) -> QrelsTables:
-    """Beside the overall grades those of the subtopics, of every document that was graded."""
+    """Return the overall grades and, for every document that was graded, those of the subtopics."""
     rows = [(place, number, grade) for place, details in enumerate(acts.details) for number, grade in details.items()]
     parts = pl.DataFrame(
         rows, schema={"place": pl.UInt32(), "subtopic": pl.String(), "grade": pl.Int32()}, orient="row"
@@ -123,7 +123,7 @@ def _check_file(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog)
 
 
 def _tables(table: pl.DataFrame) -> QrelsTables:
-    """A document is as relevant to the topic as to the subtopic that it serves best."""
+    """Return the tables of a file: a document's grade for the topic is its highest for any subtopic."""
     return QrelsTables(table.group_by("topic", "docno").agg(pl.col("grade").max()), table)
 
 

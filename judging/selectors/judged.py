@@ -9,6 +9,6 @@ from judging.selectors.releases import acts_of
 
 
 def judged_documents(task: Task) -> pl.DataFrame:
-    """topic, docno, grade (-2: could not be judged) of all current judgments, by the latest grade of each document."""
+    """Return topic, docno and the latest grade of each judged document; grade -2: it could not be judged."""
     acts = acts_of(Judgment.objects.filter(is_current=True, topic__task=task))
     return judging_mode(task.judging_mode).qrels(acts, "latest").overall

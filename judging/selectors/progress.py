@@ -18,7 +18,7 @@ SECONDS_ASSUMED = 30.0
 
 
 class CurrentJudgment(NamedTuple):
-    """Without a grade the assessor could not judge."""
+    """An assessor's current judgment; without a grade, the document could not be judged."""
 
     grade: int | None
     active_ms: int | None
@@ -124,7 +124,7 @@ def overall(rows: Sequence[Progress]) -> Overall:
 
 
 def pool_numbered(task: Task, version: int | None = None) -> Pool | None:
-    """The pool of this version; without a version the latest."""
+    """Return the pool of this version; without a version, the latest."""
     pools = task.pools.select_related("task__campaign").order_by("-version")
     return pools.first() if version is None else pools.filter(version=version).first()
 

@@ -53,7 +53,7 @@ class Draft:
 
 def release_draft(pool: Pool, policy: str) -> Draft:
     """The qrels of all current judgments of this pool's documents and those of earlier pools of its task."""
-    # By what these pools hold, not by the pool through which it was judged: a change of mind through a later pool
+    # Select by the documents of these pools, not by the pool of the assignment: a change of mind through a later pool
     # counts, and leaves no gap in an earlier one.
     entries = PoolEntry.objects.filter(
         pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")

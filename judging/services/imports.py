@@ -66,7 +66,7 @@ def _release(import_: Import, kind: QrelsFile, table: pl.DataFrame) -> None:
 
 
 def _kind_of_file(import_: Import) -> QrelsFile | None:
-    """None if the import asks for a kind that the task's judging mode does not have."""
+    """Return the kind of file that the import asks for; None if the task's judging mode does not have it."""
     ticked = [name for name, value in import_.options.items() if value is True]
     return judging_mode(import_.task.judging_mode).file_with(ticked[0] if ticked else "")
 

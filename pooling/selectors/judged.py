@@ -21,5 +21,5 @@ def read_judgments_with(reader: Reader) -> None:
 
 
 def judged_documents(task: Task, spec: PoolSpec) -> pl.DataFrame | None:
-    """The current grades; None where the spec's strategy does not read them."""
+    """Return the current grades; None if the spec's strategy does not read them."""
     return _readers[0](task) if spec.method.reads_judgments and _readers else None

@@ -19,7 +19,7 @@ def latest_freeze(task: Task) -> Job | None:
 
 
 def task_pools(task: Task) -> QuerySet[Pool]:
-    """Newest first, each with `run_count`."""
+    """Return the task's pools, newest first, each with `run_count`."""
     return (
         Pool.objects.filter(task=task)
         .select_related("frozen_by", "task__campaign")
@@ -76,7 +76,7 @@ def pool_topic_sizes(pool: Pool) -> TopicSizes:
 
 
 def inclusion_probabilities(pool: Pool) -> tuple[float, float] | None:
-    """The smallest and the largest of a sampled pool; None where the pool is no sample."""
+    """Return the smallest and the largest inclusion probability of a sampled pool; None if the pool is no sample."""
     limits = PoolEntry.objects.filter(pool=pool).aggregate(
         low=Min("inclusion_probability"), high=Max("inclusion_probability")
     )

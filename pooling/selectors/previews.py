@@ -28,7 +28,7 @@ SECONDS_PER_DOCUMENT = 30
 
 @dataclass(frozen=True, slots=True)
 class RunShare:
-    """`unique`: pooled pairs that only the run's team holds; `alone`: that only this run holds."""
+    """A run's part in the pool. `unique`: pooled pairs that only its team holds; `alone`: pairs that only this run holds."""
 
     run: Run
     contributed: int
@@ -70,7 +70,7 @@ class PoolPreview:
 
     @property
     def hours(self) -> float:
-        """For what no earlier version holds: judgments are kept."""
+        """The hours of judging for the pairs that no earlier version holds, since judgments are kept."""
         return self.hours_for(self.new)
 
     def hours_for(self, pairs: int) -> float:

@@ -26,7 +26,7 @@ def taken_runs(task: Task, spec: PoolSpec) -> list[Run]:
 
 
 def runs_tagged(tags: Iterable[str], runs: Iterable[Run]) -> list[Run]:
-    """The runs of these tags, in their order: that in which a draw numbers them."""
+    """Return the runs of these tags, in the order of the tags, by which a draw numbers them."""
     by_tag = {run.tag: run for run in runs}
     return [by_tag[tag] for tag in tags]
 
@@ -36,7 +36,7 @@ def pooled_run(run: Run) -> PooledRun:
 
 
 def run_head(run: Run, depth: int | None) -> PooledRun:
-    """The first `depth` documents of each topic, or more; None for all. Kept for the next preview: a run never changes."""
+    """Return at least the first `depth` documents of each topic; None for all. Cached, since a run never changes."""
     if depth is None or depth > KEPT_DEPTH:
         return pooled_run(run)
     key = f"pooling:head:{KEPT_DEPTH}:{run.sha256}"
@@ -48,5 +48,5 @@ def run_head(run: Run, depth: int | None) -> PooledRun:
 
 
 def fingerprint(runs: list[Run]) -> str:
-    """A digest of which runs these are and what bytes they have: another set of runs has another one."""
+    """Return a digest of the runs' keys and checksums, which differs for any other set of runs."""
     return hashlib.sha256("".join(sorted(f"{run.pk} {run.sha256}\n" for run in runs)).encode()).hexdigest()

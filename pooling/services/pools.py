@@ -61,7 +61,7 @@ def _require_runs(runs: Sequence[Run], spec: PoolSpec) -> None:
 
 
 def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) -> Pool | None:
-    """Makes freezing safe to run twice: a job sent again, a button pressed twice."""
+    """Return the latest pool if it is this very one, so that a job sent again or a button pressed twice adds no version."""
     latest = Pool.objects.filter(task=task).order_by("-version").first()
     if latest is None or latest.sha256 != sha256 or latest.spec != spec.to_json():
         return None

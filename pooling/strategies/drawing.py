@@ -16,7 +16,7 @@ ENTRY_COLUMNS = ["topic", "docno", "position", "best_position", "run_count", "in
 
 
 class SelectionError(ValueError):
-    """A strategy gave a selection that is no pool: an error in its module."""
+    """A strategy returned an invalid selection (a bug in the strategy)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
 
 
 def pooled_documents(selection: Selection) -> pl.DataFrame:
-    """`documents` of the selection, with the strategy's details of each: inclusion_probability (null), place if it orders."""
+    """Join `documents` of the selection with the strategy's details: inclusion_probability (or null), place if it gives one."""
     pooled = documents(selection.appearances)
     if selection.details is not None:
         pooled = pooled.join(selection.details, on=PAIR)

@@ -14,7 +14,7 @@ DEFAULT_ORDER, OWN_ORDER = "random", "strategy"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """`keys` are sorted by within a topic, each ascending or `descending`; equal keys fall to the seeded order."""
+    """An order of a topic's documents by `keys`, each ascending or `descending`; the seeded order decides ties."""
 
     name: str
     label: str

@@ -20,7 +20,7 @@ Parameters = Mapping[str, Any]
 
 
 class PoolSpecError(ValueError):
-    """A pool cannot be drawn so; the message says what to change."""
+    """The pool settings are invalid; the message says what to change."""
 
 
 @dataclass(frozen=True, kw_only=True)

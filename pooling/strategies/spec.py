@@ -1,4 +1,4 @@
-"""What a pool is drawn by, as one value that can be stored, shown and used again."""
+"""All settings that determine a pool, as one value that can be stored, shown and used again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PoolSpec:
     """How to draw a pool: the strategy with its own parameters, and what every pool has.
 
     `parameters` must give every parameter of the strategy. `max_priority` keeps runs of priority 1..n only; `runs` keeps
-    these run tags only; None keeps all. `order` is the judging order. Raises PoolSpecError where no pool can be drawn so.
+    these run tags only; None keeps all. `order` is the judging order. Raises PoolSpecError for invalid settings.
     """
 
     strategy: str

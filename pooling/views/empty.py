@@ -1,10 +1,10 @@
-"""The texts of pages of pools that have nothing to show yet, for templates/_empty.html."""
+"""Texts of the pool pages that have nothing to show yet, for templates/_empty_state.html."""
 
 from campaign.models import Task
 
 
 def no_pool_yet(task: Task, run_count: int) -> dict[str, str]:
-    """For a task without a pool: the next step is a pool where there are valid runs, and runs where there are none."""
+    """Return the text for a task without a pool: build one if there are valid runs, else wait for runs."""
     if run_count:
         return {
             "title": "No pool yet",

@@ -11,21 +11,24 @@ STAGING = "staging:"
 
 
 def known_docnos(task: Task) -> KnownDocnos | None:
-    """The docnos that a run of the task may hold; None where all are allowed or the collection is empty."""
+    """Return the docnos that a run of the task may hold; None where all are allowed or the task has no collection."""
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
     return docno_index(task.collection_id)
 
 
 def docnos(task: Task) -> frozenset[str] | None:
-    """The same as a plain set, for what is read line by line."""
+    """Return the docnos of the task's collection as a plain set, for reading line by line; else like `known_docnos`."""
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
     return frozenset(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))
 
 
 def task_documents(task: Task, search: str = "") -> QuerySet[Document]:
-    """Without their texts, which a list does not show. `search` is the start of a docno or a piece of a title."""
+    """Return the task's documents without their texts, which a list does not show.
+
+    `search`: the start of a docno or a piece of a title.
+    """
     documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("pk")
     if search:
         documents = documents.filter(Q(docno__startswith=search) | Q(title__icontains=search))

@@ -20,7 +20,7 @@ class ImportProgress:
 
 
 def import_progress(import_: Import) -> ImportProgress:
-    """Also refreshes the import, after the job was read: a finished job has changed the import before."""
+    """Return the progress, and refresh the import after reading its job: a job changes the import before it finishes."""
     job = import_job(import_)
     import_.refresh_from_db(fields=["state", "format", "records", "preview", "problems", "finished_at"])
     waits = import_.state in (Import.CHECKING, Import.APPLYING)
@@ -29,5 +29,5 @@ def import_progress(import_: Import) -> ImportProgress:
 
 
 def import_job(import_: Import) -> Job | None:
-    """The newest job about this import, whichever app it belongs to: the one that its page shows the progress of."""
+    """Return the newest job about this import, of whichever app: the page of the import shows its progress."""
     return Job.objects.filter(key=job_key({"import_id": str(import_.pk)})).order_by("-pk").first()

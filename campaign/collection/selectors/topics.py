@@ -4,7 +4,7 @@ from campaign.models import Run, Task, Topic
 
 
 def topic_numbers(task: Task) -> list[str]:
-    """In the order of the topic file."""
+    """Return the topic numbers in the order of the topic file."""
     return list(task.topics.values_list("number", flat=True))
 
 

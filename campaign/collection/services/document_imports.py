@@ -125,7 +125,7 @@ def _open_staging(import_: Import) -> None:
 
 
 def _stage(import_: Import, batch: list[DocumentRecord]) -> bool:
-    """False: the staging collection is gone, since the import was finished or discarded meanwhile."""
+    """Store the batch in the staging collection; False if that is gone, since the import was finished or discarded meanwhile."""
     has_text = not import_.options.get("docnos_only")
     with transaction.atomic():
         staging = _staging(import_)

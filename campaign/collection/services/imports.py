@@ -130,17 +130,17 @@ def import_finish_check(
 
 
 def import_claim_apply(import_: Import) -> bool:
-    """Whether this call is the one that moves the import from ready to importing."""
+    """Move the import from ready to importing; return whether this call did."""
     return _move(import_, [Import.READY], state=Import.APPLYING)
 
 
 def import_finish(import_: Import) -> None:
-    """Call it inside the transaction that makes the imported things visible."""
+    """Mark the import as done; call this inside the transaction that makes the imported things visible."""
     _move(import_, [Import.APPLYING], state=Import.DONE, finished_at=timezone.now())
 
 
 def import_refuse(import_: Import, problems: ProblemLog) -> None:
-    """The import was valid when it was checked and no longer is: something else was imported in between."""
+    """Reject an import that was valid when it was checked: something else was imported in between."""
     _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.to_json())
 
 
@@ -151,7 +151,7 @@ def import_is_stuck(import_: Import, state: str) -> bool:
 
 
 def shortened(text: str) -> str:
-    """A text as a preview shows it."""
+    """Return the text cut to the length that a preview shows."""
     return text if len(text) <= PREVIEW_LENGTH else text[: PREVIEW_LENGTH - 1] + "…"
 
 

@@ -51,7 +51,7 @@ def _read(import_: Import) -> TopicsRead:
 
 
 def _check_addresses(read: TopicsRead) -> None:
-    """Topic numbers are parts of our addresses, which is more than the file format asks of them."""
+    """Report topic and subtopic numbers that cannot be part of an address, though the file format allows them."""
     for record in read.records:
         _check_key(record.number, "topic number", NUMBER_LENGTH, record.line, read.problems)
         for subtopic in record.subtopics:
@@ -71,7 +71,7 @@ def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog
 
 
 def _compare(import_: Import, read: TopicsRead) -> list[TopicRecord]:
-    """The records that are new to the task; those that contradict what is there become problems."""
+    """Return the records that are new to the task; those that contradict an existing topic become problems."""
     replace = bool(import_.options.get("replace"))
     if replace and topics_may_be_replaced(import_.task):
         return list(read.records)

@@ -37,7 +37,7 @@ class Findings:
         return code in self._by_code
 
     def __iter__(self) -> Iterator[Finding]:
-        """In the order of the file; those of the file as a whole come first."""
+        """Iterate in file order; findings about the file as a whole come first."""
         return iter(sorted(self._by_code.values(), key=lambda finding: (finding.line or 0, finding.code)))
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +49,7 @@ class Findings:
         return repr(list(self))
 
     def add(self, code: str, line: int | None, excerpt: str | bytes, place: str, **values: object) -> None:
-        """One violation; `place` names it among the further ones: a line number, or a topic."""
+        """Record one violation; `place` is the line number or topic that names it after the first one."""
         finding = self._by_code.get(code)
         if finding is None:
             self.put(code, line, excerpt, 1, (), **values)
@@ -61,7 +61,7 @@ class Findings:
     def put(
         self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object
     ) -> None:
-        """A rule's whole finding at once: `more` are the places after the first, at most MORE_PLACES are kept."""
+        """Record a rule's whole finding at once; `more`: the places after the first, of which at most MORE_PLACES are kept."""
         shown = {
             name: visible(value) if isinstance(value, (str, bytes)) else f"{value:,}" for name, value in values.items()
         }

@@ -65,7 +65,7 @@ class RunHead:
 
 
 def split_head(data: bytes, topics: Collection[str] | None = None) -> tuple[RunHead, int]:
-    """The head of a text without a byte order mark, and how many bytes it takes."""
+    """Return the head of a text without a byte order mark, and its length in bytes."""
     head = RunHead(topics)
     offset = 0
     while offset < len(data):

@@ -12,7 +12,7 @@ LARGEST_NUMBER = 2**63
 
 
 class _Refused(yaml.YAMLError):
-    """Something that YAML allows and a header of a run may not hold."""
+    """The header holds valid YAML that is not allowed in a run."""
 
     def __init__(self, problem: str, mark: object = None) -> None:
         super().__init__(problem)
@@ -21,7 +21,7 @@ class _Refused(yaml.YAMLError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Without aliases, which can stand for more text than there is, and without deep nesting."""
+    """YAML loader that refuses aliases, which can expand to far more text, and deep nesting."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -40,7 +40,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_ir_metadata(header: str) -> tuple[dict[str, Any], str]:
-    """The data and "", or {} and why they cannot be read.
+    """Return the data and "", or {} and why they cannot be read.
 
     >>> read_ir_metadata("tag: bm25\\nresearch goal: {description: a baseline}")
     ({'tag': 'bm25', 'research goal': {'description': 'a baseline'}}, '')
@@ -86,12 +86,12 @@ def _plain(value: object) -> Any:
 
 
 def _number(value: float) -> float | str:
-    # Infinity is no JSON; a number of thousands of digits can be written neither there nor here.
+    # JSON has no infinity, and Python does not write integers of thousands of digits in decimal.
     if isinstance(value, int):
         return value if abs(value) < LARGEST_NUMBER else hex(value)
     return value if math.isfinite(value) else str(value)
 
 
 def _text(value: str) -> str:
-    # Escapes can make what no database and no UTF-8 can hold.
+    # Escapes can produce NULs and lone surrogates, which PostgreSQL and UTF-8 cannot hold.
     return value.replace("\0", "\ufffd").encode(errors="replace").decode()

@@ -40,7 +40,7 @@ class CampaignDetail(CampaignOut):
 
 @router.get("/campaigns", response=Page[CampaignOut], summary="List campaigns", **PUBLIC)
 def list_campaigns(request: HttpRequest, paging: Query[Paging]) -> Page[CampaignOut]:
-    """All that you may see, the oldest first."""
+    """All campaigns that you may see, the oldest first."""
     visible = Campaign.objects.visible_to(request.user).order_by("pk")
     return page_of(request, visible, paging, campaign_out)
 

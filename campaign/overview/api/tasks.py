@@ -79,7 +79,7 @@ class TaskDetail(TaskOut):
 
 @router.get(f"{CAMPAIGN}/tasks", response=Page[TaskOut], summary="List a campaign's tasks", **PUBLIC)
 def list_tasks(request: HttpRequest, path: Path[CampaignPath], paging: Query[Paging]) -> Page[TaskOut]:
-    """All that you may see, the oldest first."""
+    """All tasks that you may see, the oldest first."""
     campaign = get_campaign_or_404(request.user, path.campaign)
     visible = Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign").order_by("pk")
     return page_of(request, visible, paging, task_out)

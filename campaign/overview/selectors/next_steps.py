@@ -57,7 +57,7 @@ def next_step(user: Visitor, task: Task) -> Step | None:
 
 
 def organiser_step(task: Task) -> Step | None:
-    """Of a task `with_readiness`."""
+    """Return an organiser's next step; `task` must come from `with_readiness`."""
     if task.phase == Task.SETUP:
         return _setup_step(task)
     if task.phase == Task.RUNS:

@@ -12,7 +12,7 @@ from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Of the runs that the reader may see: all of them, or those of the reader's teams."""
+    """Counts of the runs that the reader may see: all of them, or those of the reader's teams."""
 
     valid: int
     received: int

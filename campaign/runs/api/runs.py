@@ -37,7 +37,7 @@ BINARY = {"responses": {200: {"content": {"application/octet-stream": {"schema":
 
 @router.get(f"{TASK}/runs", response=Page[RunOut], summary="List runs")
 def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilter]) -> Page[RunOut]:
-    """Those of your teams, every attempt, in the order in which they came; organisers get those of all teams."""
+    """All attempts of your teams in the order in which they came; organisers get those of all teams."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     require_run_reader(request.user, task)
     asked = {"state": wanted.state, "team__slug": wanted.team, "tag": wanted.tag}
@@ -82,7 +82,7 @@ def read_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt]) 
 
 @router.patch(RUN, response=RunDetail, summary="Edit the details of a run", **WRITING)
 def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDetail:
-    """What is not sent stays as it is. The file stays: to send another, submit with replace=true."""
+    """Fields that are not sent stay as they are. The file stays too: to send another, submit with replace=true."""
     run = _run(request, path)
     current = {"kind": run.kind, "priority": run.priority, "description": run.description, "answers": run.answers}
     changes = {name: value for name, value in data.model_dump(exclude_unset=True).items() if value is not None}
@@ -101,7 +101,7 @@ def list_problems(
 
 @router.post(f"{RUN}/withdraw", response=RunDetail, summary="Withdraw a run", **WRITING)
 def withdraw_run(request: HttpRequest, path: Path[RunPath]) -> RunDetail:
-    """Its tag and its place in the quota are free again. For its team before the deadline, for organisers always."""
+    """Frees the run's tag and its place in the quota. Allowed for its team before the deadline, for organisers always."""
     run = _run(request, path)
     services.run_withdraw(actor=signed_in(request.user), run=run)
     return run_detail(run, run_progress(run))

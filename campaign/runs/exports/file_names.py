@@ -9,7 +9,7 @@ DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE
 
 
 class ArchiveNames:
-    """Makes names unique, also where upper and lower case are the same."""
+    """Makes names unique, even on file systems that ignore case."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -25,7 +25,7 @@ class ArchiveNames:
 
 
 def safe_name(text: str) -> str:
-    """One part of a path: no separator, no leading or trailing dot, no device's name, never empty.
+    """Return one part of a path: no separator, no leading or trailing dot, no reserved device name (CON, NUL…), never empty.
 
     >>> safe_name("../Zürich: run 1"), safe_name("con.txt")
     ('_Zurich_run_1', '_con.txt')

@@ -38,7 +38,7 @@ def run_keys(runs: QuerySet[Run]) -> list[int]:
 
 
 def runs_in_order(keys: list[int]) -> Iterator[Run]:
-    """The runs of these keys, a few at a time; no cursor stays open for as long as the reader takes."""
+    """Yield the runs of these keys, read a few at a time; no cursor stays open for as long as the reader takes."""
     wanted = Run.objects.select_related("team", "submitted_by").prefetch_related("problems")
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
@@ -47,7 +47,7 @@ def runs_in_order(keys: list[int]) -> Iterator[Run]:
 
 
 def runs_csv(task: Task, keys: list[int], files: Mapping[int, str] | None = None) -> Iterator[str]:
-    """One row a run; `files`: the names of the runs' files beside the table, by key."""
+    """Yield one line per run; `files`: the names of the runs' files beside the table, by primary key."""
     questions = [question.key for question in read_questions(task.questions)]
     head = [*COLUMNS, *(f"answers.{key}" for key in questions)]
 
@@ -60,7 +60,7 @@ def runs_csv(task: Task, keys: list[int], files: Mapping[int, str] | None = None
 
 
 def runs_json(keys: list[int], files: Mapping[int, str]) -> Iterator[str]:
-    """An array with one object a run: facts, answers, header of the file, decision, problems."""
+    """Yield an array with one object per run: facts, answers, header of the file, decision, problems."""
     separator = "[\n"
     for run in runs_in_order(keys):
         record = {

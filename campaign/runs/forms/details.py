@@ -51,7 +51,7 @@ class AboutForm(forms.Form):
             self.fields[ANSWER + question.key] = _field(question)
 
     def clean(self) -> dict[str, Any]:
-        """The answers stand in `cleaned_data["answers"]`; errors are at their fields."""
+        """Collect the answers in `cleaned_data["answers"]`; errors stay at their fields."""
         cleaned = super().clean() or self.cleaned_data
         given = {question.key: cleaned.pop(ANSWER + question.key, None) for question in self.questions}
         cleaned["answers"], problems = read_answers(self.questions, given)

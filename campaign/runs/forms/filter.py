@@ -54,7 +54,7 @@ class RunFilterForm(forms.Form):
 
     @property
     def narrowed_by(self) -> int:
-        """How many filters are set."""
+        """The number of filters that are set."""
         return sum(self._wants(name) not in ("", None) for name in NARROWING)
 
     @property
@@ -62,16 +62,16 @@ class RunFilterForm(forms.Form):
         return bool(self._wants("attempts"))
 
     def runs(self) -> QuerySet[Run]:
-        """The runs that the address asks for, in its order."""
+        """Return the runs that the address asks for, in the order it asks for."""
         runs, state = self.in_any_state(), self._wants("state")
         return (in_shown_state(runs, state) if state else runs).order_by(*self.order()[1])
 
     def superseded(self) -> QuerySet[Run]:
-        """What the list leaves out unless it is asked for."""
+        """Return the superseded runs, which the list leaves out unless they are asked for."""
         return self.with_all_attempts().filter(Q(is_superseded=True))
 
     def in_any_state(self) -> QuerySet[Run]:
-        """All filters but that of the state."""
+        """Return the runs under all filters except the state."""
         runs = self.with_all_attempts()
         return runs if self.has_all_attempts else runs.filter(Q(is_superseded=False))
 
@@ -81,7 +81,7 @@ class RunFilterForm(forms.Form):
         return runs.filter(self._by_search(), self._by_decision(), self._by_problems())
 
     def order(self) -> tuple[str, list[OrderBy | str]]:
-        """The sort as written in the address, and as columns of the database; newest first by default."""
+        """Return the sort as written in the address and as columns of the database; newest first by default."""
         sort = self._wants("sort") or ""
         if sort.removeprefix("-") not in self.SORTS:
             sort = "-time"
@@ -121,5 +121,5 @@ class RunFilterForm(forms.Form):
 
 
 def _ordered(column: str, *, descending: bool) -> OrderBy:
-    """Unknown values come last in either direction."""
+    """Order by a column, with unknown values last in either direction."""
     return F(column).desc(nulls_last=True) if descending else F(column).asc(nulls_last=True)

@@ -9,17 +9,15 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from campaign.forms import add_errors
+from campaign.forms import EMPTY_FILE, add_errors
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import AboutForm, priority_field
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 
-EMPTY = "The file is empty. Choose the right one and send it again."
-
 
 class FilesInput(forms.FileInput):
-    """Returns all files that were sent, even where the page lets choose only one."""
+    """File input whose value is the list of all files sent, even where the page offers to choose only one."""
 
     def value_from_datadict(self, data: Any, files: "MultiValueDict[str, UploadedFile[Any]]", name: str) -> Any:
         return files.getlist(name)
@@ -30,7 +28,7 @@ class ManyFilesInput(FilesInput):
 
 
 class ManyFilesField(forms.FileField):
-    """At least one file; each is looked at by its own form."""
+    """Field for one or more files; each is checked by its own `OneFileForm`."""
 
     widget = ManyFilesInput
 
@@ -43,7 +41,7 @@ class ManyFilesField(forms.FileField):
 class OneFileForm(forms.Form):
     """The file of one run with its tag and priority."""
 
-    file = forms.FileField(error_messages={"empty": EMPTY})
+    file = forms.FileField(error_messages={"empty": EMPTY_FILE})
     tag = forms.CharField(label="Run tag", max_length=60)
     priority = priority_field()
 
@@ -61,7 +59,7 @@ class Sent:
 
 
 class RunForm(AboutForm):
-    """Several files at once; tags and priorities belong to them in their order."""
+    """Upload of one or more files; tags and priorities are matched to the files by position."""
 
     team = forms.ModelChoiceField(queryset=Team.objects.none(), empty_label=None)
     file = ManyFilesField(
@@ -108,7 +106,7 @@ class RunForm(AboutForm):
         return files
 
     def send(self, actor: User, task: Task) -> list[Sent]:
-        """Submit each file; call it when the form is valid. One file's problems become those of the form's fields."""
+        """Submit each file of a valid form; the errors of a single file are added to the form's fields."""
         posted = list(self._one_by_one())
         sent = [self._send(actor, task, form) for form in posted]
         if len(sent) == 1 and sent[0].refusal is not None:
@@ -155,7 +153,7 @@ def _at(values: Sequence[str], index: int) -> str:
 
 
 def _counting_on(given: Sequence[str], count: int) -> list[str]:
-    """A priority for each file: where fewer are given, the next numbers follow the last one."""
+    """Return a priority for each file; missing ones count on from the last one given."""
     priorities = list(given[:count])
     while len(priorities) < count:
         last = priorities[-1] if priorities else "0"

@@ -13,7 +13,7 @@ DEEPEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`name`: empty for the items of a list. Either a text or what stands below it."""
+    """A name with a text, or with the facts below it. `name` is empty for the items of a list."""
 
     name: str
     text: str = ""
@@ -21,7 +21,7 @@ class Fact:
 
 
 def answer_facts(questions: Iterable[Mapping[str, Any]], answers: Mapping[str, Any]) -> list[Fact]:
-    """In the order of the questions; an answer whose question is gone keeps its key."""
+    """Return the answers in the order of the questions; an answer whose question is gone is named by its key."""
     labels = {question.key: question.label for question in read_questions(questions)}
     keys = [*(key for key in labels if key in answers), *(key for key in answers if key not in labels)]
     return [Fact(labels.get(key, key), _words(answers[key])) for key in keys]

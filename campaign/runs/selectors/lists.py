@@ -25,7 +25,7 @@ SHOWN_STATES = {
 
 
 def require_run_reader(user: Visitor, task: Task) -> None:
-    """The list of runs is for organisers and participants; other readers find the results on the task's page."""
+    """Require an organiser or participant; other readers find the results on the task's page."""
     if is_organiser(user, task.campaign) or is_participant(user, task.campaign):
         return
     if is_assessor(user, task.campaign):
@@ -34,10 +34,10 @@ def require_run_reader(user: Visitor, task: Task) -> None:
 
 
 def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
-    """The runs that the reader may see.
+    """Return the runs that the reader may see, annotated.
 
-    `is_superseded`: it does not count, and the team has sent the tag again. `has_others`: the tag's own address may lead to
-    another submission. `is_being_checked`: its check waits for a worker or is at work.
+    `is_superseded`: the run does not count, and the team has sent the tag again. `has_others`: the tag's own address may lead to
+    another submission. `is_being_checked`: the run's check waits for a worker or is at work.
     """
     others = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag")).exclude(pk=OuterRef("pk"))
     newer = others.filter(team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
@@ -50,7 +50,7 @@ def listed_runs(user: Visitor, task: Task) -> QuerySet[Run]:
 
 
 def stuck_runs(runs: Iterable[Run]) -> set[int]:
-    """Which of these runs wait for a check that failed or is lost, by one query for all of them."""
+    """Return which of these runs wait for a check that failed or is lost. Runs one query."""
     waiting = {run.pk for run in runs if run.state == Run.RECEIVED}
     return waiting - set(_checks_going_on().filter(run__in=waiting).values_list("run_id", flat=True))
 
@@ -66,7 +66,7 @@ def in_shown_state(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
 
 
 def count_by_shown_state(runs: QuerySet[Run]) -> dict[str, int]:
-    """In the order of `SHOWN_STATES`, those that occur."""
+    """Return the number of runs for each state that occurs, in the order of `SHOWN_STATES`."""
     counted: dict[str, int] = {}
     grouped = runs.order_by().values("state", "is_being_checked").annotate(number=Count("pk"))  # type: ignore[misc]
     for state, is_being_checked, number in grouped.values_list("state", "is_being_checked", "number"):
@@ -76,20 +76,20 @@ def count_by_shown_state(runs: QuerySet[Run]) -> dict[str, int]:
 
 
 def with_first_problem(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """`first_code`: of the first error, else of the first warning."""
+    """Annotate the runs with `first_code`: the rule of the first error, else of the first warning."""
     problems = RunProblem.objects.filter(run=OuterRef("pk")).order_by("severity", "pk")
     return runs.annotate(first_code=Subquery(problems.values("code")[:1]))
 
 
 def occurring_codes(user: Visitor, task: Task) -> list[str]:
-    """Codes of the rules that some run of the reader's list breaks."""
+    """Return the codes of the rules that any run in the reader's list breaks."""
     runs = Run.objects.visible_to(user).filter(task=task)
     return list(RunProblem.objects.filter(run__in=runs).order_by("code").values_list("code", flat=True).distinct())
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow(Toned):
-    """A run in the list. `place`: in the queue of all work, 0 where it does not wait there."""
+    """A run in the list. `place`: its check's position in the queue of all jobs; 0 if it does not wait there."""
 
     TONES: ClassVar = {
         CHECKING: tones.WORKING,
@@ -112,7 +112,7 @@ class RunRow(Toned):
 
 
 def run_rows(runs: Iterable[Run]) -> list[RunRow]:
-    """The rows of these `listed_runs`, by two queries for all of them."""
+    """Return the rows of these `listed_runs`. Runs two queries."""
     listed = [(run, shown_state(run)) for run in runs]
     checks = _checks_going_on().filter(run__in=[run for run, state in listed if state == CHECKING]).order_by("-pk")
     jobs = {run: (pk, state) for run, pk, state in checks.values_list("run_id", "pk", "state")}
@@ -121,7 +121,7 @@ def run_rows(runs: Iterable[Run]) -> list[RunRow]:
 
 
 def shown_state(run: Run) -> str:
-    """By the row alone: state and check were read at one moment, so a run just decided never looks stuck."""
+    """Return the state by the row alone: state and check were read at one moment, so a run just decided never looks stuck."""
     if run.state != Run.RECEIVED:
         return run.state
     return CHECKING if run.is_being_checked else STUCK  # type: ignore[attr-defined]
@@ -135,7 +135,7 @@ def _row(run: Run, state: str, job: tuple[int, str] | None, places: dict[int, in
 
 
 def _places(waiting: list[int]) -> dict[int, int]:
-    """By job, from 1: behind all jobs at work and all that wait longer, as `place_in_queue` counts for one job."""
+    """Map a job to its position in the queue, from 1: jobs at work first, then by waiting time, like `place_in_queue`."""
     ahead = Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lte=max(waiting, default=0))
     # "working" sorts after "queued": descending, jobs at work come before those that wait.
     queue = Job.objects.filter(ahead).order_by("-state", "pk").values_list("pk", flat=True)

@@ -13,7 +13,8 @@ CHECK_RUN = "check run"
 class RunProgress:
     """The progress of a run's check. `is_stuck`: the run waits for a check that failed or is lost.
 
-    `ahead`: jobs at work or waiting before it, `oldest_at`: since when the oldest of them; `no_worker`: that none is taken.
+    `ahead`: the jobs at work or waiting before it; `oldest_at`: when the oldest of them was created; `no_worker`: a sentence
+    if no worker takes jobs, else empty.
     """
 
     job: Job | None
@@ -25,13 +26,13 @@ class RunProgress:
 
     @property
     def place(self) -> int:
-        """In the queue, from 1; 0 when the job is taken or there is none."""
+        """The position in the queue, from 1; 0 if the job is at work or there is none."""
         return self.ahead + 1 if self.is_unfinished and self.job is not None and self.job.state == Job.QUEUED else 0
 
 
 def run_progress(run: Run) -> RunProgress:
     job = Job.objects.filter(name=CHECK_RUN, run=run).order_by("-pk").first()
-    # Read after the job: a finished job has changed the run before.
+    # Read the run after its job: a job changes the run before it finishes.
     fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
     run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])
     waits = run.state == Run.RECEIVED

@@ -17,7 +17,7 @@ from campaign.models import Run, Task
 
 
 def counting_rules(task: Task) -> RunRules:
-    """The rules that decide which lines of a run count; the others only decide whether the run does."""
+    """Return the rules that decide which lines of a run count; all others only decide whether the run itself counts."""
     topics = frozenset(topic_numbers(task)) or None
     return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic)
 
@@ -39,7 +39,7 @@ def run_check(run: Run) -> RunCheck:
 
 
 def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
-    """The lines of a valid run: topic, docno, rank, score. From the cached table; from the file if that is gone."""
+    """Return the lines of a valid run (topic, docno, rank, score) from the cached table, or from the file if that is gone."""
     if run.table.name and default_storage.exists(run.table.name):
         with default_storage.open(run.table.name) as source:
             return run_table_from_parquet(source.read(), columns)
@@ -52,7 +52,7 @@ def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFr
 
 
 def sent_file(run: Run) -> "File[bytes]":
-    """The bytes as they were sent: they have the checksum of the receipt. ValidationError when the storage lost them."""
+    """Open the file as it was sent, with the checksum of the receipt; ValidationError if the storage lost it."""
     try:
         return default_storage.open(str(run.file.name))
     except FileNotFoundError as problem:

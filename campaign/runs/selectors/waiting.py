@@ -1,4 +1,4 @@
-"""Runs that wait for their check: how many there are in a task, and which of them have no job."""
+"""Counts of a task's runs by state, and the waiting runs that have no job."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from campaign.runs.selectors.progress import CHECK_RUN
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """The runs of a task by state. `waiting`: received ones with a check to come; `stuck`: those whose check failed."""
+    """The number of a task's runs by state. Received runs are `waiting`, or `stuck` if their check failed or was lost."""
 
     waiting: int
     stuck: int
@@ -43,7 +43,7 @@ def check_counts(task: Task) -> CheckCounts:
 
 
 def forgotten_runs() -> list[Run]:
-    """Runs that wait for a check without a job. A run whose check failed is not among them: its page asks an organiser."""
+    """Return received runs without a job in progress, except those whose check failed: their page asks an organiser."""
     received = list(Run.objects.filter(state=Run.RECEIVED))
     stuck = stuck_runs(received)
     last = dict(Job.objects.filter(name=CHECK_RUN, run__in=stuck).order_by("pk").values_list("run_id", "state"))

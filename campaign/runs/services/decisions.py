@@ -32,9 +32,9 @@ NOTHING_READ = Problem(
 
 
 def run_finish_check(*, run: Run, check: RunCheck) -> bool:
-    """Record the outcome of the check and move the run to valid or rejected; whether this call did it.
+    """Record the outcome of the check and move the run to valid or rejected; return whether this call did.
 
-    `run` is what the check read: nothing is done if it was decided on or sent to another check since.
+    `run` is as the check read it: nothing changes if the run was decided on or sent to another check since.
     """
     table = _store_table(run, check.table) if check.table is not None else ""
     with transaction.atomic():
@@ -128,7 +128,7 @@ def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
 
 
 def why_no_place(run: Run) -> str:
-    """What keeps a run that does not count from counting again; empty when nothing does."""
+    """Return what keeps a run that does not count from counting again; empty if nothing does."""
     if not run.team.registrations.approved().filter(campaign=run.task.campaign_id).exists():
         return f"{run.team} does not take part in this campaign. Approve its registration first."
     if Run.objects.counting().filter(task=run.task_id, tag=run.tag).exists():

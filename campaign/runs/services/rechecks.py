@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Rechecks:
-    """`skipped`: why, for each rejected run that cannot count again with any outcome of its check."""
+    """The number of runs sent to a check. `skipped`: the reason for each rejected run that could not count after any check."""
 
     count: int = 0
     skipped: list[str] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Rechecks:
 def runs_check_again(*, actor: User, task: Task) -> Rechecks:
     """Check every run of the task by its current rules. Decisions by hand hold: rejected and accepted runs stay so.
 
-    The newest first: where several rejected attempts of a tag, or more runs than the quota holds, may count again, these do.
+    Goes from the newest run to the oldest, so that the newest count again where the tag or the quota has no room for all.
     """
     asked = Rechecks()
     for run in _to_be_checked(task).select_related("task__campaign", "team").order_by("-pk"):
@@ -42,7 +42,7 @@ def runs_check_again(*, actor: User, task: Task) -> Rechecks:
 
 
 def _to_be_checked(task: Task) -> QuerySet[Run]:
-    """Leaves out rejected attempts that their team followed by another, even if that was withdrawn since."""
+    """Exclude rejected attempts that the team has followed by a newer one, even if that was withdrawn since."""
     later = Run.objects.filter(task=task, tag=OuterRef("tag"), team=OuterRef("team"), attempt__gt=OuterRef("attempt"))
     runs = Run.objects.filter(task=task, state__in=[Run.RECEIVED, Run.VALID, Run.REJECTED])
     return runs.exclude(decision=Run.REJECTED_BY_HAND).exclude(Q(state=Run.REJECTED) & Exists(later))

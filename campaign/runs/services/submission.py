@@ -111,7 +111,7 @@ def run_withdraw(*, actor: User, run: Run) -> None:
 
 def _require_time(actor: User, run: Run, act: str) -> None:
     if not run_window(run.task, run.team).is_open and not is_organiser(actor, run.task.campaign):
-        raise ValidationError(f"The task takes no runs any more: ask an organiser to {act}.")
+        raise ValidationError(f"The task no longer accepts runs: ask an organiser to {act}.")
 
 
 def _store(file: "BinaryIO | File[bytes]") -> StoredFile:

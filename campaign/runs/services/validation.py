@@ -101,7 +101,7 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
 
 
 def _is_text(text: str) -> bool:
-    """Whether database and pages can hold the text: JSON can write halves of characters, which no encoding has."""
+    """Whether database and pages can hold the text: JSON can escape a NUL or a lone surrogate, which they cannot hold."""
     return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -99,7 +99,9 @@ def run_decide(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
             messages.success(request, f"{run} {chosen.done}. The team gets a mail.")
             return redirect(_page(run))
     elif run.state not in chosen.states:
-        messages.error(request, f"This run is {run.get_state_display()}: this does not fit its state any more.")
+        messages.error(
+            request, f"This run is {run.get_state_display()}: this action is no longer possible in that state."
+        )
         return redirect(_page(run))
     context = {"task": run.task, "run": run, "decision": chosen, "form": form, "back_url": _page(run)}
     return render(request, "campaign/runs/run_decide.html", context, status=422 if form.errors else 200)

@@ -21,7 +21,9 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     quotas = own_quotas(request.user, task)
     if not quotas:
-        messages.info(request, "Runs are uploaded for a team that takes part. None of yours does yet.")
+        messages.info(
+            request, "You can upload runs only for a team that takes part. None of your teams takes part yet."
+        )
         return redirect("campaign_register", campaign_slug=task.campaign.slug)
     replaces = _replaced(request, task, quotas)
     posted = (request.POST, request.FILES) if request.method == "POST" else ()

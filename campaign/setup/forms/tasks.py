@@ -115,7 +115,7 @@ class GradeFormSet(BaseFormSet[GradeForm]):
     """The rows of a grade scale; a row without value and label is left out."""
 
     def steps(self) -> list[GradeStep] | None:
-        """None if unchanged: the task keeps its scale, or gets that of the judging mode."""
+        """Return the steps; None if unchanged, so that the task keeps its scale or gets that of its judging mode."""
         if not self.has_changed():
             return None
         return [form.step() for form in self.forms if not self._should_delete_form(form)]

@@ -4,11 +4,11 @@ from campaign.models import Agreement, Campaign
 
 
 def current_agreements(campaign: Campaign) -> QuerySet[Agreement]:
-    """What a team has to accept before it submits."""
+    """Return the agreements that a team has to accept before it submits."""
     return Agreement.objects.filter(campaign=campaign, retired_at__isnull=True)
 
 
 def counted_agreements(campaign: Campaign) -> QuerySet[Agreement]:
-    """Current ones first, each with the number of teams that accepted it."""
+    """Return all agreements, current ones first, each with the number of teams that accepted it."""
     agreements = Agreement.objects.filter(campaign=campaign).annotate(acceptance_count=Count("acceptances"))
     return agreements.order_by("retired_at", "pk")

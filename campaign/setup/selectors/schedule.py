@@ -32,12 +32,12 @@ class RunWindow:
 
     @property
     def closes_at(self) -> datetime | None:
-        """The deadline while it is still to come."""
+        """The deadline while it is still to come, else None."""
         return self.deadline if self.is_open and not self.is_over else None
 
 
 def run_window(task: Task, team: Team | None = None, now: datetime | None = None) -> RunWindow:
-    """When the task takes runs of `team`, or of teams without a deadline of their own."""
+    """Return when the task takes runs of `team`, or of teams without a deadline of their own."""
     own = None
     if team is not None:
         own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
@@ -45,7 +45,7 @@ def run_window(task: Task, team: Team | None = None, now: datetime | None = None
 
 
 def window_with(task: Task, own: datetime | None, now: datetime | None = None) -> RunWindow:
-    """The same, where the team's own deadline is known already."""
+    """Like `run_window`, for a team whose own deadline (`own`, None without one) is known already."""
     now = now or timezone.now()
     deadline = max((at for at in (task.closes_at, own) if at is not None), default=None)
     return RunWindow(
@@ -58,15 +58,15 @@ def window_with(task: Task, own: datetime | None, now: datetime | None = None) -
 
 
 def takes_runs_of(user: Visitor, task: Task) -> bool:
-    """Whether one of the user's teams in the campaign can submit now, by the deadline for all or by its own."""
+    """Whether the task takes runs now: from every team, or from a team of the user in the campaign by its own deadline."""
     teams = Team.objects.taking_part(user, task.campaign)
     return run_window(task).is_open or any(run_window(task, team).is_open for team in teams)
 
 
 def open_windows(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunWindow]]:
-    """Those of the tasks to which a team of the user can submit now, each until its latest deadline; one query for all.
+    """Return the tasks to which a team of the user can submit now, each with its window up to the latest deadline.
 
-    The tasks are of campaigns in which the user takes part.
+    The tasks must be of campaigns in which the user takes part. Runs one query for all of them.
     """
     own = Allowance.objects.filter(team__in=Team.objects.of(user), closes_at__isnull=False)
     latest = dict(own.order_by().values_list("task").annotate(Max("closes_at")))
@@ -76,7 +76,7 @@ def open_windows(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunW
 
 
 def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:
-    """The coming dates of the schedule, each with what happens then."""
+    """Yield the coming dates of the schedule, each with what happens then."""
     now = timezone.now()
     for task in tasks:
         if task.opens_at and task.opens_at > now:
@@ -86,7 +86,7 @@ def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:
 
 
 def when_runs_are_taken(task: Task) -> str:
-    """For an organiser about to enter the phase Runs."""
+    """Tell an organiser who is about to enter the phase Runs how long runs will be taken."""
     window = run_window(task)
     if window.deadline is None:
         return "Registered teams can upload runs for as long as the task is in this phase."
@@ -97,7 +97,7 @@ def when_runs_are_taken(task: Task) -> str:
 
 
 def when_runs_are_refused(task: Task) -> str:
-    """For an organiser about to leave the phase Runs."""
+    """Tell an organiser who is about to leave the phase Runs whether runs will still be taken."""
     window = run_window(task)
     if window.deadline is None or window.is_over:
         return "No more runs are taken."
@@ -106,7 +106,7 @@ def when_runs_are_refused(task: Task) -> str:
 
 
 def _why_closed(task: Task, deadline: datetime | None, now: datetime) -> str:
-    """In an open campaign, past the set-up: by the clock where there is a deadline, else while the phase is Runs."""
+    """Return why the task takes no runs now, empty if it does: until the deadline, or without one in the phase Runs."""
     zone = task.campaign.time_zone
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
         return "This task is not open yet."

@@ -19,7 +19,7 @@ def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) 
 
 @transaction.atomic
 def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: str) -> Agreement:
-    """A new wording, which every team has to accept; earlier acceptances stay on record."""
+    """Replace the wording: every team has to accept the new one; earlier acceptances stay on record."""
     old = Agreement.objects.select_for_update().get(pk=agreement.pk)
     if (title.strip(), _tidy(text)) == (old.title, old.text):
         raise ValidationError("Nothing is changed. Teams would have to accept the same words again.")
@@ -31,14 +31,14 @@ def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: st
 
 @transaction.atomic
 def agreement_retire(*, actor: User, agreement: Agreement) -> None:
-    """Teams need not accept it any more; earlier acceptances stay on record."""
+    """Retire the agreement: teams need not accept it any more; earlier acceptances stay on record."""
     old = Agreement.objects.select_for_update().get(pk=agreement.pk)
     _retire(old)
     audit(actor, "retire", old, campaign=old.campaign, title=old.title)
 
 
 def text_sha256(agreement: Agreement) -> str:
-    """Of the text's bytes in UTF-8, as the record gives it."""
+    """Return the SHA-256 of the text in UTF-8, as the record shows it."""
     return hashlib.sha256(agreement.text.encode()).hexdigest()
 
 
@@ -57,5 +57,5 @@ def _retire(agreement: Agreement) -> None:
 
 
 def _tidy(text: str) -> str:
-    """The text with LF as line ends: browsers send CRLF, and the checksum must not depend on that."""
+    """Normalise line ends to LF: browsers send CRLF, and the checksum must not depend on that."""
     return text.replace("\r\n", "\n").strip()

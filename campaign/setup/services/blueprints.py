@@ -39,7 +39,7 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Table(BaseModel):
-    """Only declared entries; missing ones are not set, so that the services' defaults hold. YAML's 1 may be a text."""
+    """Base of all tables: only declared entries; missing ones stay unset, so that services use defaults. Numbers may be texts."""
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
@@ -94,7 +94,7 @@ TABLES: dict[str, type[Table]] = {"agreements": AgreementTable, "tasks": TaskTab
 
 @transaction.atomic
 def campaign_build(*, actor: User, blueprint: Mapping[str, Any]) -> Campaign:
-    """The campaign, its tasks, grades and people: all of them, or an error that names every wrong place and none of them."""
+    """Create the campaign, its tasks, grades and people: either all of them, or none and an error that names every problem."""
     try:
         table = CampaignTable.model_validate(blueprint)
     except pydantic.ValidationError as problem:
@@ -130,7 +130,7 @@ def _grant_role(actor: User, campaign: Campaign, role: str, names: list[str], ke
 
 
 def _problems(problem: pydantic.ValidationError) -> Iterator[str]:
-    """One sentence for each wrong entry, with its place: tasks 1, grades 2, label is missing."""
+    """Yield one sentence for each wrong entry, with its place: tasks 1 grades 2 label is missing."""
     for error in problem.errors():
         names = [part for part in error["loc"] if isinstance(part, str)]
         place = ", ".join(f"{part + 1}" if isinstance(part, int) else part for part in error["loc"]).replace(", ", " ")

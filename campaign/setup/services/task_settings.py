@@ -91,7 +91,7 @@ def _require_answers_to_fit(task: Task, before: list[Question], after: list[Ques
 
 
 def _refuse(key: str, problem: str) -> None:
-    """The code of the error is the question's key, so that a form can show it at the question's row."""
+    """Raise an error whose code is the question's key, so that a form can show it at the question's row."""
     raise ValidationError({"questions": ValidationError(problem, code=key)})
 
 

@@ -63,7 +63,7 @@ def _mode(task: Task) -> Mode:
 
 
 def _scale_after_change(task: Task, before: Mode, after: Mode) -> Sequence[GradeStep] | None:
-    """The scale of the new mode; None: between modes that start with the same scale, the task keeps its own."""
+    """Return the scale of the new mode; None if both modes start with the same scale, so that the task keeps its own."""
     if before.scale != after.scale:
         return after.scale
     _require_scale(after.scale_problem(list(task.grades.values_list("value", flat=True))))

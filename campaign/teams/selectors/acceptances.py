@@ -5,25 +5,25 @@ from campaign.setup.selectors.agreements import current_agreements
 
 
 def missing_agreements(team: Team, campaign: Campaign) -> QuerySet[Agreement]:
-    """What the team has still to accept."""
+    """Return the agreements that the team has still to accept."""
     return current_agreements(campaign).exclude(acceptances__team=team)
 
 
 def lacking_registrations(registrations: QuerySet[Registration]) -> QuerySet[Registration]:
-    """Those whose team has not accepted all current agreements of the campaign."""
+    """Return the registrations whose team has not accepted all current agreements of its campaign."""
     accepted = Acceptance.objects.filter(agreement=OuterRef("pk"), team=OuterRef(OuterRef("team")))
     missing = Agreement.objects.filter(~Exists(accepted), campaign=OuterRef("campaign"), retired_at__isnull=True)
     return registrations.filter(Exists(missing))
 
 
 def acceptances(campaign: Campaign) -> QuerySet[Acceptance]:
-    """The record, oldest first."""
+    """Return all acceptances of the campaign's agreements, oldest first."""
     given = Acceptance.objects.filter(agreement__campaign=campaign)
     return given.select_related("agreement", "team", "accepted_by").order_by("accepted_at", "pk")
 
 
 def teams_that_lack_agreements(user: Visitor) -> QuerySet[Registration]:
-    """Registrations of the user's teams that wait for an acceptance."""
+    """Return the registrations of the user's teams in open campaigns that lack an acceptance."""
     taking_part = Registration.objects.approved().filter(
         team__in=Team.objects.of(user).values("pk"), campaign__opened_at__isnull=False
     )

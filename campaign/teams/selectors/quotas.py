@@ -35,12 +35,12 @@ def quota(task: Task, team: Team) -> Quota:
 
 
 def own_quotas(user: Visitor, task: Task) -> list[Quota]:
-    """Of each team that the user may submit for."""
+    """Return the quota of each team that the user may submit for."""
     return [quota(task, team) for team in Team.objects.taking_part(user, task.campaign)]
 
 
 def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:
-    """For the upload page: deadlines, the runs that are left, and why a team cannot submit."""
+    """Return the context of the upload page: deadlines, the runs that are left, and why a team cannot submit."""
     return {
         "quotas": quotas,
         "may_upload": any(quota.has_room for quota in quotas),

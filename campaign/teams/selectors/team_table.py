@@ -15,7 +15,7 @@ WITH, WITHOUT = "with", "without"
 
 @dataclass(frozen=True, slots=True)
 class TeamFilter:
-    """What the table shows; empty values leave it as it is. `runs` and `task`: with or without a run that counts."""
+    """The filters of the table; empty ones have no effect. `runs`: with or without a run that counts, in `task` or any task."""
 
     state: str = ""
     search: str = ""
@@ -55,7 +55,7 @@ class TeamRow:
 
 
 def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[Registration]:
-    """Waiting ones first, then by name."""
+    """Return the registrations that match the filter, waiting ones first, then by team name."""
     registrations: QuerySet[Registration] = campaign.registrations.select_related(
         "team", "campaign", "registered_by", "decided_by"
     )
@@ -76,7 +76,7 @@ def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[R
 
 
 def team_rows(campaign: Campaign, registrations: Iterable[Registration]) -> list[TeamRow]:
-    """The rows of these registrations, by a fixed number of queries."""
+    """Return the rows of these registrations. Runs a fixed number of queries."""
     shown = list(registrations)
     teams = [registration.team_id for registration in shown]
     tasks = list(campaign.tasks.select_related("campaign").order_by("pk"))
@@ -121,7 +121,7 @@ def _runs(teams: list[int], tasks: list[Task]) -> dict[tuple[int, int], TaskRuns
 
 
 def recipients(registrations: Iterable[Registration], *, owners_only: bool) -> list[User]:
-    """The people of these teams who have an address, each once."""
+    """Return the members of these teams who have an e-mail address, each once."""
     memberships = Membership.objects.filter(team__in=[registration.team_id for registration in registrations])
     if owners_only:
         memberships = memberships.filter(is_owner=True)

@@ -6,7 +6,7 @@ from campaign.setup.selectors.schedule import takes_runs_of
 
 
 def own_teams(user: Visitor) -> QuerySet[Team]:
-    """With the number of their members and of the campaigns that they take part in."""
+    """Return the user's teams with the numbers of their members and of the campaigns that they take part in."""
     mine = Team.objects.filter(pk__in=Team.objects.of(user).values("pk"))
     return mine.annotate(
         member_count=Count("memberships", distinct=True),
@@ -19,7 +19,7 @@ def team_members(team: Team) -> QuerySet[Membership]:
 
 
 def team_registrations(user: Visitor, team: Team) -> QuerySet[Registration]:
-    """In the campaigns that the reader may see."""
+    """Return the team's registrations in the campaigns that the reader may see."""
     visible = Campaign.objects.visible_to(user).values("pk")
     registrations = team.registrations.filter(campaign__in=visible).select_related("campaign", "registered_by")
     return registrations.order_by("-registered_at")
@@ -34,7 +34,7 @@ def invited_team(key: str) -> Team | None:
 
 
 def joined_team(user: Visitor, key: str) -> Team | None:
-    """The team that the user joined by this invitation, whose link is often opened again."""
+    """Return the team that the user joined by this invitation; people often open its link again."""
     if "\0" in key or not user.is_authenticated:
         return None
     return Team.objects.of(user).filter(invitations__key=key, invitations__accepted_by=user).first()

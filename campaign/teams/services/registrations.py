@@ -79,7 +79,7 @@ def registration_withdraw(*, actor: User, registration: Registration) -> None:
 
 
 def _locked(registration: Registration) -> Registration:
-    """Holds the locks that a submission takes, so that no run arrives between reading and deciding."""
+    """Take the locks that a submission takes and return the current row, so that no run arrives between reading and deciding."""
     tasks = Task.objects.select_for_update(no_key=True).filter(campaign=registration.campaign_id).order_by("pk")
     list(tasks.values_list("pk", flat=True))
     registrations = Registration.objects.select_for_update(of=("self",)).select_related(

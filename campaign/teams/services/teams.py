@@ -88,7 +88,7 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
     locked = lock(team)
     require_owner(actor, locked)
     if user == actor:
-        raise ValidationError("This is yourself: leave the team instead.")
+        raise ValidationError("You cannot remove yourself; leave the team instead.")
     removed, _ = Membership.objects.filter(team=team, user=user).delete()
     if not removed:
         raise ValidationError(f"{user} is no member of this team.")
@@ -171,18 +171,18 @@ def team_renew_invitation(*, actor: User, team: Team) -> Team:
 
 
 def lock(team: Team) -> Team:
-    """The current row, locked until the end of the transaction; runs of the team may still arrive."""
+    """Lock the team's current row until the end of the transaction and return it; runs of the team may still arrive."""
     return Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
 def require_owner(actor: User, team: Team) -> None:
-    """Within the lock: an owner may have been removed since the request began."""
+    """Require an owner. Call this under the lock: an owner may have been removed since the request began."""
     if not Membership.objects.filter(team=team, user=actor, is_owner=True).exists():
         raise ValidationError("Only an owner of the team can do this.")
 
 
 def _use_key(actor: User, team: Team, key: str) -> None:
-    """Within the lock: the key may have been used, withdrawn or renewed since it was looked up."""
+    """Use up the key. Call this under the lock: the key may have been used, withdrawn or renewed since it was looked up."""
     now = timezone.now()
     waiting = team.invitations.filter(accepted_at__isnull=True)
     used = waiting.filter(key=key).update(accepted_by=actor, accepted_at=now)

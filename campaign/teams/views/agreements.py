@@ -86,5 +86,5 @@ def agreement_record(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 
 
 def _lacking(campaign: Campaign) -> int:
-    """Teams that take part without having accepted all."""
+    """Return the number of teams that take part without having accepted all agreements."""
     return lacking_registrations(campaign.registrations.approved()).count()

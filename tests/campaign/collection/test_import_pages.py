@@ -209,4 +209,4 @@ def test_the_form_names_the_limit_that_its_kind_of_file_has(page: Client, cast: 
     assert "At most 256.0" in page.get(cast.task.url("import_create", kind="documents")).content.decode()
     answer = upload("topics", b"1\ta\n" * ((4 << 20) + 1))
     assert answer.status_code == 422
-    assert "larger than 16 MiB" in answer.content.decode()
+    assert "larger than 16.0\xa0MB" in answer.content.decode()

@@ -266,7 +266,7 @@ def test_a_decision_that_came_too_late_leads_back_with_the_reason(cast: Cast) ->
     submit_and_check(cast)
     organiser = signed_in(cast.organiser)
     answer = organiser.get(cast.task.url("run_decide", tag="bm25", decision="accept"), follow=True)
-    assert "does not fit its state" in answer.content.decode()
+    assert "no longer possible in that state" in answer.content.decode()
     assert organiser.get(cast.task.url("run_decide", tag="bm25", decision="burn")).status_code == 404
     Run.objects.update(state=Run.WITHDRAWN)
     submit(cast)
@@ -381,7 +381,7 @@ def test_the_sweep_has_a_run_checked_whose_job_ended_without_an_outcome(cast: Ca
 def test_the_sweep_leaves_a_failed_check_to_the_organiser(cast: Cast) -> None:
     submit(cast)
     Job.objects.filter(name=CHECK_RUN).update(
-        state=Job.FAILED, message="The stored file of this run is missing or cut."
+        state=Job.FAILED, message="The stored file of this run is missing or truncated."
     )
     assert forgotten_runs() == []
     counts = check_counts(cast.task)

@@ -220,7 +220,7 @@ def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(c
     tasking.send(_check_job(run))
     run.refresh_from_db()
     assert (run.state, _check_job(run).state) == (Run.RECEIVED, Job.FAILED)
-    assert "missing or cut" in _check_job(run).message
+    assert "missing or truncated" in _check_job(run).message
     default_storage.delete(run.file.name)
     default_storage.save(run.file.name, ContentFile(content))
     with TestCase.captureOnCommitCallbacks(execute=True):

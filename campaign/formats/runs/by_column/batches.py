@@ -29,7 +29,7 @@ TEXT_SCHEMA = dict.fromkeys(FILE_SCHEMA, pl.String)
 UNUSUAL = (b"\r", b"\x0b", b"\x0c")
 BLANKS = bytes.maketrans(b"\t\v\f", b"   ")
 BLANK, LINE_END = ord(" "), ord("\n")
-# A whole number of more than 18 digits is no rank. Small ones that polars reads have so many only by this many zeros.
+# A whole number of more than 18 digits is no rank. A small number has that many digits only with this many leading zeros.
 SMALL_RANK, ZEROS = 10**6, b"0" * 12
 FIRST_SURROGATE, LAST_SURROGATE = 0xDC80, 0xDCFF
 
@@ -39,9 +39,9 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class RunBatch:
-    """`frame`: the lines of six columns of UTF-8, with null for a rank or score that cannot be read; `numbers`: theirs.
+    """`frame`: the lines of six columns in UTF-8, with null for a rank or score that cannot be read.
 
-    `not_utf8`, `wrong_columns`: the numbers of the other lines that are not blank.
+    `numbers`: the line numbers of `frame`. `not_utf8`, `wrong_columns`: those of all other lines that are not blank.
     """
 
     frame: pl.DataFrame
@@ -55,7 +55,7 @@ class RunBatch:
 
 
 def read_usual_batch(batch: Batch) -> RunBatch | None:
-    """The batch if all its lines are of the usual layout."""
+    """Read a batch whose lines all have the usual layout; return None for any other."""
     separator = _single_separator(batch.text)
     frame = _typed(batch.text, separator, batch.lines) if separator else None
     if frame is None:
@@ -66,7 +66,7 @@ def read_usual_batch(batch: Batch) -> RunBatch | None:
 
 
 def read_batch(batch: Batch) -> RunBatch:
-    """The batch, whatever its layout."""
+    """Read a batch of any layout."""
     return read_usual_batch(batch) or _read_unusual(batch.text, batch.first_line)
 
 
@@ -92,7 +92,7 @@ def _typed(text: bytes, separator: str, lines: int) -> pl.DataFrame | None:
 
 
 def _csv(text: bytes, separator: str, schema: Mapping[str, type[pl.DataType]]) -> pl.DataFrame:
-    if text.startswith(UTF8_MARK):  # one at the head is taken off; here it belongs to the topic
+    if text.startswith(UTF8_MARK):  # polars strips one mark; this one belongs to the topic
         text = UTF8_MARK + text
     return pl.read_csv(
         text, has_header=False, separator=separator, quote_char=None, schema=schema, extra_columns="raise"
@@ -119,7 +119,7 @@ def _read_unusual(text: bytes, first_line: int) -> RunBatch:
 
 
 def _even(text: bytes) -> bytes:
-    """The same lines, each ended by LF, with single blanks between the columns; blank lines are empty."""
+    """Return the same lines, each ended by LF, with single blanks between the columns; blank lines are empty."""
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = text.translate(BLANKS)
@@ -132,7 +132,7 @@ def _even(text: bytes) -> bytes:
 
 
 def _broken(text: bytes, lines: int) -> Mask:
-    """Which lines are not UTF-8."""
+    """Return a mask of the lines that are not UTF-8."""
     broken = np.zeros(lines, bool)
     try:
         if not text.isascii():

@@ -1,4 +1,4 @@
-"""The findings of a run from its columns: the same as `RunLines` makes of its lines."""
+"""Find the violations in a run's columns: the same findings as those of `RunLines`, which reads line by line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ColumnFindings:
             self._put_as_line_reader(code, first, count, [str(number) for number in more])
 
     def check_topics(self, lines: TopicLines) -> Mask | None:
-        """The rules of topics and of the whole file; which places of the lines count, None for all."""
+        """Check the rules about topics and the whole file; return which places count, None if all do."""
         is_known = self.known(lines.names)
         is_long = too_long(lines.docno) if "docno_long" in self.findings else None
         chosen = best(lines, is_known, is_long, self._rules.max_documents_per_topic)
@@ -47,7 +47,7 @@ class ColumnFindings:
         return _counting(lines, is_known, is_long, chosen.surplus)
 
     def known(self, names: pl.Series) -> Mask:
-        """Which of these are topics of the task."""
+        """Return a mask of the names that are topics of the task."""
         if self._rules.topics is None:
             return np.ones(len(names), bool)
         return names.is_in(pl.Series([sorted(self._rules.topics)], dtype=pl.List(pl.String))).to_numpy()
@@ -141,7 +141,7 @@ class ColumnFindings:
     def _put_topics(
         self, code: str, lines: TopicLines, places: Places, values: Callable[[int], Mapping[str, object]]
     ) -> None:
-        """Violations by topics, given by the places of the lines that show them."""
+        """Record one violation per topic; `places` index the lines that show them."""
         if len(places):
             numbers = lines.numbers(places)
             shown = places[np.argsort(numbers, kind="stable")[:SHOWN]]
@@ -156,7 +156,7 @@ class ColumnFindings:
         self.findings.put(code, number, self._line_of(number), count, more, **values)
 
     def _put_as_line_reader(self, code: str, number: int, count: int, more: Sequence[str]) -> None:
-        """The message about the first line is that of the line reader."""
+        """Record a finding with the values that the line reader finds for the first line."""
         text = self._line_of(number)
         reader = RunLines(self._rules, tag=self._tag)
         reader.read([(number, b" " + text)])  # the blank keeps a # from looking like the head of a file
@@ -165,7 +165,7 @@ class ColumnFindings:
 
 
 def _second_blocks(lines: TopicLines) -> NDArray[np.int64]:
-    """The second block of each topic that has several, in the order of the file."""
+    """Return the index of the second block of each topic that has several, in file order."""
     topic = lines.blocks.topic
     by_topic = np.argsort(topic, kind="stable")
     is_later = np.diff(topic[by_topic], prepend=-1) == 0
@@ -188,7 +188,7 @@ def _counting(lines: TopicLines, is_known: Mask, is_long: Mask | None, surplus: 
 
 
 def file_order(lines: TopicLines, counts: Mask) -> Mask:
-    """The same mask by the order of the file."""
+    """Convert a mask over places to file order."""
     if lines.order is None:
         return counts
     in_file = np.empty_like(counts)

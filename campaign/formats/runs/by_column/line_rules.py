@@ -48,7 +48,7 @@ class BrokenLines:
 
 
 class LineRules:
-    """Looks at batch after batch; `tag` is that of the first line of six columns."""
+    """Checks batch after batch; `tag` is that of the first line of six columns."""
 
     def __init__(self, rules: RunRules) -> None:
         self.broken = BrokenLines()
@@ -109,7 +109,7 @@ class LineRules:
 
 
 def too_long(docnos: pl.Series) -> NDArray[np.bool_] | None:
-    """Which docnos have too many characters; None for none."""
+    """Return a mask of the docnos that have too many characters; None if no docno has."""
     longest = docnos.str.len_bytes().max()
     if not isinstance(longest, int) or longest <= KEY_LENGTH_LIMIT:
         return None
@@ -132,7 +132,7 @@ def _matches(docnos: pl.Series, rules: RunRules) -> pl.Series:
 
 @lru_cache(maxsize=64)
 def _common(pattern: str) -> str:
-    """The pattern for the engine of polars; empty where it might mean something else there."""
+    """Return the pattern for polars' engine; empty if it might mean something else there."""
     if not COMMON_PATTERN.fullmatch(pattern):
         return ""
     whole = f"^(?:{pattern})$"

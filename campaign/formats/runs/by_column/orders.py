@@ -17,7 +17,7 @@ Topics = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True)
 class Rises:
-    """`places`: of the first rise in each topic that has one, by topics. `is_reversed`: scores rise all through the file."""
+    """`places`: the first rise in each topic that has one, ordered by topic. `is_reversed`: scores rise throughout the file."""
 
     places: Places
     is_reversed: bool
@@ -65,7 +65,7 @@ def _complete(lines: TopicLines) -> _Lines:
 
 
 def _by_rank(lines: _Lines) -> _Lines:
-    """By rank, then score, then line number."""
+    """Sort each topic's lines by rank, then score, then line number."""
     same = lines.topic[1:] == lines.topic[:-1]
     rank, score = np.diff(lines.rank), lines.score
     if not (same & ((rank < 0) | ((rank == 0) & (score[1:] < score[:-1])))).any():
@@ -75,11 +75,11 @@ def _by_rank(lines: _Lines) -> _Lines:
 
 
 def _first_rises(lines: _Lines) -> Places:
-    """In each topic the first line whose score is above that of any strictly better rank."""
+    """Return for each topic the place of the first line whose score is above one of a strictly better rank, if there is one."""
     new_topic = np.diff(lines.topic, prepend=-1) != 0
     new_rank = new_topic | (np.diff(lines.rank, prepend=0) != 0)
     first = np.flatnonzero(new_rank)
-    # The lines of one rank stand by score: the first is its lowest.
+    # Lines of equal rank are sorted by score, so the first one has the lowest.
     lowest = pl.DataFrame({"topic": lines.topic[first], "score": lines.score[first]}).select(
         pl.col("score").cum_min().shift().over("topic").fill_null(np.inf)
     )

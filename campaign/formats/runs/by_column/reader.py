@@ -21,7 +21,7 @@ KEPT = ["docno", "rank", "score"]
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """`table`: the lines that count, in the order of the file; None for none."""
+    """A run as read by column. `table`: the lines that count, in file order; None if there are none."""
 
     findings: Findings
     table: pl.DataFrame | None
@@ -32,7 +32,7 @@ class RunColumns:
 
 
 def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) -> RunColumns | None:
-    """Read the run; `only_usual`: return None for a file with a line of unusual layout."""
+    """Read the run; with `only_usual`, return None for a file with a line of unusual layout."""
     head, offset = split_head(text.without_mark, rules.topics)
     gathered = _Gathered(rules)
     for batch in text.batches(text.start + offset, head.lines + 1):

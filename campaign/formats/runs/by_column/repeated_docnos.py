@@ -20,7 +20,7 @@ HASH_STEP, TOPIC_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4E
 
 
 def repeated(docno: pl.Series, ends: Places) -> Places:
-    """The places of lines whose docno stands on an earlier line of the topic. `ends`: where each topic's lines end."""
+    """Return the places of lines whose docno stands on an earlier line of the topic. `ends`: the end of each topic's lines."""
     places = [
         start + _repeated(docno[start:end], ends, start) for start, end in pieces(ends, HASHED_AT_ONCE) if start < end
     ]
@@ -28,7 +28,7 @@ def repeated(docno: pl.Series, ends: Places) -> Places:
 
 
 def first_of(docno: pl.Series, ends: Places, place: int) -> int:
-    """Where the docno of this place stands for the first time in its topic."""
+    """Return the first place in the topic that holds the docno of `place`."""
     topic = int(np.searchsorted(ends, place, side="right"))
     start = int(ends[topic - 1]) if topic else 0
     return start + int((docno[start : int(ends[topic])] == docno[place]).arg_true()[0])
@@ -41,7 +41,7 @@ def _repeated(docno: pl.Series, ends: Places, start: int) -> Places:
     hashes ^= topic * TOPIC_STEP
     places = [np.empty(0, np.int64)]
     for begin, end in pieces(within, COMPARED_AT_ONCE):
-        # Equal hashes of unequal pairs are possible: they only ask for a closer look.
+        # Unequal pairs may have equal hashes, so then the pairs themselves are compared.
         if equal_within(hashes[begin:end]):
             pairs = pl.DataFrame({"topic": topic[begin:end], "docno": docno[begin:end]})
             is_first = pairs.select(pl.struct("topic", "docno").is_first_distinct()).to_series().to_numpy()
@@ -50,7 +50,7 @@ def _repeated(docno: pl.Series, ends: Places, start: int) -> Places:
 
 
 def pieces(ends: Places, at_once: int) -> Iterator[tuple[int, int]]:
-    """Join blocks that end at `ends` to pieces of about so many lines: where each piece starts and ends.
+    """Join blocks, which end at `ends`, to pieces of about `at_once` lines; yield the start and end of each piece.
 
     >>> list(pieces(np.array([3, 4, 9, 10]), at_once=5))
     [(0, 4), (4, 10)]
@@ -62,8 +62,8 @@ def pieces(ends: Places, at_once: int) -> Iterator[tuple[int, int]]:
 def equal_within(hashes: Hashes) -> bool:
     """Whether two of the hashes are equal.
 
-    Each writes its place into a row of a table, which its first bits name. Of those with one row the last stays, and the
-    others are compared with it: equal ones are found so, the rest goes into the next round.
+    Each hash writes its place into the row of a table that its leading bits select. In a row the last writer stays, and
+    the others are compared with it; if none is equal, these others go into the next round.
 
     >>> equal_within(np.array([3, 9, 3], dtype=np.uint64)), equal_within(np.array([3, 9], dtype=np.uint64))
     (True, False)

@@ -12,7 +12,7 @@ from campaign.formats.problems import ProblemLog
 from campaign.formats.source import UTF8_MARK, Limits, numbered_lines
 
 BATCH = 8 << 20
-"""Bytes: enough for the reader of columns to be quick, few enough to stay out of the memory's way."""
+"""Bytes per batch: large enough for fast reading by column, small enough to save memory."""
 
 
 STRIDE = 1 << 16
@@ -20,7 +20,7 @@ STRIDE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Whole lines of a text, the number of the first, and how many they are."""
+    """Whole lines of a text, with the number of the first line and the number of lines."""
 
     text: bytes
     first_line: int
@@ -28,7 +28,7 @@ class Batch:
 
 
 class RunText:
-    """`sizes`: of the chunks that the text came in. Where its reading ends, at a NUL, depends on them."""
+    """The bytes of a run. `sizes`: the sizes of the chunks they came in, which decide how far is read before a NUL stops."""
 
     def __init__(self, data: bytes, sizes: list[int]) -> None:
         self.data = data
@@ -75,7 +75,7 @@ class RunText:
         return self.data.find(b"\n", start, end) >= 0 or self.data.find(b"\r", start, end) >= 0
 
     def _offset_after(self, lines: int) -> int:
-        """Where a line ends, the number of which is known."""
+        """Return the offset of the end of the line with this number."""
         before, offset = 0, self.start
         for start, text in self._cut(self.start):
             pieces = text.splitlines(keepends=True)
@@ -85,7 +85,7 @@ class RunText:
         return offset
 
     def batches(self, offset: int, first_line: int) -> Iterator[Batch]:
-        """The text from the offset on, which is where the first line begins."""
+        """Yield the text from `offset` on in batches; the line `first_line` begins there."""
         number = first_line
         for start, text in self._cut(offset):
             self._offsets.append(start)
@@ -113,12 +113,12 @@ class RunText:
         return self._end
 
     def line(self, number: int) -> bytes:
-        """A line of a batch given before, without its end."""
+        """Return a line of a batch that was yielded before, without its line end."""
         batch = bisect_right(self._numbers, number) - 1
         begin, end = self._offsets[batch], [*self._offsets[1:], self._end][batch]
         lines_before = self._numbers[batch]
         if self.data.find(b"\r", begin, end) < 0:
-            # Most of the batch is passed over by counting.
+            # Skip most of the batch by counting line ends.
             start = begin
             while start + STRIDE < end:
                 lines = _line_ends(self.data[start : start + STRIDE])

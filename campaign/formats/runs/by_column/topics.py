@@ -1,4 +1,4 @@
-"""The lines of a run by topics: where each topic's lines stand, its documents, and the best of them. Arrays, no loops."""
+"""The lines of a run grouped by topic, its distinct documents and the best of them, computed on arrays without loops."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Blocks:
 
 
 class TopicLines:
-    """All lines of six columns, those of a topic together and otherwise in the order of the file.
+    """All lines of six columns, grouped by topic and in file order within a topic.
 
-    A place is an index into this order; `number(place)` is the line's in the file. `ends`: where each topic's lines end.
+    A place is an index into this order; `number(place)` is the line's number in the file. `ends`: the place after each
+    topic's last line.
     """
 
     def __init__(self, names: pl.Series, blocks: Blocks, frame: pl.DataFrame, numbers: Numbers) -> None:
@@ -55,7 +56,7 @@ class TopicLines:
         return int(self._numbers[place if self.order is None else self.order[place]])
 
     def number_in_file(self, index: int) -> int:
-        """The line number by the index in the order of the file."""
+        """Return the number of the line with this index in file order."""
         return int(self._numbers[index])
 
     def numbers(self, places: Places) -> Numbers:
@@ -63,7 +64,7 @@ class TopicLines:
 
     @cached_property
     def repeated(self) -> Places:
-        """The places of documents that were there before."""
+        """The places of lines that repeat a document of their topic."""
         return repeated(self.docno, self.ends)
 
     @cached_property
@@ -77,17 +78,17 @@ class TopicLines:
 
     @cached_property
     def document_ends(self) -> Places:
-        """Where each topic ends among the distinct ones."""
+        """The end of each topic within `distinct`."""
         return self.ends if self.distinct is None else np.searchsorted(self.distinct, self.ends)
 
     @cached_property
     def documents(self) -> Places:
-        """How many different documents each topic has."""
+        """The number of distinct documents of each topic."""
         return np.diff(self.document_ends, prepend=0)
 
 
 def topic_blocks(topics: list[pl.DataFrame]) -> tuple[pl.Series, Blocks]:
-    """The topics' names in order of appearance, and the blocks of their lines, of run lengths batch by batch."""
+    """Return the topics in order of appearance and the blocks of their lines, from each batch's topics with their lengths."""
     lengths = pl.concat(topics)
     values, size = lengths["value"], lengths["len"].to_numpy().astype(np.int64)
     if len(topics) > 1:  # a batch may go on with the topic of the one before it
@@ -103,15 +104,18 @@ def topic_blocks(topics: list[pl.DataFrame]) -> tuple[pl.Series, Blocks]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Of topics with more readable documents than may count. `surplus`: the places that do not count. `ties`: by
-    topics, the place of the first document beyond the maximum where it has the score of the last one within."""
+    """Which documents count in topics with more readable documents than the maximum.
+
+    `surplus`: the places of documents that do not count. `ties`: for each topic where the first document beyond the maximum
+    has the score of the last one within, the place of the former.
+    """
 
     surplus: Places
     ties: Places
 
 
 def best(lines: TopicLines, is_asked: Mask, is_long: Mask | None, limit: int) -> Best:
-    """Choose by score descending, then docno descending, among the readable documents of the asked topics."""
+    """Choose the best readable documents of the asked topics, by score descending, then docno descending."""
     is_deep = is_asked & (lines.documents > limit)
     if not is_deep.any():
         return Best(lines.repeated[:0], lines.repeated[:0])

@@ -40,7 +40,7 @@ class RunLines:
 
     @property
     def topics_found(self) -> int:
-        """How many of the task's topics are answered."""
+        """The number of the task's topics that are answered."""
         return sum(1 for topic in self._by_topic if self._is_known(topic))
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
@@ -63,7 +63,7 @@ class RunLines:
         self._finish()
 
     def counting(self) -> list[Line]:
-        """The lines that count: readable, of a topic of the task, the first of each document, the best of each topic."""
+        """Return the lines that count: readable, of a topic of the task, the first of each document, the best of each topic."""
         chosen = []
         for topic, documents in self._by_topic.items():
             if self._is_known(topic):
@@ -211,7 +211,7 @@ class RunLines:
             self.findings.put("topic_missing", None, "", len(missing), (), **values)
 
     def _add_topics(self, code: str, ties: Iterable[tuple[Line, Mapping[str, object]]]) -> None:
-        """Violations by topics, in the order of the lines that show them."""
+        """Record one violation per topic, in the order of the lines that show them."""
         for line, values in sorted(ties, key=lambda entry: entry[0].number):
             self._add(code, line.number, line.text, line.topic, topic=line.topic, **values)
 
