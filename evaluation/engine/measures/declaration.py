@@ -38,7 +38,7 @@ LARGEST_WHOLE = 1 << 53
 """The largest whole number up to which all whole numbers are different doubles; products with counts stay within int64."""
 EXAMPLES = (
     "Write AP, nDCG@10, P@10, RR, R@100, bpref, ERR@20 or RBP(p=0.8), for example; "
-    "all stand in the reference of measures."
+    "all of them are in the reference of measures."
 )
 UNBOUNDED = (0.0, float("inf"))
 

@@ -192,7 +192,7 @@ def test_a_name_that_is_near_none_is_answered_with_a_handful_of_examples():
         parse_measure("qqqqqq")
     assert str(problem.value) == (
         "Unknown measure qqqqqq. Write AP, nDCG@10, P@10, RR, R@100, bpref, ERR@20 or RBP(p=0.8), for example; "
-        "all stand in the reference of measures."
+        "all of them are in the reference of measures."
     )
     for name in re.split(", | or ", str(problem.value).partition("Write ")[2].partition(", for example")[0]):
         parse_measure(name)
