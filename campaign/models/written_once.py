@@ -34,7 +34,7 @@ class WrittenOnceQuerySet(models.QuerySet[M]):
         self, objs: Iterable[M], batch_size: int | None = None, *, ignore_conflicts: bool = False, **options: Any
     ) -> list[M]:
         """Insert rows; unlike Django's, it takes the options by name only, and none that updates rows."""
-        if options:
+        if any(options.values()):
             self._refuse("changed")
         return super().bulk_create(objs, batch_size, ignore_conflicts)
 

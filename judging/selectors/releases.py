@@ -77,11 +77,6 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
     return Acts(table, [row[-1] for row in rows])
 
 
-def qrels_table(qrels: Qrels) -> pl.DataFrame:
-    """topic, subtopic ("0"), docno, grade of a released version, in the order of its file."""
-    return released_table(qrels, "overall")
-
-
 def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
     """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
     with default_storage.open(qrels.files[table]) as file:

@@ -16,7 +16,7 @@ from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.resolution import POLICIES
 from judging.selectors.progress import pool_numbered
-from judging.selectors.releases import Draft, grade_counts, qrels_table, release_draft
+from judging.selectors.releases import Draft, grade_counts, release_draft, released_table
 from judging.services.releases import qrels_release as release
 from pooling.models import Pool
 
@@ -84,7 +84,7 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
     grades = list(task.grades.all())
-    table = qrels_table(qrels)
+    table = released_table(qrels, "overall")
     context = {
         "task": task,
         "qrels": qrels,

@@ -75,7 +75,6 @@ def test_no_request_breaks_an_operation(db: None, method: str, path: str) -> Non
         max_examples=EXAMPLES,
         derandomize=True,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -120,6 +120,12 @@ def test_models_and_managers_refuse_in_words(model: type[WrittenOnce]) -> None:
                 delete()
 
 
+def test_rows_are_inserted_in_bulk_by_whatever_options_change_nothing(cast: Cast) -> None:
+    event = AuditEvent(verb="try", object_type="x", object_id="x")
+    AuditEvent.objects.bulk_create([event], 10, update_conflicts=False, update_fields=None, unique_fields=None)
+    assert AuditEvent.objects.filter(verb="try", object_type="x").count() == 1
+
+
 def test_a_new_object_with_an_old_key_overwrites_nothing(cast: Cast) -> None:
     event = audit(cast.organiser, "try", cast.task, campaign=cast.campaign)
     copy = AuditEvent(pk=event.pk, verb="other", object_type="x", object_id="x")

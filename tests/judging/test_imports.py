@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.models import Import, Job, Task
 from judging.models import Assignment, Qrels
-from judging.selectors.releases import qrels_table, released_table
+from judging.selectors.releases import released_table
 from tests.factories import Cast, make_cast
 from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics
 
@@ -70,7 +70,7 @@ def test_qrels_with_subtopics_give_each_document_its_best_grade(
     with django_capture_on_commit_callbacks(execute=True):
         client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
     qrels = Qrels.objects.get()
-    assert qrels_table(qrels).rows() == [("401", "0", "D1", 3), ("401", "0", "D2", 0)]
+    assert released_table(qrels, "overall").rows() == [("401", "0", "D1", 3), ("401", "0", "D2", 0)]
     subtopics = released_table(qrels, "by_subtopic")
     assert subtopics is not None
     assert subtopics.height == 3

@@ -9,7 +9,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
-from judging.selectors.releases import qrels_table, release_draft, released_table
+from judging.selectors.releases import release_draft, released_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
@@ -48,7 +48,7 @@ def test_the_checksum_is_that_of_the_file_and_the_file_reads_back(cast: Cast, as
     with default_storage.open(qrels.file.name) as file:
         read = read_qrels(file, QrelsRules())
     assert read.table is not None
-    assert read.table.equals(qrels_table(qrels))
+    assert read.table.equals(released_table(qrels, "overall"))
 
 
 def test_topics_without_a_grade_are_left_out_and_their_documents_counted_as_unjudged(cast: Cast) -> None:

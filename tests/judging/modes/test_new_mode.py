@@ -15,7 +15,7 @@ from django.urls import reverse
 from campaign.models import Import, Task
 from campaign.setup.services.tasks import task_create, task_update
 from judging.models import Assignment, Judgment, Qrels
-from judging.selectors.releases import qrels_table
+from judging.selectors.releases import released_table
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.makers import assign, client_of, make_pool
 from tests.judging.modes import sureness
@@ -145,7 +145,7 @@ def test_its_acts_become_qrels_by_its_rule(cast: Cast, assignment: Assignment) -
     client = client_of(cast, "organiser")
     assert client.get(cast.task.url("judging_progress")).status_code == 200
     assert client.post(cast.task.url("qrels_release"), {"policy": "latest", "note": ""}).status_code == 302
-    assert qrels_table(Qrels.objects.get()).rows() == [
+    assert released_table(Qrels.objects.get(), "overall").rows() == [
         ("401", "0", "D1", 50),
         ("401", "0", "D2", -2),
         ("401", "0", "D3", -1),
