@@ -1,0 +1,1 @@
+"""What the runs are worth: scores, leaderboards, the command."""

@@ -1,0 +1,1 @@
+"""The assessors' judgments, and the qrels made from them."""

@@ -1,0 +1,1 @@
+"""Which documents are judged: pools, frozen from runs by a strategy."""

@@ -1,0 +1,1 @@
+"""Users, their settings and their tokens for the API."""

@@ -1,0 +1,1 @@
+"""Topics and documents of a task: import, search, pages."""

@@ -1,0 +1,1 @@
+"""The demo campaign, and the processes that `make demo` starts."""

@@ -1,0 +1,1 @@
+"""Pages that show several rooms at once: home, a campaign, a task."""

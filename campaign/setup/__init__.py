@@ -1,0 +1,1 @@
+"""What organisers set up: campaigns, tasks, people, agreements, the schedule."""

@@ -1,0 +1,1 @@
+"""Teams and their registrations, agreements, allowances and announcements."""

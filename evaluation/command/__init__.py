@@ -1,0 +1,1 @@
+"""`python -m evaluation`: scores files, and prints as trec_eval, ndeval and gdeval do."""

@@ -1,0 +1,1 @@
+"""Measures, rankings, averages and tests of significance, as functions of arrays."""

@@ -1,1 +1,1 @@
-"""Runs in, ordered pools out: one module for each strategy, listed in the registry."""
+"""Runs in, ordered pools out: a module for each strategy (`depth_k.py`), listed in `registry.py`; the others are shared."""

@@ -1,0 +1,1 @@
+"""The file of Python by which teams check their runs at home."""

@@ -1,0 +1,1 @@
+"""Relevance judgments: the table and its file, and reading of files by others."""

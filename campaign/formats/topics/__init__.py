@@ -1,0 +1,1 @@
+"""Topics: SGML, XML, TSV and JSONL."""
