@@ -1,3 +1,4 @@
+from campaign.formats.patterns import PatternError
 from campaign.models import Run
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
@@ -13,7 +14,11 @@ def check_run(progress: Progress, *, run_id: int) -> None:
     run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
     if run.state == Run.RECEIVED:
         _require_file(run)
-        run_finish_check(run=run, check=run_check(run))
+        try:
+            check = run_check(run)
+        except PatternError as problem:
+            raise JobFailed(str(problem)) from problem
+        run_finish_check(run=run, check=check)
 
 
 def _require_file(run: Run) -> None:
