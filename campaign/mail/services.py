@@ -37,7 +37,7 @@ def mail_address(
         reply_to=reply_to,
         batch=batch,
     )
-    tasking.enqueue(SEND_MAIL, mail_id=mail.pk)
+    tasking.enqueue_first(SEND_MAIL, mail_id=mail.pk)
     return mail
 
 

@@ -24,6 +24,11 @@ def moment_in_words(at: datetime, zone: str) -> str:
     return f"{at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M} {zone}"
 
 
+def second_in_words(at: datetime, zone: str) -> str:
+    """Like `moment_in_words`, to the second: for times that are compared."""
+    return f"{at.astimezone(zone_named(zone)):%-d %b %Y, %H:%M:%S} {zone}"
+
+
 def time_zone_validator(name: str) -> None:
     if name != "AoE" and name not in available_timezones():
         raise ValidationError(f"“{name}” is no time zone. Use AoE or a name such as Europe/Zurich.")

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 
 from campaign.models import tones
 from campaign.models.campaign import Campaign
@@ -70,7 +71,9 @@ class Run(Toned, models.Model):
     size = models.PositiveBigIntegerField(editable=False)
     sha256 = models.CharField("SHA-256", max_length=64, editable=False)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    submitted_at = models.DateTimeField(auto_now_add=True)
+    submitted_at = models.DateTimeField(
+        default=timezone.now, editable=False, help_text="When the last byte of the file had arrived."
+    )
     state_changed_at = models.DateTimeField(auto_now_add=True)
 
     table = models.FileField("parsed table (Parquet)", max_length=200, blank=True, editable=False)

@@ -11,6 +11,7 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
+from campaign.project.uploads import received_at
 from campaign.runs.api.schemas import (
     Attempt,
     ProblemOut,
@@ -66,6 +67,7 @@ def submit_run(
         file=file,
         file_name=file.name or data.tag,
         answers=_answers(data.answers),
+        received_at=received_at(request),
         **about,
     )
     names = {"campaign": run.task.campaign.slug, "task": run.task.slug, "tag": run.tag}

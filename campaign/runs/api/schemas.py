@@ -28,7 +28,7 @@ class RunOut(Schema):
     size: int
     sha256: str = Field(description="Of the bytes that arrived: the receipt.")
     submitted_by: str
-    submitted_at: datetime
+    submitted_at: datetime = Field(description="When the last byte of the file had arrived; counts for the deadline.")
     state_changed_at: datetime
     lines: int | None = Field(description="null until the check is over.")
     topics_answered: int | None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -105,10 +106,10 @@ class RunForm(AboutForm):
             raise ValidationError("One run is replaced by one file. Choose one file.")
         return files
 
-    def send(self, actor: User, task: Task) -> list[Sent]:
+    def send(self, actor: User, task: Task, received_at: datetime) -> list[Sent]:
         """Submit each file of a valid form; the errors of a single file are added to the form's fields."""
         posted = list(self._one_by_one())
-        sent = [self._send(actor, task, form) for form in posted]
+        sent = [self._send(form, actor=actor, task=task, received_at=received_at) for form in posted]
         if len(sent) == 1 and sent[0].refusal is not None:
             add_errors(self, sent[0].refusal)
         return sent
@@ -121,7 +122,7 @@ class RunForm(AboutForm):
             tag = self.replaces.tag if self.replaces else _at(tags, number) or tag_of_file(file, str(file.name))
             yield OneFileForm({"tag": tag, "priority": priorities[number]}, MultiValueDict({"file": [file]}))
 
-    def _send(self, actor: User, task: Task, form: OneFileForm) -> Sent:
+    def _send(self, form: OneFileForm, **context: Any) -> Sent:
         name = str(form.files["file"].name)  # type: ignore[union-attr]
         if not form.is_valid():
             return Sent(name, None, ValidationError({field: list(errors) for field, errors in form.errors.items()}))
@@ -129,7 +130,7 @@ class RunForm(AboutForm):
         own = {key: form.cleaned_data[key] for key in ("tag", "priority", "file")}
         replace = self.replaces is not None
         try:
-            run = run_submit(actor=actor, task=task, file_name=name, replace=replace, **shared, **own)
+            run = run_submit(file_name=name, replace=replace, **context, **shared, **own)
         except ValidationError as problem:
             return Sent(name, None, problem)
         return Sent(name, run)

@@ -15,13 +15,14 @@ from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.formats.runs.table import run_table_to_parquet
-from campaign.models import Run, RunProblem, Task, User
+from campaign.models import Run, RunProblem, User
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
 from campaign.runs.services.states import move
 from campaign.storage import store
 from campaign.teams.selectors.quotas import quota
+from campaign.teams.services.registrations import registration_lock
 
 NO_DECISION = {"decision": "", "decision_reason": "", "decided_by": None}
 NOTHING_READ = Problem(
@@ -111,7 +112,7 @@ def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
     """Move a run of these states to received and have it checked; ValidationError when its place is taken."""
     with transaction.atomic():
         # The same lock as for uploads: all of them count this run in the quota.
-        Task.objects.select_for_update(of=("self",), no_key=True).get(pk=run.task_id)
+        registration_lock(team_id=run.team_id, campaign_id=run.task.campaign_id)
         run.refresh_from_db(fields=["state"])
         if run.state not in states:
             return False

@@ -13,6 +13,7 @@ from campaign.models import Run, Task, User
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.waiting import forgotten_runs
 from campaign.runs.services.decisions import wait_for_check
+from campaign.teams.services.registrations import registrations_lock
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ def runs_check_again(*, actor: User, task: Task) -> Rechecks:
     Goes from the newest run to the oldest, so that the newest count again where the tag or the quota has no room for all.
     """
     asked = Rechecks()
+    registrations_lock(task.campaign)
     for run in _to_be_checked(task).select_related("task__campaign", "team").order_by("-pk"):
         try:
             asked.count += wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED])

@@ -4,6 +4,7 @@ States move by conditional UPDATEs, so that a job that runs twice moves a run on
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
@@ -12,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from campaign import tasking
 from campaign.addresses import absolute
@@ -24,9 +26,10 @@ from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
-from campaign.runs.services.validation import about_run, require_submission, tag_taken
+from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission, tag_taken
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
+from campaign.teams.services.registrations import registration_lock
 
 
 def run_submit(
@@ -42,26 +45,30 @@ def run_submit(
     description: str = "",
     answers: Mapping[str, Any] | None = None,
     replace: bool = False,
+    received_at: datetime | None = None,
 ) -> Run:
     """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
 
     Without a tag the run gets the one that its file suggests. With `replace` the team's run of that tag, if there is one, is
-    withdrawn by the same transaction.
+    withdrawn by the same transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
     """
+    received_at = received_at or timezone.now()
     tag = tag or tag_of_file(file, file_name)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
-    values = require_submission(actor, task, team, tag, about, replace=replace)
-    stored = _store(file)
+    values = require_submission(actor, task, team, tag, about, replace=replace, received_at=received_at)
+    run = _new_run(task, team, tag, _store(file), file_name, actor, submitted_at=received_at, **values)
     with transaction.atomic():
-        # The lock makes the uploads of a task wait for each other, so that all of them count in the quota.
-        locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
-        require_submission(actor, locked, team, tag, about, replace=replace)
-        earlier = replaced_run(locked, team, tag) if replace else None
-        restores = withdraw_replaced(actor, earlier) if earlier else None
-        run = _create(locked, team, tag, stored, file_name, actor, replaces=restores, **values)
+        # The uploads of one team wait for each other here, so that all of them count in its quota: few queries, no other work.
+        registration = registration_lock(team_id=team.pk, campaign_id=task.campaign_id)
+        if registration is None or registration.state != registration.APPROVED:
+            raise ValidationError({"team": not_taking_part(team, registration)})
+        earlier = replaced_run(task, team, tag) if replace else None
+        run.replaces = withdraw_replaced(actor, earlier) if earlier else None
+        _insert(run)
+        require_place(run, earlier)
         facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
         audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
-        tasking.enqueue(CHECK_RUN, run_id=run.pk)
+        tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
         _mail_receipt(run, earlier)
     return run
 
@@ -121,13 +128,11 @@ def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
         raise ValidationError({"file": str(problem)}) from problem
 
 
-def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str, actor: User, **values: Any) -> Run:
-    last = Run.objects.filter(task=task, tag=tag).aggregate(last=Max("attempt"))["last"] or 0
+def _new_run(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str, actor: User, **values: Any) -> Run:
     run = Run(
         task=task,
         team=team,
         tag=tag,
-        attempt=last + 1,
         file=stored.name,
         file_name=PurePath(file_name.replace("\0", "").encode(errors="replace").decode()).name[-200:] or tag,
         size=stored.size,
@@ -135,16 +140,18 @@ def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str
         submitted_by=actor,
         **values,
     )
-    run.full_clean()
-    try:
-        with transaction.atomic():
-            run.save()
-    except IntegrityError as problem:  # another upload of the same tag came first
-        raise ValidationError({"tag": tag_taken(tag)}) from problem
-    too_late = run_window(task, team, run.submitted_at).why_closed  # the receipt's own time decides
-    if too_late:
-        raise ValidationError(too_late)
+    run.clean_fields(exclude={"task", "team", "submitted_by"})  # these were read from the database
     return run
+
+
+def _insert(run: Run) -> None:
+    """Insert the run as the next attempt of its tag. The constraints see to it that of one tag only one run counts."""
+    last = Run.objects.filter(task=run.task_id, tag=run.tag).aggregate(last=Max("attempt"))["last"] or 0
+    run.attempt = last + 1
+    try:
+        run.save(force_insert=True)
+    except IntegrityError as problem:  # another upload of the same tag came first
+        raise ValidationError({"tag": tag_taken(run.tag)}) from problem
 
 
 def _mail_receipt(run: Run, replaced: Run | None) -> None:

@@ -1,6 +1,7 @@
 """Validation of a submission: all reasons to refuse it at once, each at its field."""
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
@@ -10,9 +11,9 @@ from campaign.formats.patterns import PatternError, matches_whole, pattern_probl
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
-from campaign.setup.selectors.schedule import run_window
+from campaign.setup.selectors.schedule import RunWindow, why_too_late
 from campaign.teams.selectors.acceptances import missing_agreements
-from campaign.teams.selectors.quotas import quota
+from campaign.teams.selectors.quotas import Quota, quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
@@ -23,13 +24,38 @@ Errors = Iterator[tuple[str, str]]
 
 
 def require_submission(
-    actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool
+    actor: User,
+    task: Task,
+    team: Team,
+    tag: str,
+    about: Mapping[str, Any],
+    *,
+    replace: bool,
+    received_at: datetime,
 ) -> dict[str, Any]:
     """The values of the run, or a ValidationError with every reason to refuse it."""
     values, wrong = _about(task, about)
     earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
-    _refuse([*_of_team(actor, task, team, earlier), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
+    room = quota(task, team, received_at)
+    about_team = [*_of_team(actor, task, team), *_of_quota(room, room.used, earlier)]
+    _refuse([*about_team, *_of_tag(task, tag, earlier), *_of_time(task, room.window, received_at), *wrong])
     return values
+
+
+def require_place(run: Run, replaced: Run | None) -> None:
+    """Refuse a run that has just been inserted if quota or time, read anew, leave no place for it.
+
+    After the insertion, which waits for a change of the task's phase or rules and makes the next one wait.
+    """
+    task = Task.objects.select_related("campaign").get(pk=run.task_id)
+    room = quota(task, run.team, run.submitted_at)
+    _refuse([*_of_quota(room, room.used - 1, replaced), *_of_time(task, room.window, run.submitted_at)])
+
+
+def not_taking_part(team: Team, registration: Registration | None) -> str:
+    waits = registration is not None and registration.state == Registration.REQUESTED
+    what = "An organiser has yet to approve it." if waits else "Register it on the campaign's page."
+    return f"{team} does not take part in this campaign. {what}"
 
 
 def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,23 +77,24 @@ def _refuse(errors: list[tuple[str, str]]) -> None:
         raise ValidationError(problems)
 
 
-def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors:
+def _of_team(actor: User, task: Task, team: Team) -> Errors:
     if not Membership.objects.filter(team=team, user=actor).exists():
         yield "team", "You can submit only for a team that you are a member of."
         return
-    if not team.registrations.approved().filter(campaign=task.campaign_id).exists():
-        waits = team.registrations.filter(campaign=task.campaign_id, state=Registration.REQUESTED).exists()
-        what = "An organiser has yet to approve it." if waits else "Register it on the campaign's page."
-        yield "team", f"{team} does not take part in this campaign. {what}"
+    registration = team.registrations.filter(campaign=task.campaign_id).first()
+    if registration is None or registration.state != Registration.APPROVED:
+        yield "team", not_taking_part(team, registration)
         return
     missing = [str(agreement) for agreement in missing_agreements(team, task.campaign)]
     if missing:
         named = ", ".join(f"“{title}”" for title in missing)
         where = absolute(task.campaign.get_absolute_url() + "register/")
         yield "team", f"{team} has yet to accept {named}. Accept it on the campaign's registration page: {where}"
-    room = quota(task, team)
-    if not room.left and earlier is None:
-        used_up = f"{team} has used up its quota, {room.used} of {room.most} runs."
+
+
+def _of_quota(room: Quota, used: int, replaced: Run | None) -> Errors:
+    if used >= room.most and replaced is None:
+        used_up = f"{room.team} has used up its quota, {used} of {room.most} runs."
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
 
 
@@ -80,10 +107,9 @@ def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
         yield "tag", tag_taken(tag)
 
 
-def _of_time(task: Task, team: Team) -> Errors:
-    closed = run_window(task, team).why_closed
-    if closed:
-        yield NON_FIELD_ERRORS, closed
+def _of_time(task: Task, window: RunWindow, received_at: datetime) -> Errors:
+    if not window.is_open:
+        yield NON_FIELD_ERRORS, why_too_late(task, window, received_at) or window.why_closed
 
 
 def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
+from campaign.project.uploads import received_at
 from campaign.runs.forms.upload import RunForm, Sent, refused
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 
@@ -28,7 +29,7 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     replaces = _replaced(request, task, quotas)
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = RunForm(*posted, task=task, quotas=quotas, replaces=replaces)
-    sent = form.send(signed_in(request.user), task) if form.is_valid() else []
+    sent = form.send(signed_in(request.user), task, received_at(request)) if form.is_valid() else []
     context = {"task": task, "form": form, "sent": sent, "replaces": replaces}
     if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
         return render(request, "campaign/runs/_run_sent.html", context, status=422 if form.errors else 200)

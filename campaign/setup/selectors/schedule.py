@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from campaign.models import Allowance, Task, Team, User, Visitor
-from campaign.models.fields import moment_in_words
+from campaign.models.fields import moment_in_words, second_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ def window_with(task: Task, own: datetime | None, now: datetime | None = None) -
         is_over=deadline is not None and now >= deadline,
         why_closed=_why_closed(task, deadline, now),
     )
+
+
+def why_too_late(task: Task, window: RunWindow, received_at: datetime) -> str:
+    """Tell the sender of a late file both times; empty if something else than the deadline keeps the task from taking it."""
+    if window.deadline is None or not window.is_over or _is_unopened(task):
+        return ""
+    deadline, arrived = (second_in_words(at, task.campaign.time_zone) for at in (window.deadline, received_at))
+    late = f"The deadline was {deadline}, and the last byte of your file arrived at {arrived}."
+    return f"{late} Ask the organisers if you need more time."
 
 
 def takes_runs_of(user: Visitor, task: Task) -> bool:
@@ -108,7 +117,7 @@ def when_runs_are_refused(task: Task) -> str:
 def _why_closed(task: Task, deadline: datetime | None, now: datetime) -> str:
     """Return why the task takes no runs now, empty if it does: until the deadline, or without one in the phase Runs."""
     zone = task.campaign.time_zone
-    if task.campaign.opened_at is None or task.phase == Task.SETUP:
+    if _is_unopened(task):
         return "This task is not open yet."
     if task.opens_at is not None and now < task.opens_at:
         return f"This task takes runs from {moment_in_words(task.opens_at, zone)} on."
@@ -119,3 +128,7 @@ def _why_closed(task: Task, deadline: datetime | None, now: datetime) -> str:
     if deadline is not None:
         return f"The deadline was {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
     return "This task takes no more runs."
+
+
+def _is_unopened(task: Task) -> bool:
+    return task.campaign.opened_at is None or task.phase == Task.SETUP

@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from datetime import datetime
 
 from campaign.models import Allowance, Run, Task, Team, Visitor
 from campaign.setup.selectors.schedule import RunWindow, window_with
@@ -23,14 +24,14 @@ class Quota:
         return bool(self.left) and self.window.is_open
 
 
-def quota(task: Task, team: Team) -> Quota:
+def quota(task: Task, team: Team, now: datetime | None = None) -> Quota:
     used = Run.objects.counting().filter(task=task, team=team).count()
     allowance = Allowance.objects.filter(task=task, team=team).first() or Allowance()
     return Quota(
         team=team,
         used=used,
         most=task.max_runs_per_team + allowance.extra_runs,
-        window=window_with(task, allowance.closes_at),
+        window=window_with(task, allowance.closes_at, now),
     )
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from campaign.addresses import absolute
 from campaign.audit import audit
 from campaign.mail.services import mail_text, mail_user
-from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Task, Team, User
+from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Team, User
 from campaign.models.run import RunQuerySet
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
@@ -78,10 +78,19 @@ def registration_withdraw(*, actor: User, registration: Registration) -> None:
         withdrawn.delete()
 
 
+def registration_lock(*, team_id: int, campaign_id: int) -> Registration | None:
+    """Take the lock under which the runs of one team are counted, until the transaction ends; other teams go on."""
+    registrations = Registration.objects.select_for_update(no_key=True)
+    return registrations.filter(team=team_id, campaign=campaign_id).first()
+
+
+def registrations_lock(campaign: Campaign) -> None:
+    """Take this lock of every team, always in the same order, for work on the runs of many."""
+    list(Registration.objects.select_for_update(no_key=True).filter(campaign=campaign).order_by("pk").values_list("pk"))
+
+
 def _locked(registration: Registration) -> Registration:
-    """Take the locks that a submission takes and return the current row, so that no run arrives between reading and deciding."""
-    tasks = Task.objects.select_for_update(no_key=True).filter(campaign=registration.campaign_id).order_by("pk")
-    list(tasks.values_list("pk", flat=True))
+    """Take the lock that a submission takes and return the current row, so that no run arrives between reading and deciding."""
     registrations = Registration.objects.select_for_update(of=("self",)).select_related(
         "team", "campaign", "registered_by"
     )

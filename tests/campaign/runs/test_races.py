@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import connection
+from django.db import connection, transaction
 
-from campaign.models import AuditEvent, Job, Run, Team, User
+from campaign.models import AuditEvent, Job, Run, Task, Team, User
 from campaign.runs.services.submission import run_submit, run_withdraw
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.campaign.runs.makers import RANKING, make_ready_cast
@@ -46,6 +46,26 @@ def test_uploads_at_once_cannot_exceed_the_quota(cast: Cast) -> None:
     assert told.count("") == 2
     assert all("used up its quota, 2 of 2" in message for message in told if message)
     assert_stored_and_checked(2)
+
+
+def test_of_twenty_uploads_of_one_team_at_once_exactly_the_quota_is_taken(cast: Cast) -> None:
+    Task.objects.update(max_runs_per_team=13)
+    cast.task.refresh_from_db()
+    told = at_once(lambda number: upload(cast, cast.team, cast.member, f"run{number}"), times=20)
+    assert told.count("") == 13
+    assert all("used up its quota, 13 of 13" in message for message in told if message)
+    assert_stored_and_checked(13)
+
+
+def test_an_upload_does_not_wait_for_one_of_another_team(cast: Cast) -> None:
+    def upload_at_once(number: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '2s'")
+        upload(cast, cast.other_team, cast.other_member, f"other{number}")
+
+    with transaction.atomic():
+        upload(cast, cast.team, cast.member, "slow")
+        assert at_once(upload_at_once, times=2) == ["", ""]
 
 
 def test_a_run_withdrawn_several_times_at_once_is_withdrawn_once(cast: Cast) -> None:
