@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from kombu import Connection, Queue
 
@@ -36,7 +37,7 @@ def read(folder: Path, out: Path) -> None:
     """Until a message says that it is the last; it stays for the other readers."""
     over = False
 
-    def take(body: dict[str, int | str], message: object) -> None:
+    def take(body: dict[str, int | str], message: Any) -> None:
         nonlocal over
         over = body["number"] == LAST
         if over:
@@ -72,7 +73,7 @@ def race(folder: Path, messages: int, writers: int, readers: int) -> dict[str, f
     }
 
 
-def _start(*arguments: object) -> subprocess.Popen[bytes]:
+def _start(*arguments: object) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "benchmarks.queue_race", *map(str, arguments)])
 
 

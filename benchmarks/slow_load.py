@@ -51,7 +51,9 @@ class Load:
         tag = f"run{number}"
         lines = (f"{t} Q0 d{n} {n} {1000 - n} {tag}\n" for t in range(1, 51) for n in range(1, 101))
         try:
-            status, _ = self.api.submit("/campaigns/slow/tasks/task/runs", "".join(lines).encode(), team="slow", tag=tag)
+            status, _ = self.api.submit(
+                "/campaigns/slow/tasks/task/runs", "".join(lines).encode(), team="slow", tag=tag
+            )
             run = self.api.wait(f"/campaigns/slow/tasks/task/runs/{tag}", 30) if status == 201 else {"state": status}
             self.counts[f"run {run['state']}"] += 1
         except (URLError, OSError, KeyError) as problem:

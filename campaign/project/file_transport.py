@@ -77,8 +77,8 @@ class Channel(virtual.Channel):  # type: ignore[misc]
             message: dict[str, Any] = loads(taken.content)
             message["properties"]["delivery_tag"] = taken.tag
             read = self.Message(message, channel=self)
-            if not isinstance(read.headers, dict):
-                raise TypeError("a message without headers")
+            if not isinstance(read.headers, dict) or not isinstance(message["body"], str):
+                raise TypeError("a message without headers or body")
             read.decode()
         except BAD_MESSAGE as problem:
             self.queues.refuse(taken, repr(problem))
