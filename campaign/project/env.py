@@ -15,7 +15,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SECURE = env.bool("SECURE", default=False)
 DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'runpool.sqlite3'}")
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="files://localhost").replace("filesystem:", "files:")
 STORAGE_URL = env.str("STORAGE_URL", default=f"file://{DATA_DIR / 'files'}")
 EMAIL_URL = env.str("EMAIL_URL", default="")
 CACHE_URL = env.str("CACHE_URL", default=CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")

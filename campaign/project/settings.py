@@ -164,16 +164,8 @@ CONTENT_SECURITY_POLICY = {
 
 CELERY_BROKER_URL = env.CELERY_BROKER_URL
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 3600}
-if CELERY_BROKER_URL.startswith("filesystem:"):
-    _messages, _control = DATA_DIR / "queue" / "messages", DATA_DIR / "queue" / "control"
-    for _folder in (_messages, _control):  # the broker does not make them
-        _folder.mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(_messages),
-        "data_folder_out": str(_messages),
-        "control_folder": str(_control),
-        "polling_interval": 0.2,
-    }
+if CELERY_BROKER_URL.startswith("files:"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue")}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
