@@ -2,7 +2,7 @@ from campaign.models import Run
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
-from campaign.tasking import JobFailed, Progress, job
+from campaign.tasking import Progress, job
 
 LIMIT_SECONDS = 600
 """The largest files that are accepted are read in one or two minutes: a check that takes longer hangs."""
@@ -12,17 +12,4 @@ LIMIT_SECONDS = 600
 def check_run(progress: Progress, *, run_id: int) -> None:
     run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
     if run.state == Run.RECEIVED:
-        _require_file(run)
         run_finish_check(run=run, check=run_check(run))
-
-
-def _require_file(run: Run) -> None:
-    """A fault of the storage must not reject a team's run."""
-    try:
-        is_whole = run.file.size == run.size
-    except FileNotFoundError:
-        is_whole = False
-    if not is_whole:
-        raise JobFailed(
-            "The stored file of this run is missing or truncated. The operators must restore it, or the team upload it again."
-        )

@@ -27,6 +27,7 @@ from campaign.runs.services.states import move
 from campaign.runs.services.validation import about_run, require_submission, tag_taken
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
+from campaign.storage.room import taking_in
 
 
 def run_submit(
@@ -50,12 +51,12 @@ def run_submit(
     """
     tag = tag or tag_of_file(file, file_name)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
-    values = require_submission(actor, task, team, tag, about, replace=replace)
+    values = require_submission(actor, task, team, tag, about, replace=replace, size=getattr(file, "size", 0))
     stored = _store(file)
     with transaction.atomic():
         # The lock makes the uploads of a task wait for each other, so that all of them count in the quota.
         locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
-        require_submission(actor, locked, team, tag, about, replace=replace)
+        require_submission(actor, locked, team, tag, about, replace=replace, size=stored.size)
         earlier = replaced_run(locked, team, tag) if replace else None
         restores = withdraw_replaced(actor, earlier) if earlier else None
         run = _create(locked, team, tag, stored, file_name, actor, replaces=restores, **values)
@@ -116,7 +117,8 @@ def _require_time(actor: User, run: Run, act: str) -> None:
 
 def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
     try:
-        return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
+        with taking_in():
+            return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
     except FileTooLargeError as problem:
         raise ValidationError({"file": str(problem)}) from problem
 

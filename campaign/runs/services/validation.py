@@ -23,12 +23,12 @@ Errors = Iterator[tuple[str, str]]
 
 
 def require_submission(
-    actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool
+    actor: User, task: Task, team: Team, tag: str, about: Mapping[str, Any], *, replace: bool, size: int
 ) -> dict[str, Any]:
     """The values of the run, or a ValidationError with every reason to refuse it."""
     values, wrong = _about(task, about)
     earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
-    _refuse([*_of_team(actor, task, team, earlier), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
+    _refuse([*_of_team(actor, task, team, earlier, size), *_of_tag(task, tag, earlier), *_of_time(task, team), *wrong])
     return values
 
 
@@ -51,7 +51,7 @@ def _refuse(errors: list[tuple[str, str]]) -> None:
         raise ValidationError(problems)
 
 
-def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors:
+def _of_team(actor: User, task: Task, team: Team, earlier: Run | None, size: int) -> Errors:
     if not Membership.objects.filter(team=team, user=actor).exists():
         yield "team", "You can submit only for a team that you are a member of."
         return
@@ -69,6 +69,8 @@ def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors
     if not room.left and earlier is None:
         used_up = f"{team} has used up its quota, {room.used} of {room.most} runs."
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
+    if why := room.day.why_used_up(size):
+        yield NON_FIELD_ERRORS, f"{team} {why}"
 
 
 def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
