@@ -5,13 +5,16 @@ from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on;
 from campaign import tasking
 from campaign.collection import jobs as collection_jobs
 from campaign.mail import jobs as mail_jobs
+from campaign.operations import jobs as operation_jobs
+from campaign.operations.cleaning import clean_when_due
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
 
-__all__ = ["collection_jobs", "mail_jobs", "run_jobs", "sweep"]
+__all__ = ["collection_jobs", "mail_jobs", "operation_jobs", "run_jobs", "sweep"]
 
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
+    clean_when_due()

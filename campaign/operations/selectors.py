@@ -1,4 +1,4 @@
-"""The health of the site: queue, database, storage."""
+"""The health of the site: queue, database, storage, stored files."""
 
 import tempfile
 from dataclasses import dataclass
@@ -10,18 +10,27 @@ from django.db import DatabaseError, transaction
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from campaign.models import Job
+from campaign.models import DamagedFile, Job
+from campaign.storage.inventory import users_of
+from campaign.storage.room import free_bytes, has_room
 
+CLEAN = "clean"
+MOST_DAMAGE_SHOWN = 50
 NO_WORKER_AFTER = timedelta(minutes=5)
 """Jobs that wait this long while none is taken: no worker runs, or it cannot reach the queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
+    """`takes_uploads`: enough disk is free; `free_bytes`: None if that cannot be told; `damaged_files`: not yet restored."""
+
     database: bool
     storage: bool
     oldest_waiting_job_seconds: int | None
     no_worker: str
+    free_bytes: int | None
+    takes_uploads: bool
+    damaged_files: int | None
 
     @property
     def ok(self) -> bool:
@@ -30,8 +39,16 @@ class Health:
 
 def jobs_in(state: str) -> QuerySet[Job]:
     """Newest first; `is_superseded` marks failed jobs whose work was requested again since."""
-    newer = Job.objects.filter(name=OuterRef("name"), key=OuterRef("key"), pk__gt=OuterRef("pk"))
-    return Job.objects.filter(state=state).annotate(is_superseded=Exists(newer)).order_by("-pk")
+    return Job.objects.filter(state=state).annotate(is_superseded=Exists(_newer())).order_by("-pk")
+
+
+def superseded_jobs() -> QuerySet[Job]:
+    """Failed jobs whose work was requested again since."""
+    return Job.objects.filter(Exists(_newer()), state=Job.FAILED)
+
+
+def _newer() -> QuerySet[Job]:
+    return Job.objects.filter(name=OuterRef("name"), key=OuterRef("key"), pk__gt=OuterRef("pk"))
 
 
 def job_counts() -> dict[str, int]:
@@ -40,13 +57,36 @@ def job_counts() -> dict[str, int]:
 
 
 def health() -> Health:
-    storage = _storage_is_writable()
+    is_writable = _storage_is_writable()
     try:
         with transaction.atomic():
-            age, absence = oldest_waiting_job_seconds(), no_worker()
+            waiting, absence, damaged = oldest_waiting_job_seconds(), no_worker(), damaged_files().count()
+            answers = True
     except DatabaseError:
-        return Health(database=False, storage=storage, oldest_waiting_job_seconds=None, no_worker="")
-    return Health(database=True, storage=storage, oldest_waiting_job_seconds=age, no_worker=absence)
+        waiting, absence, damaged, answers = None, "", None, False
+    return Health(
+        database=answers,
+        storage=is_writable,
+        oldest_waiting_job_seconds=waiting,
+        no_worker=absence,
+        free_bytes=free_bytes() if is_writable else None,
+        takes_uploads=is_writable and has_room(),
+        damaged_files=damaged,
+    )
+
+
+def damaged_files() -> QuerySet[DamagedFile]:
+    """Those that are not restored yet."""
+    return DamagedFile.objects.filter(restored_at=None)
+
+
+def damage_in_words() -> list[tuple[DamagedFile, list[str]]]:
+    """Each damaged file with what rests on it."""
+    return [(damaged, users_of(damaged.name)) for damaged in damaged_files()[:MOST_DAMAGE_SHOWN]]
+
+
+def last_cleaning() -> Job | None:
+    return Job.objects.filter(name=CLEAN, state=Job.DONE).order_by("-pk").first()
 
 
 @dataclass(frozen=True, slots=True)

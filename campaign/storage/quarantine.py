@@ -18,28 +18,25 @@ logger = logging.getLogger(__name__)
 class DamagedFileError(Exception):
     """A stored file is missing or damaged. Nothing is computed from it or sent to anybody."""
 
-    def __init__(self, name: str, *, is_missing: bool = False) -> None:
-        self.name = name
-        what = "is missing" if is_missing else "is damaged and was set aside"
+    def __init__(self, damaged: DamagedFile) -> None:
+        what = "is damaged and was set aside" if damaged.moved_to else "is missing"
         super().__init__(
-            f"The stored file {name} {what}: nothing is computed from it. "
+            f"The stored file {damaged.name} {what}: nothing is computed from it. "
             "Send the same file again, or have the operators of the site restore it from their backup."
         )
 
 
-def set_aside(name: str, *, found_by: str) -> bool:
-    """Move a damaged file away from its name and report it, or report a missing one; whether there was a damaged one.
+def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
+    """Move a damaged file away from its name and report it, or report a missing one; None if it is whole after all.
 
     The file is read once more while nobody can give it another content: it may have been restored since it was read.
     """
     with locked_names(alone=True):
         found = found_sha256(name)
         if found == sha256_in(name):
-            return False
-        is_there = default_storage.exists(name)
-        moved_to = _move_away(name) if is_there else ""
-    _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
-    return is_there
+            return None
+        moved_to = _move_away(name) if default_storage.exists(name) else ""
+    return _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
 
 
 def forget_damage(name: str) -> None:
@@ -55,9 +52,10 @@ def _move_away(name: str) -> str:
     return moved_to
 
 
-def _report(name: str, **facts: str) -> None:
+def _report(name: str, **facts: str) -> DamagedFile:
     damaged, is_new = DamagedFile.objects.get_or_create(name=name, restored_at=None, defaults=facts)
     if is_new:
         logger.error("the stored file %s is damaged or missing, found by %s", name, facts["found_by"])
     elif facts["moved_to"]:  # damaged once more since somebody put it back by hand
         DamagedFile.objects.filter(pk=damaged.pk).update(**facts)
+    return damaged

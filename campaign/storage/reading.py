@@ -15,13 +15,14 @@ def open_verified(name: str, *, found_by: str) -> "File[Any]":
 
     `found_by` says in a few words who reads, for the operators.
     """
-    file = open_intact(name)
-    if file is None:
+    while True:
+        file = open_intact(name)
+        if file is not None:
+            return file
         damaged = set_aside(name, found_by=found_by)
-        file = open_intact(name)  # a further copy may have come in meanwhile
-        if file is None:
-            raise DamagedFileError(name, is_missing=not damaged)
-    return file
+        if damaged is not None:
+            raise DamagedFileError(damaged)
+        # otherwise a further copy came in meanwhile
 
 
 def verified_bytes(name: str, *, found_by: str) -> bytes:
