@@ -211,16 +211,16 @@ def test_an_upload_that_is_stored_only_after_the_deadline_is_too_late(
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize("is_cut", [True, False], ids=["cut", "gone"])
-def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(cast: Cast, is_cut: bool) -> None:
+@pytest.mark.parametrize("found", [b"1 Q0 ", b"1 Q0 a 1 9.0 bm25\n", None], ids=["cut", "changed", "gone"])
+def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(cast: Cast, found: bytes | None) -> None:
     run = submit(cast)
     content = stored_bytes(run)
     path = Path(default_storage.path(run.file.name))
-    path.write_bytes(content[:5]) if is_cut else path.unlink()
+    path.unlink() if found is None else path.write_bytes(found)
     tasking.send(_check_job(run))
     run.refresh_from_db()
     assert (run.state, _check_job(run).state) == (Run.RECEIVED, Job.FAILED)
-    assert f"{run.file.name} is {'damaged' if is_cut else 'missing'}" in _check_job(run).message
+    assert f"{run.file.name} is {'missing' if found is None else 'damaged'}" in _check_job(run).message
     default_storage.save(run.file.name, ContentFile(content))
     with TestCase.captureOnCommitCallbacks(execute=True):
         run_check_again(actor=cast.organiser, run=run)
