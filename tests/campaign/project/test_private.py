@@ -32,7 +32,7 @@ def test_a_site_makes_everything_for_its_own_user_and_mends_what_was_open(tmp_pa
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0", "campaign", "0001"]
     subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, timeout=120)
     paths = [data, *data.rglob("*")]
-    assert {path.name for path in paths} >= {"secret-key", "runpool.sqlite3", "queue", "files", "incoming", "mail"}
+    assert {path.name for path in paths} >= {"secret-key", "runpool.sqlite3", "files", "incoming", "mail"}
     assert [f"{path} {mode(path):o}" for path in paths if mode(path) & 0o077] == []
 
 
