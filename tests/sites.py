@@ -21,7 +21,7 @@ EMBEDDED = "embedded"
 class Site:
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         inherited = {
             key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}
@@ -80,7 +80,7 @@ def _services() -> Iterator[dict[str, str]]:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

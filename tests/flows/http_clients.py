@@ -19,7 +19,12 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self.cookies = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+
+    @property
+    def csrf_token(self) -> str:
+        return next(str(cookie.value) for cookie in self.cookies if cookie.name == "csrftoken")
 
     def get(self, path: str) -> str:
         with self.opener.open(path if path.startswith("http") else self.url + path, timeout=30) as response:

@@ -1,0 +1,19 @@
+from datetime import timedelta
+from pathlib import Path
+
+from django.apps import AppConfig
+
+
+class ShortWaits(AppConfig):
+    """A lost job is found after seconds: usually after 45 (its worker is dead) or 60 (its message is lost)."""
+
+    name = "tests.faults.short_waits"
+    path = str(Path(__file__).parent)
+
+    def ready(self) -> None:
+        from campaign import broker, heartbeat, tasking
+
+        heartbeat.HEARTBEAT_SECONDS = 1
+        tasking.STALE_AFTER = timedelta(seconds=6)
+        tasking.RESEND_AFTER = timedelta(seconds=6)
+        broker.PAUSE_SECONDS = 2.0

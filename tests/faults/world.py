@@ -1,0 +1,76 @@
+"""Run in a process of the site: makes what faults are tried on, and tells what is there afterwards. Prints JSON.
+
+python -m tests.faults.world make NAME ...      a task for each fault, and one to judge
+python -m tests.faults.world tell NAME          what the database holds of the task
+"""
+
+import json
+import sys
+from datetime import timedelta
+
+import django
+
+
+def make(names: list[str]) -> dict[str, object]:
+    from django.utils import timezone
+
+    from campaign.accounts.services.tokens import token_create
+    from campaign.models import Role
+    from tests.evaluation.makers import make_qrels
+    from tests.factories import make_campaign, make_task, make_team, make_topics, make_user
+    from tests.faults.workload import DOCUMENTS, JUDGED_DOCNOS, TOPICS
+    from tests.flows.http_clients import PASSWORD
+    from tests.judging.makers import assign, make_pool
+
+    olga, mona, assia = (make_user(name) for name in ("olga", "mona", "assia"))
+    assia.set_password(PASSWORD)
+    assia.save()
+    campaign = make_campaign("faults")
+    for user, role in ((olga, Role.ORGANISER), (assia, Role.ASSESSOR)):
+        Role.objects.create(campaign=campaign, user=user, role=role)
+    make_team("North", members=(mona,), campaign=campaign)
+    for name in names:
+        task = make_task(
+            campaign,
+            name,
+            docno_policy="any",
+            max_runs_per_team=100,
+            max_documents_per_topic=DOCUMENTS,
+            measures=["AP", "nDCG@10"],
+        )
+        numbers = [str(number) for number in range(1, TOPICS + 1)]
+        make_topics(task, numbers)
+        make_qrels(task, {number: {f"d{place}": place % 3 for place in range(0, 200, 7)} for number in numbers}, olga)
+    judging = make_task(campaign, "judged")
+    [topic] = make_topics(judging, ["1"])
+    assignment = assign(make_pool(judging, {topic: JUDGED_DOCNOS}, olga), topic, assia, olga)
+    until = timezone.now() + timedelta(days=1)
+    _, token = token_create(actor=mona, name="faults", scope="submit", expires_at=until)
+    return {"token": token, "assessor": assia.pk, "assignment": assignment.pk}
+
+
+def tell(name: str) -> dict[str, object]:
+    from campaign.models import DamagedFile, Job, Mail, Run
+    from evaluation.models import Evaluation
+    from judging.models import Judgment
+
+    runs = list(Run.objects.filter(task__slug=name).values("pk", "tag", "attempt", "state", "sha256", "table"))
+    scores = Evaluation.objects.filter(run__task__slug=name).order_by("pk")
+    return {
+        "runs": runs,
+        "scores": [[score.run.tag, bytes(score.values).hex()] for score in scores.select_related("run")],
+        "receipts": [
+            mail.body for mail in Mail.objects.filter(subject__contains="received by") if f"/{name}/" in mail.body
+        ],
+        "unsent": Mail.objects.filter(sent_at=None).count(),
+        "judgments": [str(uuid) for uuid in Judgment.objects.values_list("uuid", flat=True)],
+        "failed": [f"{job.name}: {job.message}" for job in Job.objects.filter(state=Job.FAILED)],
+        "damaged": list(DamagedFile.objects.filter(restored_at=None).values_list("name", flat=True)),
+    }
+
+
+if __name__ == "__main__":
+    django.setup()
+    command, *arguments = sys.argv[1:]
+    told = make(arguments) if command == "make" else tell(*arguments)
+    sys.stdout.write(json.dumps(told, default=str))
