@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='allowance',
             name='extra_gib',
-            field=models.PositiveIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(1000)], verbose_name='extra GiB a day'),
+            field=models.PositiveIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(1000)], verbose_name='extra GB a day'),
         ),
         migrations.CreateModel(
             name='DamagedFile',

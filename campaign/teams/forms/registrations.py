@@ -126,7 +126,7 @@ class AllowanceForm(forms.Form):
         help_text="Beyond the most that a team may send within 24 hours, whatever becomes of it.",
     )
     extra_gib = forms.IntegerField(
-        label="Extra GiB a day",
+        label="Extra GB a day",
         min_value=0,
         initial=0,
         validators=[MaxValueValidator(1000)],
