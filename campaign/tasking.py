@@ -79,6 +79,7 @@ class JobTask:
 
 
 _jobs: dict[str, JobTask] = {}
+_importing = threading.RLock()
 
 
 def job(name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS) -> Callable[[Callable[..., None]], JobTask]:
@@ -95,7 +96,8 @@ def job(name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS) -> Callable[[Call
 def find_job(name: str) -> JobTask | None:
     """The registered job of this name. Services ask for work by name, since the jobs import the services."""
     if name not in _jobs:
-        current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
+        with _importing:  # another thread that asks meanwhile must not find half of them
+            current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
     return _jobs.get(name)
 
 

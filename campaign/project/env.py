@@ -24,6 +24,7 @@ MAIL_FROM = env.str("MAIL_FROM", default="runpool@localhost")
 SITE_NAME = env.str("SITE_NAME", default="Runpool")
 PROXIES = env.int("PROXIES", default=0)
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", default=2)
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
 
 

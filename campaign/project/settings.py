@@ -100,6 +100,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 FILE_UPLOAD_HANDLERS = ["campaign.project.uploads.LimitedUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
+UPLOADS_AT_ONCE = env.UPLOADS_AT_ONCE
 
 AUTH_USER_MODEL = "campaign.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
