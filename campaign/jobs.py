@@ -5,6 +5,7 @@ from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on;
 from campaign import tasking
 from campaign.collection import jobs as collection_jobs
 from campaign.mail import jobs as mail_jobs
+from campaign.operations.services import sweep_record
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
 
@@ -15,3 +16,4 @@ __all__ = ["collection_jobs", "mail_jobs", "run_jobs", "sweep"]
 def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
+    sweep_record()

@@ -17,30 +17,36 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
+from uuid import uuid4
 
 from celery import (
     current_app,
     shared_task,  # noqa: TID251 - the one Celery task that carries every job
 )
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerError
 
+from campaign import logs, queues
+from campaign.broker import deliver
+from campaign.heartbeat import Heartbeat
 from campaign.models import Job
 
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_SECONDS = 10
 STALE_AFTER = timedelta(seconds=45)
 RESEND_AFTER = timedelta(seconds=60)
 MOST_ATTEMPTS = 5
 LONGEST_KEY = 200
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
+
+
+Queue = str | Callable[..., str]
 
 
 class UnknownJobError(LookupError):
@@ -71,24 +77,33 @@ class Progress:
 class JobTask:
     """A function registered as the job of this name."""
 
-    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int) -> None:
+    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int, queue: Queue) -> None:
         self.name = name
         self.body = body
         self.limit_seconds = limit_seconds
+        self._queue = queue
         self.argument_names = set(inspect.signature(body).parameters) - {"progress"}
+
+    def queue(self, arguments: dict[str, Any]) -> str:
+        return self._queue if isinstance(self._queue, str) else self._queue(**arguments)
 
 
 _jobs: dict[str, JobTask] = {}
 _importing = threading.RLock()
 
 
-def job(name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS) -> Callable[[Callable[..., None]], JobTask]:
-    """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death."""
+def job(
+    name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS, queue: Queue = queues.GENERAL
+) -> Callable[[Callable[..., None]], JobTask]:
+    """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death.
+
+    `queue`: the one where it waits, or a function that chooses it by the job's arguments.
+    """
 
     def register(body: Callable[..., None]) -> JobTask:
         if name in _jobs:
             raise ValueError(f"Two jobs are called “{name}”.")
-        return _jobs.setdefault(name, JobTask(name, body, limit_seconds))
+        return _jobs.setdefault(name, JobTask(name, body, limit_seconds, queue))
 
     return register
 
@@ -106,44 +121,46 @@ def enqueue(name: str, **arguments: Any) -> Job:
 
     Arguments called `run_id` and `task_id` are relations of the row as well.
     """
-    _require_job(name, arguments)
+    work = _required_job(name, arguments)
     with transaction.atomic():
-        row = _waiting_row(name, arguments)
+        row = _waiting_row(work, arguments)
         transaction.on_commit(lambda: send(row))
     return row
 
 
 def enqueue_first(name: str, **arguments: Any) -> Job:
     """Like `enqueue`, in one query: for work on a row that this transaction has made, which nobody can have asked for."""
-    _require_job(name, arguments)
-    row = Job.objects.create(**_values(name, arguments))
+    row = Job.objects.create(**_values(_required_job(name, arguments), arguments))
     transaction.on_commit(lambda: send(row))
     return row
 
 
-def _require_job(name: str, arguments: dict[str, Any]) -> None:
+def _required_job(name: str, arguments: dict[str, Any]) -> JobTask:
     work = find_job(name)
     if work is None:
         raise UnknownJobError(name)
     if set(arguments) != work.argument_names:
         raise TypeError(f"The job “{name}” takes {sorted(work.argument_names)}, not {sorted(arguments)}")
+    return work
 
 
-def _values(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _values(work: JobTask, arguments: dict[str, Any]) -> dict[str, Any]:
     relations: dict[str, Any] = {field: arguments[field] for field in ("run_id", "task_id") if field in arguments}
-    return {"name": name, "key": job_key(arguments), **relations, "arguments": arguments}
+    how = {"queue": work.queue(arguments), "request_id": logs.request_id.get()}
+    return {"name": work.name, "key": job_key(arguments), **relations, **how, "arguments": arguments}
 
 
-def _waiting_row(name: str, arguments: dict[str, Any]) -> Job:
-    work = {"name": name, "key": job_key(arguments)}
+def _waiting_row(work: JobTask, arguments: dict[str, Any]) -> Job:
+    values = _values(work, arguments)
+    same_work = {key: values[key] for key in ("name", "key")}
     while True:
         # The lock makes a worker that is about to claim the waiting job see what this transaction writes.
-        waiting = Job.objects.select_for_update().filter(**work, state=Job.QUEUED).first()
+        waiting = Job.objects.select_for_update().filter(**same_work, state=Job.QUEUED).first()
         if waiting is not None:
             return waiting
         try:
             with transaction.atomic():
-                return Job.objects.create(**_values(name, arguments))
+                return Job.objects.create(**values)
         except IntegrityError:  # another request enqueued the same work at this moment: its row exists now
             continue
 
@@ -170,25 +187,38 @@ def send(row: Job) -> None:
     work = find_job(row.name)
     seconds = work.limit_seconds if work else SOFT_LIMIT_SECONDS
     limits = {"soft_time_limit": seconds, "time_limit": seconds + SECONDS_TO_END}
-    try:
-        do_job.apply_async(kwargs={"job_id": row.pk}, retry=False, shadow=row.name, **limits)
-    except (BrokerError, ConnectionError, OSError) as problem:
-        logger.warning("job %s waits for the sweep: the broker did not take it (%s)", row.pk, problem)
+    names = {"task_id": f"job-{row.pk}-{uuid4().hex[:8]}", "shadow": row.name}  # as Celery's own log lines show it
+    message = partial(do_job.apply_async, kwargs={"job_id": row.pk}, queue=row.queue, **names, **limits)
+    deliver(message, f"job {row.pk} {row.name}")
 
 
 @shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
 def do_job(celery_task: Any, *, job_id: int) -> None:
     """One Celery task for jobs of every name, so that no worker drops the message of a job that it lacks."""
     row = Job.objects.filter(pk=job_id).first()
-    work = find_job(row.name) if row else None
-    if row is not None and work is None:
-        _keep_unknown(row)
-    elif work is not None and _claim(job_id):
-        _work(celery_task, work, Job.objects.get(pk=job_id))
+    if row is None:
+        return
+    with _named_in_logs(row):
+        work = find_job(row.name)
+        if work is None:
+            _keep_unknown(row)
+        elif _claim(job_id):
+            _work(celery_task, work, Job.objects.get(pk=job_id))
+
+
+@contextmanager
+def _named_in_logs(row: Job) -> Iterator[None]:
+    request, job_ = logs.request_id.set(row.request_id), logs.job_id.set(str(row.pk))
+    try:
+        yield
+    finally:
+        logs.request_id.reset(request)
+        logs.job_id.reset(job_)
 
 
 def _work(celery_task: Any, work: JobTask, row: Job) -> None:
-    heartbeat = _Heartbeat(row.pk)
+    started, heartbeat = time.monotonic(), Heartbeat(row.pk)
+    logger.info("%s: attempt %d", row.name, row.attempts)
     if not celery_task.request.is_eager:
         heartbeat.start()
     try:
@@ -196,6 +226,7 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
     except RETRIED as problem:
         _retry(celery_task, row, problem)
     except JobFailed as problem:
+        logger.info("%s: failed: %s", row.name, problem)
         _finish(row.pk, Job.FAILED, str(problem))
     except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
         logger.exception("job %s %s was stopped", row.pk, row)
@@ -207,6 +238,7 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
             raise
     else:
         _finish(row.pk, Job.DONE)
+        logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
     finally:
         heartbeat.stop()
 
@@ -229,7 +261,7 @@ def send_what_was_lost() -> int:
         if row.attempts >= MOST_ATTEMPTS:
             _finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
         elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
-            logger.info("sending job %s again", row)
+            logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
             send(row)
     return len(lost)
 
@@ -260,34 +292,3 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
     # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
     Job.objects.filter(pk=row.pk).update(heartbeat_at=timezone.now() - 2 * STALE_AFTER)
     raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
-
-
-class _Heartbeat:
-    """Records every few seconds that the worker is alive, however long one step of the job takes."""
-
-    def __init__(self, job_id: int) -> None:
-        self._job_id = job_id
-        self._over = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._over.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _beat(self) -> None:
-        try:
-            while not self._over.wait(HEARTBEAT_SECONDS):
-                self._beat_once()
-        finally:
-            connection.close()
-
-    def _beat_once(self) -> None:
-        try:
-            Job.objects.filter(pk=self._job_id, state=Job.WORKING).update(heartbeat_at=timezone.now())
-        except DatabaseError as problem:
-            logger.warning("no heartbeat for job %s: %s", self._job_id, problem)

@@ -24,7 +24,7 @@ UNESCAPED = {
     ("templates/_field_help.html", "|safe"): "help texts, whose markup is written in our forms",
 }
 """Where text reaches a page or a mail without being escaped, and why it may."""
-PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", "yaml", *APPS, *sys.stdlib_module_names}
+PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", "yaml", "re2", *APPS, *sys.stdlib_module_names}
 
 
 def test_every_import_contract_holds() -> None:

@@ -4,10 +4,15 @@ from campaign.collection.services.document_imports import documents_apply, docum
 from campaign.collection.services.imports import APPLY_IMPORT, CHECK_IMPORT
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
+from campaign.queues import LARGE, queue_for_file
 from campaign.tasking import Progress, job
 
 
-@job(CHECK_IMPORT)
+def _queue(*, import_id: str) -> str:
+    return queue_for_file(Import.objects.filter(pk=import_id).values_list("size", flat=True).first())
+
+
+@job(CHECK_IMPORT, queue=_queue)
 def check_import(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.CHECKING:
@@ -18,7 +23,7 @@ def check_import(progress: Progress, *, import_id: str) -> None:
         documents_check(import_, progress.report)
 
 
-@job(APPLY_IMPORT)
+@job(APPLY_IMPORT, queue=_queue)
 def apply_import(progress: Progress, *, import_id: str) -> None:
     import_ = _import(import_id)
     if import_.state != Import.APPLYING:
@@ -29,7 +34,7 @@ def apply_import(progress: Progress, *, import_id: str) -> None:
         documents_apply(import_, progress.report)
 
 
-@job(INDEX_DOCNOS)
+@job(INDEX_DOCNOS, queue=LARGE)
 def index_docnos(progress: Progress, *, collection_id: int) -> None:
     """Make the index ahead of the first check of a run, which would make it otherwise."""
     if Collection.objects.filter(pk=collection_id).exists():

@@ -1,4 +1,4 @@
-"""Runs the whole product on one machine: a web server, a worker and the periodic sweep, kept alive and ended together."""
+"""Runs the whole product on one machine: a web server, workers and the periodic sweep, kept alive and ended together."""
 
 import contextlib
 import fcntl
@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 
+from campaign import queues
+from campaign.operations.restarts import restart_record
+
 GRACE_SECONDS = 8.0
-MOST_RESTARTS, RESTARTS_COUNTED_SECONDS = 5, 60.0
-"""A process that ends more often than this within the time cannot run here: the site ends with a message."""
+RESTARTS_COUNTED_SECONDS, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 600.0, 1.0, 60.0
+"""The first restart within the time comes at once, each further one after a pause twice as long as the last one's."""
+QUICK_QUEUES, OTHER_QUEUES = f"{queues.SWEEP},{queues.MAIL}", f"{queues.GENERAL},{queues.LARGE}"
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -42,7 +46,8 @@ class Servers:
         }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._commands: dict[str, tuple[str, ...]] = {}
-        self._restarts: list[tuple[str, float]] = []
+        self._restarts: dict[str, list[float]] = {}
+        self._due: dict[str, float] = {}
         self._guard: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -55,13 +60,15 @@ class Servers:
             *("gunicorn", "campaign.project.wsgi", "--bind", f"127.0.0.1:{self.port}"),
             *("--preload", "--workers", "2", "--threads", "100", "--graceful-timeout", "3", "--no-control-socket"),
         )
-        self._start(
-            "worker",
-            *("celery", "-A", "campaign.project", "worker", "--concurrency", "1", "--loglevel", "INFO"),
-            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        )
+        self._start_worker("worker", "--queues", OTHER_QUEUES, "--concurrency", "1")
+        # One process without children: it holds what is quick, and a second pool would cost as much memory again.
+        self._start_worker("quick-worker", "--queues", QUICK_QUEUES, "--pool", "solo")
         # Not inside the worker: there its end would go unnoticed, and lost jobs would never be sent again.
         self._start("sweep", "celery", "-A", "campaign.project", "beat", "--loglevel", "INFO", "--pidfile", "")
+
+    def _start_worker(self, name: str, *arguments: str) -> None:
+        command = ("celery", "-A", "campaign.project", "worker", "--hostname", f"{name}@%h", "--loglevel", "INFO")
+        self._start(name, *command, "--without-gossip", "--without-mingle", "--without-heartbeat", *arguments)
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
         self._commands[name] = (module, *arguments)
@@ -96,17 +103,24 @@ class Servers:
                 raise RuntimeError(f"The {name} process ended by itself: see {self.log_folder / f'{name}.log'}")
 
     def restart_dead(self) -> list[str]:
-        """Start again the processes that ended by themselves; return their names."""
+        """Start again the processes that ended by themselves, and whose pause is over; return their names."""
+        now = time.monotonic()
         dead = [name for name, process in self.processes.items() if process.poll() is not None]
-        for name in dead:
-            now = time.monotonic()
-            self._restarts = [(one, at) for one, at in self._restarts if now - at < RESTARTS_COUNTED_SECONDS]
-            if sum(one == name for one, _ in self._restarts) >= MOST_RESTARTS:
-                self.require_alive()
-            self._restarts.append((name, now))
+        due = [name for name in dead if now >= self._due.setdefault(name, now + self._pause(name, now))]
+        for name in due:
+            del self._due[name]
+            self._restarts.setdefault(name, []).append(now)
+            with contextlib.suppress(OSError):  # a full disk: the process matters more than the note of it
+                restart_record(self.log_folder, name)
             _signal_group(self.processes[name], signal.SIGKILL)  # children that its end left behind
             self._start(name, *self._commands[name])
-        return dead
+        return due
+
+    def _pause(self, name: str, now: float) -> float:
+        """A process that ends again and again is tried for ever, but it takes neither the others nor the machine down."""
+        recent = [at for at in self._restarts.get(name, []) if now - at < RESTARTS_COUNTED_SECONDS]
+        self._restarts[name] = recent
+        return min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2.0 ** (len(recent) - 1)) if recent else 0.0
 
     def stop(self) -> None:
         for process in self.processes.values():

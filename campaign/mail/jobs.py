@@ -5,10 +5,11 @@ from django.utils import timezone
 
 from campaign.mail.services import SEND_MAIL
 from campaign.models import Mail
+from campaign.queues import MAIL
 from campaign.tasking import JobFailed, Progress, job
 
 
-@job(SEND_MAIL)
+@job(SEND_MAIL, queue=MAIL)
 def send_mail(progress: Progress, *, mail_id: int) -> None:
     """A worker killed between sending the mail and recording that sends it twice: better than not at all."""
     mail = Mail.objects.get(pk=mail_id)

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaign", "0010_audit_is_written_once")]
+    dependencies = [("campaign", "0019_last_seen")]
 
     operations = [
         migrations.AlterField(

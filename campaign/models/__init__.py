@@ -5,6 +5,7 @@ from campaign.models.campaign import Campaign, Role
 from campaign.models.collection import Collection, Document
 from campaign.models.importing import Import
 from campaign.models.job import Job
+from campaign.models.last_seen import LastSeen
 from campaign.models.mail import Mail
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, Task
@@ -26,6 +27,7 @@ __all__ = [
     "Import",
     "Invitation",
     "Job",
+    "LastSeen",
     "Mail",
     "Membership",
     "Registration",

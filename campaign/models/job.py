@@ -5,6 +5,7 @@ from campaign.models import tones
 from campaign.models.run import Run
 from campaign.models.task import Task
 from campaign.models.tones import Toned
+from campaign.queues import GENERAL
 
 
 class Job(Toned, models.Model):
@@ -19,6 +20,11 @@ class Job(Toned, models.Model):
     arguments = models.JSONField(default=dict)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, null=True, related_name="jobs")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="jobs")
+    # Defaults of the database: a web server of the version before may add rows during an update.
+    queue = models.CharField(max_length=20, default=GENERAL, db_default=GENERAL)
+    request_id = models.CharField(
+        max_length=64, default="-", db_default="-", help_text="Of the web request that asked for it first."
+    )
     state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

@@ -1,31 +1,50 @@
-"""The health of the site: queue, database, storage."""
+"""The health of the site: database, storage, queue, sweep, workers."""
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import DatabaseError, transaction
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from campaign.models import Job
+from campaign.broker import broker_answers
+from campaign.models import Job, LastSeen
+from campaign.operations.restarts import restarts_in_words
+from campaign.queues import GENERAL
 
 NO_WORKER_AFTER = timedelta(minutes=5)
 """Jobs that wait this long while none is taken: no worker runs, or it cannot reach the queue."""
 
 
+NO_SWEEP_AFTER = timedelta(seconds=150)
+"""Five sweeps in a row are missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
+    """`beat`: seconds since the last sweep, None if there was none. Texts are sentences, empty where all is well."""
+
     database: bool
     storage: bool
+    broker: bool
+    beat: int | None
     oldest_waiting_job_seconds: int | None
     no_worker: str
+    no_sweep: str
+    restarts: str
 
     @property
-    def ok(self) -> bool:
-        return self.database and self.storage
+    def status(self) -> str:
+        """`failing`: this server cannot do its work. `degraded`: it can, but jobs wait for a part that does not run."""
+        if not (self.database and self.storage):
+            return "failing"
+        return "ok" if self.broker and not self.no_worker and not self.no_sweep else "degraded"
 
 
 def jobs_in(state: str) -> QuerySet[Job]:
@@ -40,13 +59,45 @@ def job_counts() -> dict[str, int]:
 
 
 def health() -> Health:
-    storage = _storage_is_writable()
+    queue = _Queue(None, None, "", "")
     try:
         with transaction.atomic():
-            age, absence = oldest_waiting_job_seconds(), no_worker()
+            queue, database = _queue(), True
     except DatabaseError:
-        return Health(database=False, storage=storage, oldest_waiting_job_seconds=None, no_worker="")
-    return Health(database=True, storage=storage, oldest_waiting_job_seconds=age, no_worker=absence)
+        database = False
+    return Health(
+        database=database,
+        storage=_storage_is_writable(),
+        broker=broker_answers(),
+        restarts=restarts_in_words(settings.DATA_DIR / "logs"),
+        **queue._asdict(),
+    )
+
+
+class _Queue(NamedTuple):
+    """What the database tells of the queue."""
+
+    beat: int | None
+    oldest_waiting_job_seconds: int | None
+    no_worker: str
+    no_sweep: str
+
+
+def _queue() -> _Queue:
+    swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
+    since = None if swept is None else timezone.now() - swept.at
+    return _Queue(
+        beat=None if since is None else max(0, int(since.total_seconds())),
+        oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
+        no_worker=no_worker(),
+        no_sweep=_no_sweep(since),
+    )
+
+
+def _no_sweep(since: timedelta | None) -> str:
+    if since is None:
+        return "no sweep has run yet"
+    return f"no sweep has run for {_minutes(since)} minutes" if since >= NO_SWEEP_AFTER else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +109,42 @@ class Place:
 
 
 def place_in_queue(job: Job) -> Place:
-    ahead = Job.objects.filter(Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lt=job.pk)).exclude(pk=job.pk)
-    place = ahead.order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
+    """Jobs of other queues stand in nobody's way: workers take from each in turn."""
+    ahead = Job.objects.filter(Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lt=job.pk), queue=job.queue)
+    place = ahead.exclude(pk=job.pk).order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
     return Place(**place)
 
 
-def no_worker() -> str:
-    """A sentence if jobs wait and no worker has taken or continued one for minutes; else empty."""
-    now = timezone.now()
-    seen = Job.objects.order_by().aggregate(
-        waiting_since=Min("created_at", filter=Q(state=Job.QUEUED)),
-        beat_at=Max("heartbeat_at"),
-        finished_at=Max("finished_at"),
+def no_worker(queue: str = "") -> str:
+    """A sentence if jobs of the queue, or of any, wait and no worker has taken or continued one of it for minutes."""
+    jobs = Job.objects.filter(queue=queue) if queue else Job.objects.all()
+    seen = (
+        jobs.order_by("queue")
+        .values("queue")
+        .annotate(
+            waiting_since=Min("created_at", filter=Q(state=Job.QUEUED)),
+            beat_at=Max("heartbeat_at"),
+            ended_at=Max("finished_at"),
+        )
     )
-    if seen["waiting_since"] is None:
+    now = timezone.now()
+    silent = {one["queue"]: since for one in seen if (since := _silence(one, now)) >= NO_WORKER_AFTER}
+    if not silent:
         return ""
-    last = max(at for at in seen.values() if at is not None)
-    minutes = int((now - last).total_seconds() // 60)
-    return f"no worker has taken a job for {minutes:,} minutes" if now - last >= NO_WORKER_AFTER else ""
+    names = "" if queue or set(silent) == {GENERAL} else f" of the queue {' and '.join(sorted(silent))}"
+    return f"no worker has taken a job{names} for {_minutes(max(silent.values()))} minutes"
+
+
+def _silence(seen: Mapping[str, Any], now: datetime) -> timedelta:
+    """How long jobs have been waiting with no worker to be seen."""
+    if seen["waiting_since"] is None:
+        return timedelta(0)
+    last: datetime = max(at for at in (seen["waiting_since"], seen["beat_at"], seen["ended_at"]) if at is not None)
+    return now - last
+
+
+def _minutes(time: timedelta) -> str:
+    return f"{int(time.total_seconds() // 60):,}"
 
 
 def oldest_waiting_job_seconds() -> int | None:

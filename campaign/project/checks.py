@@ -12,16 +12,11 @@ from campaign.project import env
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secrets(), *_addresses(), *_places()]
+    return [*_secure(), *_addresses(), *_places()]
 
 
-def _secrets() -> list[CheckMessage]:
+def _secure() -> list[CheckMessage]:
     messages: list[CheckMessage] = []
-    if env.SECURE and not env.SECRET_KEY:
-        hint = (
-            "Set SECRET_KEY to a long random text, the same on every server; else sessions end when a server changes."
-        )
-        messages.append(Error("SECURE is on, but SECRET_KEY is not set.", hint=hint, id="runpool.E001"))
     if env.SECURE and env.DEBUG:
         hint = "Switch DEBUG off: its error pages show settings and file contents to everybody."
         messages.append(Error("SECURE and DEBUG are on together.", hint=hint, id="runpool.E002"))

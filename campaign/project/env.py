@@ -4,6 +4,7 @@ import secrets
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 
@@ -15,7 +16,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SECURE = env.bool("SECURE", default=False)
 DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'runpool.sqlite3'}")
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="files://localhost").replace("filesystem:", "files:")
 STORAGE_URL = env.str("STORAGE_URL", default=f"file://{DATA_DIR / 'files'}")
 EMAIL_URL = env.str("EMAIL_URL", default="")
 CACHE_URL = env.str("CACHE_URL", default=CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")
@@ -28,8 +29,16 @@ UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", default=2)
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
 
 
+SHORTEST_SECRET, FEWEST_LETTERS = 32, 10
+
+
 def secret_key() -> str:
-    """The configured key, or one made on first use and kept in the data directory (never a shared default)."""
+    """The configured key, or one made on first use and kept in the data directory (never a shared default).
+
+    A site that is SECURE starts with no key but a strong one of its own: whoever guesses it signs in as anybody.
+    """
+    if SECURE:
+        _require_strong(SECRET_KEY)
     if SECRET_KEY:
         return SECRET_KEY
     path = DATA_DIR / "secret-key"
@@ -37,6 +46,21 @@ def secret_key() -> str:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         return _make_secret_key(path)
+
+
+def _require_strong(key: str) -> None:
+    if not key:
+        problem = "is not set"
+    elif len(key) < SHORTEST_SECRET:
+        problem = f"has {len(key)} characters, and {SHORTEST_SECRET} is the least"
+    elif len(set(key)) < FEWEST_LETTERS:
+        problem = f"has only {len(set(key))} different characters, and {FEWEST_LETTERS} is the least"
+    else:
+        return
+    raise ImproperlyConfigured(
+        f"SECURE is on, but SECRET_KEY {problem}. Nothing starts so. Set the same long random text for web servers, workers "
+        'and beat; this makes one: python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
+    )
 
 
 def _make_secret_key(path: Path) -> str:

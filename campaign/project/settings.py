@@ -4,7 +4,9 @@ from urllib.parse import urlsplit
 
 import django_stubs_ext
 from csp.constants import NONE, SELF
+from kombu import Queue
 
+from campaign import queues
 from campaign.project import env
 
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
@@ -38,6 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "campaign.project.middleware.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -124,6 +127,7 @@ else:
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 
 DEFAULT_FROM_EMAIL = env.MAIL_FROM
+EMAIL_TIMEOUT = 30  # a mail server that hangs must not hold up the sweep
 
 # Counts requests for the limits of the API: in one place for all servers where there is Redis, else in each process.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
@@ -164,29 +168,33 @@ CONTENT_SECURITY_POLICY = {
 }
 
 CELERY_BROKER_URL = env.CELERY_BROKER_URL
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 3600}
-if CELERY_BROKER_URL.startswith("filesystem:"):
-    _messages, _control = DATA_DIR / "queue" / "messages", DATA_DIR / "queue" / "control"
-    for _folder in (_messages, _control):  # the broker does not make them
-        _folder.mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(_messages),
-        "data_folder_out": str(_messages),
-        "control_folder": str(_control),
-        "polling_interval": 0.2,
-    }
+# Whoever sends gives up quickly (see campaign/broker.py); a worker waits for the broker as long as it takes.
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
+    "visibility_timeout": 3600, "max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 3
+}  # fmt: skip
+if CELERY_BROKER_URL.startswith("files:"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue")}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "sweep", "schedule": 30.0, "options": {"expires": 25}}}
+CELERY_TASK_QUEUES = [Queue(name) for name in queues.ALL]
+CELERY_TASK_DEFAULT_QUEUE = queues.GENERAL
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "sweep", "schedule": 30.0, "options": {"queue": queues.SWEEP, "expires": 25}}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "campaign.logs.LineFormatter",
+            "format": "{asctime} {levelname} {name} request={request_id} job={job_id} {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
-    "loggers": {"celery.app.trace": {"level": "WARNING"}},
+    # campaign.tasking names each job that begins and ends, with its request; Celery's own lines would say it twice.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")},
 }

@@ -1,4 +1,6 @@
+from campaign.formats.patterns import PatternError
 from campaign.models import Run
+from campaign.queues import queue_for_file
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
@@ -8,12 +10,20 @@ LIMIT_SECONDS = 600
 """The largest files that are accepted are read in one or two minutes: a check that takes longer hangs."""
 
 
-@job(CHECK_RUN, limit_seconds=LIMIT_SECONDS)
+def _queue(*, run_id: int) -> str:
+    return queue_for_file(Run.objects.filter(pk=run_id).values_list("size", flat=True).first())
+
+
+@job(CHECK_RUN, limit_seconds=LIMIT_SECONDS, queue=_queue)
 def check_run(progress: Progress, *, run_id: int) -> None:
     run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
     if run.state == Run.RECEIVED:
         _require_file(run)
-        run_finish_check(run=run, check=run_check(run))
+        try:
+            check = run_check(run)
+        except PatternError as problem:
+            raise JobFailed(str(problem)) from problem
+        run_finish_check(run=run, check=check)
 
 
 def _require_file(run: Run) -> None:

@@ -4,13 +4,14 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.utils import timezone
 
-from campaign import tasking
+from campaign import queues, tasking
 from campaign.models import Job, User
 from campaign.operations.selectors import no_worker
 from campaign.project.celery import app
@@ -114,9 +115,13 @@ def test_two_jobs_cannot_have_one_name() -> None:
 def test_the_message_of_a_job_carries_its_own_time_limits(db, monkeypatch) -> None:
     monkeypatch.setitem(app.conf, "task_always_eager", False)
     tasking.send(Job.objects.create(name="hang", key="1", arguments={"number": 1}))
-    folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
-    headers = [json.loads(path.read_text())["headers"] for path in folder.glob("*.msg")]
+    headers = [message["headers"] for message in messages_in(queues.GENERAL)]
     assert [found["timelimit"] for found in headers if found["shadow"] == "hang"] == [[120, 60]]
+
+
+def messages_in(queue: str) -> list[dict[str, Any]]:
+    folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["folder"]) / "waiting" / queue
+    return [json.loads(path.read_text()) for path in folder.glob("*")]
 
 
 def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None:
@@ -152,3 +157,42 @@ with ThreadPoolExecutor(8) as threads:
 """
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     subprocess.run([sys.executable, "-c", asked], cwd=REPOSITORY, env=environment, check=True, timeout=60)
+
+
+def test_every_job_sent_again_is_named_in_the_log_with_its_request(db, caplog) -> None:
+    row = enqueue("rename", user_id=1, to="Ada\nBob")
+    Job.objects.update(sent_at=timezone.now() - timedelta(minutes=2), request_id="r1")
+    with caplog.at_level("INFO", "campaign.tasking"):
+        tasking.send_what_was_lost()
+    assert any(f"sending job {row.pk} again" in line and "request r1" in line for line in caplog.messages)
+
+
+@job("sized", queue=lambda *, size: queues.queue_for_file(size))
+def sized(progress: Progress, *, size: int) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "queue"),
+    [
+        ("send mail", {"mail_id": 1}, queues.MAIL),
+        ("sized", {"size": 10}, queues.GENERAL),
+        ("sized", {"size": queues.LARGE_BYTES}, queues.LARGE),
+    ],
+)
+def test_what_is_quick_and_what_is_slow_wait_in_queues_of_their_own(
+    db, monkeypatch, name: str, arguments: dict[str, int], queue: str
+) -> None:
+    monkeypatch.setitem(app.conf, "task_always_eager", False)
+    row = enqueue(name, **arguments)
+    tasking.send(row)
+    assert row.queue == queue
+    assert any(message["headers"]["id"].startswith(f"job-{row.pk}-") for message in messages_in(queue))
+
+
+def test_the_sweep_is_sent_to_a_queue_of_its_own() -> None:
+    assert app.conf.beat_schedule["sweep"]["options"]["queue"] == queues.SWEEP
+
+
+def test_a_worker_without_queues_named_takes_from_all() -> None:
+    assert set(app.amqp.queues.consume_from) == set(queues.ALL)

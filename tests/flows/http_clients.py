@@ -43,7 +43,7 @@ class Visitor:
     def make_token(self, scope: str = "submit") -> str:
         page = self.send("/account/tokens/", name="test", scope=scope, lifetime="30", until="")
         [token] = set(re.findall(r"\brp_[A-Za-z0-9_-]{43}", page))
-        return token
+        return str(token)
 
 
 class Api:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, is_safe_address
 from campaign.formats.problems import Problem, ProblemLog
 from campaign.formats.runs.by_line.check import read_run
@@ -92,20 +93,28 @@ def _run(task: Mapping[str, Any], docnos: str, options: argparse.Namespace) -> i
     sender = _sender(task, options) if options.submit else None
     notes: list[str] = []
     rules = _rules(task, docnos, options, notes)
-    results = []
-    for path in options.runs:
-        result = _check(path, options.tag or _tag_of(path), rules, task)
-        results.append(result)
-        if not options.json:
-            sys.stdout.write(_report(result))
-        if sender is not None:
-            _send(sender, result, rules, quiet=options.json)
+    with time_limits(task["slow_patterns"]) as given_up:
+        results = [_check_and_send(path, rules, task, options, sender) for path in options.runs]
+    notes += [
+        f"The pattern {pattern} took too long here and was not checked; the site checks it." for pattern in given_up
+    ]
     if options.json:
         json.dump({"task": task["task"], "notes": notes, "runs": [result.to_json() for result in results]}, sys.stdout)
         sys.stdout.write("\n")
     else:
         sys.stdout.write("".join(f"Note: {note}\n" for note in notes))
     return FINE if all(result.is_fine for result in results) else HAS_ERRORS
+
+
+def _check_and_send(
+    path: str, rules: RunRules, task: Mapping[str, Any], options: argparse.Namespace, sender: Sender | None
+) -> Checked:
+    result = _check(path, options.tag or _tag_of(path), rules, task)
+    if not options.json:
+        sys.stdout.write(_report(result))
+    if sender is not None:
+        _send(sender, result, rules, quiet=options.json)
+    return result
 
 
 def _tag_of(path: str) -> str:
@@ -142,7 +151,7 @@ def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, no
 
 def _pattern(pattern: str | None, what: str, notes: list[str]) -> str | None:
     try:
-        re.compile(pattern or "")
+        re.compile(pattern or "", re.ASCII)
     except re.error:
         notes.append(f"This Python does not understand the pattern of {what}, which was not checked: use a newer one.")
         return None

@@ -10,15 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
+from campaign.formats.patterns import is_quick_to_backtrack
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import Limits
 
 PACKED_DOCNOS = 50_000
 FORMATS = Path(__file__).parents[1]
 PARTS = (
+    "check_script/matching.py",
     "problems.py",
     "source.py",
     "runs/rules.py",
@@ -111,6 +114,7 @@ def _facts(task: ScriptTask) -> str:
         "docno_pattern": rules.docno_pattern,
         "docno_count": task.docno_count,
         "tag_pattern": rules.tag_pattern,
+        "slow_patterns": sorted(filterfalse(is_quick_to_backtrack, {rules.docno_pattern or "", rules.tag_pattern})),
         "severities": dict(rules.severities),
         "limits": asdict(task.limits),
         "questions": list(task.questions),

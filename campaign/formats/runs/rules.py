@@ -6,11 +6,11 @@ report by code and values alone, so that page, API, command and check script sho
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from campaign.formats.patterns import matches_whole
 from campaign.formats.problems import KEY_LENGTH_LIMIT
 
 COLUMNS = "topic Q0 docno rank score tag"
@@ -131,7 +131,7 @@ class DocnoSet:
 
 @dataclass(frozen=True)
 class RunRules:
-    """What a task asks of a run; `None` means that nothing is asked. Patterns are Python regular expressions for the whole field.
+    """What a task asks of a run; `None` means that nothing is asked. Patterns are for the whole field (see `patterns.py`).
 
     `severities` holds what differs from the defaults: rule code to error, warning or off; those of fixed rules have no effect.
     """
@@ -149,13 +149,12 @@ class RunRules:
         return rule.default if rule.is_fixed else self.severities.get(code, rule.default)
 
     def tag_is_well_formed(self, tag: str) -> bool:
-        return len(tag) <= KEY_LENGTH_LIMIT and re.fullmatch(self.tag_pattern, tag) is not None
+        return len(tag) <= KEY_LENGTH_LIMIT and matches_whole(self.tag_pattern, tag)
 
     def docno_is_well_formed(self, docno: str) -> bool:
-        # docno_long reports what is too long; matching it could take for ever, since the time grows by a power of the length.
-        if self.docno_pattern is None or len(docno) > KEY_LENGTH_LIMIT:
+        if self.docno_pattern is None or len(docno) > KEY_LENGTH_LIMIT:  # docno_long reports what is too long
             return True
-        return re.fullmatch(self.docno_pattern, docno) is not None
+        return matches_whole(self.docno_pattern, docno)
 
 
 def is_severity_setting(code: str, severity: str) -> bool:

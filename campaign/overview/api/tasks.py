@@ -68,7 +68,7 @@ class TaskDetail(TaskOut):
     topics: int
     max_runs_per_team: int
     max_documents_per_topic: int
-    tag_pattern: str = Field(description="A Python regular expression for the whole tag.")
+    tag_pattern: str = Field(description="A regular expression (RE2) for the whole tag.")
     docno_pattern: str
     docno_policy: str = Field(description="known: docnos must be in the collection; any.")
     rules: list[RuleOut] = Field(description="What the check looks at.")

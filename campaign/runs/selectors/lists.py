@@ -1,5 +1,6 @@
 """Lists of runs: who may see them, which runs they hold, how their checks proceed."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -89,7 +90,7 @@ def occurring_codes(user: Visitor, task: Task) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RunRow(Toned):
-    """A run in the list. `place`: its check's position in the queue of all jobs; 0 if it does not wait there."""
+    """A run in the list. `place`: its check's position in its queue; 0 if it does not wait there."""
 
     TONES: ClassVar = {
         CHECKING: tones.WORKING,
@@ -135,8 +136,13 @@ def _row(run: Run, state: str, job: tuple[int, str] | None, places: dict[int, in
 
 
 def _places(waiting: list[int]) -> dict[int, int]:
-    """Map a job to its position in the queue, from 1: jobs at work first, then by waiting time, like `place_in_queue`."""
+    """Map a job to its position in its queue, from 1: jobs at work first, then by waiting time, like `place_in_queue`."""
     ahead = Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lte=max(waiting, default=0))
     # "working" sorts after "queued": descending, jobs at work come before those that wait.
-    queue = Job.objects.filter(ahead).order_by("-state", "pk").values_list("pk", flat=True)
-    return {pk: place for place, pk in enumerate(queue, start=1)}
+    jobs = Job.objects.filter(ahead).order_by("-state", "pk").values_list("pk", "queue")
+    seen: Counter[str] = Counter()
+    places = {}
+    for pk, queue in jobs:
+        seen[queue] += 1
+        places[pk] = seen[queue]
+    return places

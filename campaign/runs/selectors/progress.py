@@ -42,7 +42,7 @@ def run_progress(run: Run) -> RunProgress:
         job=job,
         ahead=place.ahead,
         oldest_at=place.oldest_at,
-        no_worker=no_worker() if goes_on else "",
+        no_worker=no_worker(job.queue) if goes_on and job is not None else "",
         is_unfinished=goes_on,
         is_stuck=waits and not goes_on,
     )

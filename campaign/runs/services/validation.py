@@ -1,6 +1,5 @@
 """Validation of a submission: all reasons to refuse it at once, each at its field."""
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
 from campaign.addresses import absolute
+from campaign.formats.patterns import PatternError, matches_whole, pattern_problem
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
@@ -99,7 +99,9 @@ def _of_quota(room: Quota, used: int, replaced: Run | None) -> Errors:
 
 
 def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
-    if not _is_tag(task, tag):
+    if pattern_problem(task.tag_pattern):
+        yield "tag", str(PatternError(task.tag_pattern))
+    elif not _is_tag(task, tag):
         yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
     elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
         yield "tag", tag_taken(tag)
@@ -134,4 +136,4 @@ def _is_text(text: str) -> bool:
 def _is_tag(task: Task, tag: str) -> bool:
     if tag in RESERVED_TAGS or "/" in tag or NUL in tag or tag.split() != [tag]:
         return False
-    return re.fullmatch(task.tag_pattern, tag) is not None
+    return not pattern_problem(task.tag_pattern) and matches_whole(task.tag_pattern, tag)

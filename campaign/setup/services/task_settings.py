@@ -22,9 +22,7 @@ def settle(task: Task, before: Task | None) -> None:
     task.rule_severities = _severities(task.rule_severities)
     task.questions = [question.to_json() for question in _questions(task.questions)]
     for name in ("docno_pattern", "tag_pattern"):
-        pattern = getattr(task, name)
-        if pattern and (before is None or pattern != getattr(before, name)):
-            _require(name, pattern_problem(pattern))
+        _require(name, pattern_problem(getattr(task, name)))
     if before is not None and before.questions != task.questions:
         _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
 

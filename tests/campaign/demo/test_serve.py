@@ -1,5 +1,6 @@
 """The end of a site's processes, with real processes: none may outlive the one that started it."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from campaign.demo.serve import FolderTakenError, sole_user_of
+from campaign.demo.serve import FolderTakenError, Servers, sole_user_of
+from campaign.operations.restarts import restarts_in_words
 
 STARTER = """
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 from campaign.demo import serve
 
 serve.GRACE_SECONDS = 1.0
+serve.FIRST_PAUSE_SECONDS = 0.1
 
 class Sleepers(serve.Servers):
     def start(self):
@@ -91,16 +94,32 @@ def test_a_process_that_died_is_started_again_and_ends_with_the_others(tmp_path:
         assert within(15, lambda: not any(map(is_alive, again)))
 
 
-def test_a_process_that_cannot_run_ends_the_site_in_words(tmp_path: Path) -> None:
+def test_a_process_that_ends_again_and_again_takes_nothing_else_down(tmp_path: Path) -> None:
     with starter(tmp_path) as (process, [polite, dying]):
         assert process.stdout is not None
-        for _ in range(5):
+        for _ in range(7):
             os.kill(dying, signal.SIGKILL)
-            _, dying = map(int, process.stdout.readline().split())
-        os.kill(dying, signal.SIGKILL)
-        assert process.stdout.readline().startswith("The stubborn process ended by itself: see ")
+            after, dying = map(int, process.stdout.readline().split())
+            assert after == polite
+        assert is_alive(polite)
+        assert restarts_in_words(tmp_path).endswith(": stubborn 7 times")
+        process.send_signal(signal.SIGTERM)
         assert process.wait(15) == 0
-        assert not is_alive(polite)
+
+
+def test_each_further_restart_comes_after_a_longer_pause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Servers, "_start", lambda self, name, *command: None)
+    servers = Servers(port=0, log_folder=tmp_path)
+    with subprocess.Popen([sys.executable, "-c", ""], start_new_session=True) as ended:
+        ended.wait()
+    servers.processes["worker"], servers._commands["worker"] = ended, ("module",)
+    restarted_at: list[float] = []
+    for step in range(0, 2400, 5):
+        monkeypatch.setattr(time, "monotonic", lambda now=step / 10: now)
+        restarted_at += [step / 10] * len(servers.restart_dead())
+    pauses = [after - before for before, after in itertools.pairwise(restarted_at)]
+    assert pauses == sorted(pauses)
+    assert (pauses[0], max(pauses)) == (1.5, 60.5)  # half a second between two looks
 
 
 def test_a_second_interrupt_does_not_keep_the_first_from_ending_every_process(tmp_path: Path) -> None:

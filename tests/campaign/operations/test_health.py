@@ -1,3 +1,4 @@
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -6,16 +7,22 @@ from django.db import connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from campaign.models import Job
+from campaign import queues
+from campaign.jobs import sweep
+from campaign.models import Job, LastSeen
+from campaign.operations.restarts import restart_record
+from campaign.project.celery import app
 
 ADDRESS = "/health/"
 
 
 def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, client: Client) -> None:
+    sweep()
     answer = client.get(ADDRESS)
     assert answer.status_code == 200
     assert answer.json() == {
-        "status": "ok", "database": True, "storage": True, "oldest_waiting_job_seconds": None, "no_worker": ""
+        "status": "ok", "database": True, "storage": True, "broker": True, "beat": 0, "oldest_waiting_job_seconds": None,
+        "no_worker": "", "no_sweep": "", "restarts": "",
     }  # fmt: skip
     assert "no-store" in answer.headers["Cache-Control"]
 
@@ -58,3 +65,45 @@ def test_a_database_that_does_not_answer_is_reported_by_503(db: None, client: Cl
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
 def test_health_only_answers_reading(db: None, client: Client, method: str) -> None:
     assert getattr(client, method)(ADDRESS).status_code == 405
+
+
+def test_a_queue_that_nobody_takes_from_is_named_though_others_are_served(db: None, client: Client) -> None:
+    long_ago = timezone.now() - timedelta(minutes=7)
+    Job.objects.create(name="x", key="done", state=Job.DONE, finished_at=timezone.now())
+    Job.objects.create(name="x", key="waits", queue=queues.LARGE)
+    Job.objects.filter(key="waits").update(created_at=long_ago)
+    said = client.get(ADDRESS).json()
+    assert said["no_worker"] == "no worker has taken a job of the queue large for 7 minutes"
+    assert said["status"] == "degraded"
+
+
+def test_a_sweep_that_is_missing_is_reported_and_one_that_came_is_not(db: None, client: Client) -> None:
+    assert client.get(ADDRESS).json()["no_sweep"] == "no sweep has run yet"
+    sweep()
+    assert client.get(ADDRESS).json()["no_sweep"] == ""
+    LastSeen.objects.update(at=timezone.now() - timedelta(minutes=9))
+    said = client.get(ADDRESS)
+    assert (said.status_code, said.json()["status"], said.json()["beat"] // 10) == (200, "degraded", 54)
+    assert said.json()["no_sweep"] == "no sweep has run for 9 minutes"
+
+
+def test_a_broker_that_is_away_is_named_within_a_second(
+    db: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    monkeypatch.setitem(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+    started = time.monotonic()
+    answer = client.get(ADDRESS)
+    assert time.monotonic() - started < 1
+    assert (answer.status_code, answer.json()["status"], answer.json()["broker"]) == (200, "degraded", False)
+
+
+def test_processes_that_were_started_again_are_told_for_an_hour(db: None, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "restarts").write_text(f"rubbish\n{time.time() - 3700:.0f} web\n")
+    for name in ("worker", "worker", "sweep"):
+        restart_record(tmp_path / "logs", name)
+    with override_settings(DATA_DIR=tmp_path):
+        said = client.get(ADDRESS).json()["restarts"]
+    assert said == "started again in the last hour, having ended by themselves: sweep 1 time, worker 2 times"
+    assert "web" not in (tmp_path / "logs" / "restarts").read_text()

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from campaign.project import env
 from campaign.project.checks import check_settings
 
+STRONG = "kept for the tests of settings alone 0123456789"
 SAFE = {
     "SECURE": True,
     "DEBUG": False,
-    "SECRET_KEY": "long and random",
+    "SECRET_KEY": STRONG,
     "EMAIL_URL": "smtp://mail",
     "SITE_URL": "https://runs.example.org",
     "MAIL_FROM": "runs@example.org",
@@ -38,7 +40,6 @@ def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({**SAFE, "SECRET_KEY": ""}, ["runpool.E001"]),
         ({**SAFE, "DEBUG": True}, ["runpool.E002"]),
         ({**SAFE, "EMAIL_URL": ""}, ["runpool.W001"]),
         ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W002"]),
@@ -68,13 +69,53 @@ def test_a_folder_that_is_not_made_yet_is_no_problem(monkeypatch: pytest.MonkeyP
 
 
 def test_the_command_check_fails_with_the_id_of_the_check(tmp_path: Path) -> None:
-    environment = {**os.environ, "SECURE": "1", "DEBUG": "1", "SECRET_KEY": "", "DATA_DIR": str(tmp_path)}
-    environment["DJANGO_SETTINGS_MODULE"] = "campaign.project.settings"
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "check"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = run_secure(tmp_path, "manage.py", "check", SECRET_KEY=STRONG, DEBUG="1")
     assert done.returncode == 1
-    assert "runpool.E001" in done.stderr
     assert "runpool.E002" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ("", "is not set"), ("x" * 31 + "y", "only 2 different characters"), ("0123456789abcdef" * 2, ""),
+        ("short-but-varied", "has 16 characters"), (STRONG, ""),
+    ],
+)  # fmt: skip
+def test_a_secure_site_has_a_strong_key_of_its_own_or_no_settings(
+    monkeypatch: pytest.MonkeyPatch, key: str, problem: str
+) -> None:
+    set_environment(monkeypatch, SECURE=True, SECRET_KEY=key)
+    if not problem:
+        assert env.secret_key() == key
+        return
+    with pytest.raises(ImproperlyConfigured, match=problem):
+        env.secret_key()
+
+
+PARTS = [
+    ("manage.py", "check"),
+    ("-m", "gunicorn", "--check-config", "campaign.project.wsgi"),
+    ("-m", "celery", "-A", "campaign.project", "worker"),
+    ("-m", "celery", "-A", "campaign.project", "beat"),
+]
+
+
+@pytest.mark.parametrize("command", PARTS, ids=lambda command: " ".join(command[:2]) if command else "")
+def test_no_part_of_a_secure_site_starts_without_a_key_and_each_says_why(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    done = run_secure(tmp_path, *command, SECRET_KEY="")
+    assert done.returncode != 0
+    assert "SECURE is on, but SECRET_KEY is not set." in done.stderr
+
+
+def run_secure(folder: Path, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "SECURE": "1", "DATA_DIR": str(folder), **variables}
+    environment["DJANGO_SETTINGS_MODULE"] = "campaign.project.settings"
+    return subprocess.run(
+        [sys.executable, *command],
+        env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
 
 
 def test_a_fresh_process_finds_every_job_by_its_name() -> None:

@@ -296,7 +296,7 @@ def test_the_progress_tells_the_place_in_the_queue_and_a_job_that_failed(cast: C
     submit(cast, "one")
     run = submit(cast, "two")
     progress = run_progress(run)
-    assert (progress.place, progress.is_unfinished, progress.is_stuck) == (3, True, False)
+    assert (progress.place, progress.is_unfinished, progress.is_stuck) == (2, True, False)
     Job.objects.update(state=Job.FAILED)
     assert run_progress(run).is_stuck
 

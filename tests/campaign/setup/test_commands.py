@@ -69,7 +69,7 @@ def test_the_example_of_the_guide_creates_a_campaign(db) -> None:
         ("rule_severities = 'off'", "valid dictionary"),
         ("questions = ['model']", "tasks 1 questions 1: Input should be a valid dictionary"),
         ("[[tasks.questions]]\nkey = 'Model'\nlabel = 'x'", "is no key"),
-        ("docno_pattern = '(a+)+'", "for ever"),
+        ("docno_pattern = 'a*(?=b)b'", "lookaheads"),
         ("[[agreements]]\ntitle = 'Use'", "agreements 1 text is missing"),
     ],
 )

@@ -1,12 +1,9 @@
-import re
-import time
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from campaign.formats.patterns import pattern_problem
 from campaign.formats.runs.rules import RULES
 from campaign.models import AuditEvent, Run, Task
 from campaign.setup.services.tasks import task_create, task_update
@@ -76,16 +73,11 @@ def test_a_severity_that_does_not_exist_is_refused_by_form_and_service(cast: Cas
     "pattern",
     [
         "[",
-        r"(a+)+",
-        r"(a|ab)*c",
-        r"(?:[a-z]+-?)*",
         r"(a)\1",
-        "a*a*a*a*a*",
-        "(?:aa|a)" * 30,
-        "(?:a{0,4}){4}" * 3,
+        r"a*a*a*a*(?=b)b",
     ],
 )
-def test_a_pattern_that_is_wrong_or_could_run_away_is_refused(cast: Cast, field: str, pattern: str) -> None:
+def test_a_pattern_that_is_wrong_or_not_supported_is_refused(cast: Cast, field: str, pattern: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         task_update(actor=cast.organiser, task=cast.task, **{field: pattern})
     assert list(refusal.value.message_dict) == [field]
@@ -95,29 +87,9 @@ def test_a_pattern_that_is_wrong_or_could_run_away_is_refused(cast: Cast, field:
 
 def test_a_bad_pattern_is_reported_at_its_field(cast: Cast, organiser: Client) -> None:
     page = organiser.get(cast.task.url("task_edit"))
-    answer = organiser.post(cast.task.url("task_edit"), form_data(page, docno_pattern="(x+)+"))
+    answer = organiser.post(cast.task.url("task_edit"), form_data(page, docno_pattern="(?=x)x"))
     assert answer.status_code == 422
-    assert "for ever" in str(answer.context["form"].errors["docno_pattern"])
-
-
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"clueweb22-[a-z]{2}\d{4}-\d{2}-\d{5}",
-        r"(?:FT|LA)\d{3}-\d+",
-        r"(?:\d{3}-)*\d+",
-        r"[A-Z]+-[a-z]+-\d+(?:\.txt)?",
-        r"(?:[a-z]+-){1,3}x",
-        r"[^]()|*+]+\(\d\)",
-        ".*",
-    ],
-)
-def test_the_patterns_that_people_use_are_taken_and_end_at_once_on_anything(pattern: str) -> None:
-    assert pattern_problem(pattern) == ""
-    started = time.perf_counter()
-    for text in ("a" * 200, "0" * 199 + "!", "a-" * 100, "123-" * 50, "Aa-0" * 50):
-        re.fullmatch(pattern, text)
-    assert time.perf_counter() - started < 0.5
+    assert "lookaheads" in str(answer.context["form"].errors["docno_pattern"])
 
 
 def test_changed_rules_offer_to_check_the_runs_that_are_there_again(cast: Cast, organiser: Client) -> None:

@@ -225,3 +225,26 @@ def test_a_pattern_that_this_python_does_not_know_is_left_out_with_a_note(tmp_pa
     answer = run(script, write_run(tmp_path))
     assert answer.returncode == 0
     assert answer.stdout.count("does not understand the pattern") == 2
+
+
+def test_a_pattern_that_python_never_finishes_costs_the_script_a_limited_time(tmp_path):
+    rules = make_rules(docnos=None, docno_pattern="(?:[A-Za-z0-9]+)+-")
+    script = write_script(tmp_path, rules=rules, docnos=(), docno_count=0)
+    script.write_text(script.read_text().replace("SECONDS_FOR_A_PATTERN = 20.0", "SECONDS_FOR_A_PATTERN = 0.5"))
+    path = write_run(tmp_path, b"301 Q0 %b 1 2.0 base\n" % (b"a" * 60))
+    answer = run(script, path)
+    assert answer.stderr == ""
+    assert (
+        "Note: The pattern (?:[A-Za-z0-9]+)+- took too long here and was not checked; the site checks it."
+        in answer.stdout
+    )
+    assert "docno_pattern" not in answer.stdout
+
+
+def test_a_pattern_that_may_be_slow_is_checked_by_the_script_all_the_same(tmp_path):
+    rules = make_rules(docnos=None, docno_pattern="(?:[a-z]+[0-9]*)+")
+    script = write_script(tmp_path, rules=rules, docnos=(), docno_count=0)
+    path = write_run(tmp_path, b"301 Q0 d1 1 2.0 base\n301 Q0 1d 2 1.0 base\n")
+    answer = run(script, path)
+    assert answer.stderr == ""
+    assert answer.stdout.count("error docno_pattern: line 2") == 1

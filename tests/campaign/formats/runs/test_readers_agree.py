@@ -179,7 +179,7 @@ def test_a_nul_far_down_a_large_file_ends_the_reading_where_it_does_line_by_line
         "a|ab",
         "x*?",
         r"\w+",
-        "a{,2}",
+        "a{0,2}",
         "[a-]",
         ".",
     ],

@@ -1,0 +1,16 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("campaign", "0010_audit_is_written_once")]
+
+    operations = [
+        migrations.AddField("job", "queue", models.CharField(max_length=20, default="celery", db_default="celery")),
+        migrations.AddField(
+            "job",
+            "request_id",
+            models.CharField(
+                max_length=64, default="-", db_default="-", help_text="Of the web request that asked for it first."
+            ),
+        ),
+    ]

@@ -1,0 +1,13 @@
+"""The queues of jobs: what is slow or much must not hold up what is quick. A worker without `-Q` takes from all of them."""
+
+GENERAL = "celery"
+"""Celery's own name: workers of earlier versions take from it."""
+LARGE, MAIL, SWEEP = "large", "mail", "sweep"
+ALL = (GENERAL, LARGE, MAIL, SWEEP)
+
+LARGE_BYTES = 16 * 1024**2
+"""About 700,000 lines of a run, or half a second of checking: from here on a file stands behind others of its kind."""
+
+
+def queue_for_file(size: int | None) -> str:
+    return LARGE if size is not None and size >= LARGE_BYTES else GENERAL
