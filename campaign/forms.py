@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from campaign.models.fields import zone_named
 from campaign.storage import FileTooLargeError
+from campaign.storage.room import NO_ROOM_CODE
 
 EMPTY_FILE = "The file is empty. Choose the right one and send it again."
 
@@ -20,6 +21,13 @@ def add_errors(form: BaseForm, problem: ValidationError) -> None:
         return
     for name, errors in problem.error_dict.items():
         form.add_error(name if name in form.fields else None, errors)
+
+
+def status_of(form: BaseForm) -> int:
+    """The status of a page that shows this form, with whatever was refused."""
+    if any(form.has_error(name, code=NO_ROOM_CODE) for name in form.errors):
+        return 507
+    return 422 if form.errors else 200
 
 
 def require_size(file: "UploadedFile[Any]", limit: int) -> None:

@@ -5,11 +5,13 @@ from celery import shared_task  # noqa: TID251 - the sweep is what jobs rely on;
 from campaign import tasking
 from campaign.collection import jobs as collection_jobs
 from campaign.mail import jobs as mail_jobs
+from campaign.operations import jobs as operation_jobs
+from campaign.operations.cleaning import clean_when_due
 from campaign.operations.services import sweep_record
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
 
-__all__ = ["collection_jobs", "mail_jobs", "run_jobs", "sweep"]
+__all__ = ["collection_jobs", "mail_jobs", "operation_jobs", "run_jobs", "sweep"]
 
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
@@ -17,3 +19,4 @@ def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
     sweep_record()
+    clean_when_due()

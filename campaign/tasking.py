@@ -26,7 +26,7 @@ from celery import (
     shared_task,  # noqa: TID251 - the one Celery task that carries every job
 )
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -34,6 +34,8 @@ from campaign import logs, queues
 from campaign.broker import deliver
 from campaign.heartbeat import Heartbeat
 from campaign.models import Job
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import DiskFullError, disk_full_named
 
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
@@ -43,6 +45,7 @@ RESEND_AFTER = timedelta(seconds=60)
 MOST_ATTEMPTS = 5
 LONGEST_KEY = 200
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
+DISK_FULL = "The disk is full. This is tried again every minute until there is room; the operators have to make some."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 
 
@@ -222,10 +225,13 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
     if not celery_task.request.is_eager:
         heartbeat.start()
     try:
-        work.body(Progress(row.pk), **row.arguments)
+        with disk_full_named():
+            work.body(Progress(row.pk), **row.arguments)
+    except DiskFullError:
+        _wait_for_room(row)
     except RETRIED as problem:
         _retry(celery_task, row, problem)
-    except JobFailed as problem:
+    except (JobFailed, DamagedFileError) as problem:
         logger.info("%s: failed: %s", row.name, problem)
         _finish(row.pk, Job.FAILED, str(problem))
     except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
@@ -292,3 +298,17 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
     # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
     Job.objects.filter(pk=row.pk).update(heartbeat_at=timezone.now() - 2 * STALE_AFTER)
     raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
+
+
+def _wait_for_room(row: Job) -> None:
+    """Let the job wait for the sweep, which sends it again and again; this was none of its attempts."""
+    logger.error("job %s %s: the disk is full", row.pk, row)
+    now = timezone.now()
+    waits = {"state": Job.QUEUED, "sent_at": now, "attempts": row.attempts - 1, "message": DISK_FULL}
+    try:
+        with transaction.atomic():
+            Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits)
+    except IntegrityError:  # asked for once more meanwhile: that row waits
+        _finish(row.pk, Job.FAILED, DISK_FULL)
+    except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
+        logger.warning("job %s stays as it is: %s", row.pk, problem)

@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
-from django.core.files.storage import default_storage
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
+from campaign.storage.reading import verified_bytes
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
 from evaluation.engine.arrays import FloatArray
@@ -149,8 +149,7 @@ def unjudged_shares(task: Task) -> dict[int, float]:
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:
-    with default_storage.open(str(leaderboard.values)) as stored:
-        values: Values = json.load(stored)
+    values: Values = json.loads(verified_bytes(str(leaderboard.values), found_by="a download of a leaderboard"))
     return values
 
 

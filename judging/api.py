@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest
 from ninja import Field, Path, Query, Router, Schema
 
@@ -13,6 +12,7 @@ from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_task_or_404
+from campaign.storage.reading import open_verified
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 
@@ -47,7 +47,7 @@ def download_qrels(request: HttpRequest, path: Path[TaskPath], version: Version)
     task = get_task_or_404(request.user, path.campaign, path.task)
     qrels = get_qrels_or_404(request.user, task, version)
     name = f"{task.campaign.slug}-{task.slug}-qrels-v{version}.txt"
-    file = default_storage.open(str(qrels.file.name))
+    file = open_verified(str(qrels.file.name), found_by="a download of qrels")
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
 
 

@@ -10,6 +10,8 @@ from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
 from campaign.api.problems import FieldError, problem, refused
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import NoRoomError
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="Runpool API"'}
 WORDS = {"missing": "This is missing.", "extra_forbidden": "There is no such field."}
@@ -27,7 +29,9 @@ def add_handlers(api: NinjaAPI) -> None:
         ninja_errors.Throttled: _throttled,
         ninja_errors.HttpError: lambda request, error: problem(request, error.status_code),
         ninja_errors.ValidationError: _invalid,
+        NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
+        DamagedFileError: lambda request, error: problem(request, 503, str(error)),
         PermissionDenied: lambda request, error: problem(request, 403, str(error)),
         Http404: lambda request, error: problem(request, 404),
         RequestDataTooBig: lambda request, error: problem(request, 413),

@@ -74,6 +74,18 @@ _KINDS = [
         "Something failed on this side",
         "Check whether the change was made, then try again. Tell the operator of the site if the error persists.",
     ),
+    Kind(
+        "stored-file-damaged",
+        503,
+        "A stored file is missing or damaged",
+        "Nothing is sent or computed from it. Ask the operators of the site to restore it, or send the same file again.",
+    ),
+    Kind(
+        "no-room",
+        507,
+        "The site has no room for this file now",
+        "It was not stored. Tell the operators of the site, and send it again later.",
+    ),
 ]
 KINDS = {kind.status: kind for kind in _KINDS}
 

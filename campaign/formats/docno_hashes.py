@@ -7,6 +7,7 @@ reads one or two neighbouring entries for any number of documents.
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Self, TypeAlias
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 
 Hashes: TypeAlias = NDArray[np.uint64]
 
-MAGIC = b"runpool docnos 1"
-HEADER = np.dtype([("magic", "S16"), ("count", "<u8"), ("homes", "<u8"), ("slots", "<u8")])
+MAGIC = b"runpool docnos 2"
+HEADER = np.dtype([("magic", "S16"), ("count", "<u8"), ("homes", "<u8"), ("slots", "<u8"), ("checksum", "<u8")])
 ENTRY = np.dtype("<u8")
 EMPTY = 0
 SAMPLES = [
@@ -34,8 +35,9 @@ SAMPLES = [
 class DocnoHashes:
     """A set of docnos that looks up a whole column at once. With 20 million docnos, its false-positive rate is about 1e-12."""
 
-    def __init__(self, table: Hashes, homes: int, count: int) -> None:
+    def __init__(self, table: Hashes, homes: int, count: int, checksum: int | None = None) -> None:
         self.count = count
+        self._checksum = checksum
         self._table = table
         self._homes = homes
 
@@ -53,26 +55,30 @@ class DocnoHashes:
         return cls(table, homes, count)
 
     def write(self, out: BinaryIO) -> None:
-        out.write(np.array([(MAGIC, self.count, self._homes, len(self._table))], HEADER).tobytes())
+        header = (MAGIC, self.count, self._homes, len(self._table), _checksum(self._table))
+        out.write(np.array([header], HEADER).tobytes())
         out.write(self._table.data.cast("B"))
 
     @classmethod
     def mapped(cls, path: Path) -> Self | None:
-        """Map a file into memory, so that only the pages in use are read; None if it is not a complete index."""
+        """Map a file into memory, so that only the pages in use are read; None if it is not a complete index.
+
+        Whether its entries are those that were written is another question, which needs all pages: `is_intact`.
+        """
         if path.stat().st_size < HEADER.itemsize:
             return None
         return cls._of_bytes(np.memmap(path, np.uint8, mode="r"))
 
     @classmethod
-    def read(cls, data: bytes) -> Self | None:
-        return cls._of_bytes(np.frombuffer(data, np.uint8)) if len(data) >= HEADER.itemsize else None
-
-    @classmethod
     def _of_bytes(cls, data: NDArray[np.uint8]) -> Self | None:
-        magic, count, homes, slots = data[: HEADER.itemsize].view(HEADER)[0]
+        magic, count, homes, slots, checksum = data[: HEADER.itemsize].view(HEADER)[0]
         if magic != MAGIC or len(data) != HEADER.itemsize + int(slots) * ENTRY.itemsize:
             return None
-        return cls(np.asarray(data[HEADER.itemsize :]).view(ENTRY), int(homes), int(count))
+        return cls(np.asarray(data[HEADER.itemsize :]).view(ENTRY), int(homes), int(count), int(checksum))
+
+    def is_intact(self) -> bool:
+        """Whether the entries have the checksum that was written with them."""
+        return self._checksum is None or self._checksum == _checksum(self._table)
 
     def known(self, docnos: pl.Series) -> pl.Series:
         """Return for each docno whether it is in the set."""
@@ -108,6 +114,10 @@ def hashing_key() -> str:
     """Identify polars' hash function: hashes compare only under equal keys."""
     samples = _hashes(pl.Series(SAMPLES)).tobytes()
     return hashlib.sha256(pl.__version__.encode() + samples).hexdigest()[:16]
+
+
+def _checksum(table: Hashes) -> int:
+    return zlib.crc32(np.ascontiguousarray(table).data.cast("B"))
 
 
 def _hashes(docnos: pl.Series) -> Hashes:

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaign", "0010_audit_is_written_once")]
+    dependencies = [("campaign", "0016_damaged_files")]
 
     operations = [
         migrations.AddField("job", "queue", models.CharField(max_length=20, default="celery", db_default="celery")),

@@ -3,6 +3,7 @@ from campaign.models.allowance import Allowance
 from campaign.models.audit import AuditEvent
 from campaign.models.campaign import Campaign, Role
 from campaign.models.collection import Collection, Document
+from campaign.models.damaged_file import DamagedFile
 from campaign.models.importing import Import
 from campaign.models.job import Job
 from campaign.models.last_seen import LastSeen
@@ -22,6 +23,7 @@ __all__ = [
     "AuditEvent",
     "Campaign",
     "Collection",
+    "DamagedFile",
     "Document",
     "Grade",
     "Import",

@@ -6,11 +6,13 @@ from campaign.models.team import Team
 
 
 class Allowance(models.Model):
-    """What one team may have beyond the rules of a task: more runs, a later deadline. The audit says who gave it, and why."""
+    """What one team may have beyond the rules of a task and of the site. The audit says who gave it, and why."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="allowances")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="allowances")
     extra_runs = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(1000)])
+    extra_attempts = models.PositiveIntegerField("extra uploads a day", default=0, validators=[MaxValueValidator(1000)])
+    extra_gib = models.PositiveIntegerField("extra GiB a day", default=0, validators=[MaxValueValidator(1000)])
     closes_at = models.DateTimeField("own deadline", null=True, blank=True)
 
     class Meta:

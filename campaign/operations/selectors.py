@@ -1,4 +1,4 @@
-"""The health of the site: database, storage, queue, sweep, workers."""
+"""The health of the site: database, storage, stored files, queue, sweep, workers."""
 
 import tempfile
 from collections.abc import Mapping
@@ -14,10 +14,14 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from campaign.broker import broker_answers
-from campaign.models import Job, LastSeen
+from campaign.models import DamagedFile, Job, LastSeen
 from campaign.operations.restarts import restarts_in_words
 from campaign.queues import GENERAL
+from campaign.storage.inventory import users_of
+from campaign.storage.room import free_bytes, has_room
 
+CLEAN = "clean"
+MOST_DAMAGE_SHOWN = 50
 NO_WORKER_AFTER = timedelta(minutes=5)
 """Jobs that wait this long while none is taken: no worker runs, or it cannot reach the queue."""
 
@@ -28,7 +32,10 @@ NO_SWEEP_AFTER = timedelta(seconds=150)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`beat`: seconds since the last sweep, None if there was none. Texts are sentences, empty where all is well."""
+    """`beat`: seconds since the last sweep, None if there was none. Texts are sentences, empty where all is well.
+
+    `takes_uploads`: enough disk is free; `free_bytes`: None if that cannot be told; `damaged_files`: not yet restored.
+    """
 
     database: bool
     storage: bool
@@ -38,6 +45,9 @@ class Health:
     no_worker: str
     no_sweep: str
     restarts: str
+    free_bytes: int | None
+    takes_uploads: bool
+    damaged_files: int | None
 
     @property
     def status(self) -> str:
@@ -49,8 +59,16 @@ class Health:
 
 def jobs_in(state: str) -> QuerySet[Job]:
     """Newest first; `is_superseded` marks failed jobs whose work was requested again since."""
-    newer = Job.objects.filter(name=OuterRef("name"), key=OuterRef("key"), pk__gt=OuterRef("pk"))
-    return Job.objects.filter(state=state).annotate(is_superseded=Exists(newer)).order_by("-pk")
+    return Job.objects.filter(state=state).annotate(is_superseded=Exists(_newer())).order_by("-pk")
+
+
+def superseded_jobs() -> QuerySet[Job]:
+    """Failed jobs whose work was requested again since."""
+    return Job.objects.filter(Exists(_newer()), state=Job.FAILED)
+
+
+def _newer() -> QuerySet[Job]:
+    return Job.objects.filter(name=OuterRef("name"), key=OuterRef("key"), pk__gt=OuterRef("pk"))
 
 
 def job_counts() -> dict[str, int]:
@@ -59,28 +77,32 @@ def job_counts() -> dict[str, int]:
 
 
 def health() -> Health:
-    queue = _Queue(None, None, "", "")
+    queue = _Queue(None, None, "", "", None)
     try:
         with transaction.atomic():
             queue, database = _queue(), True
     except DatabaseError:
         database = False
+    storage = _storage_is_writable()
     return Health(
         database=database,
-        storage=_storage_is_writable(),
+        storage=storage,
         broker=broker_answers(),
         restarts=restarts_in_words(settings.DATA_DIR / "logs"),
+        free_bytes=free_bytes() if storage else None,
+        takes_uploads=storage and has_room(),
         **queue._asdict(),
     )
 
 
 class _Queue(NamedTuple):
-    """What the database tells of the queue."""
+    """What the database tells of the queue and of stored files."""
 
     beat: int | None
     oldest_waiting_job_seconds: int | None
     no_worker: str
     no_sweep: str
+    damaged_files: int | None
 
 
 def _queue() -> _Queue:
@@ -91,6 +113,7 @@ def _queue() -> _Queue:
         oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
         no_worker=no_worker(),
         no_sweep=_no_sweep(since),
+        damaged_files=damaged_files().count(),
     )
 
 
@@ -98,6 +121,20 @@ def _no_sweep(since: timedelta | None) -> str:
     if since is None:
         return "no sweep has run yet"
     return f"no sweep has run for {_minutes(since)} minutes" if since >= NO_SWEEP_AFTER else ""
+
+
+def damaged_files() -> QuerySet[DamagedFile]:
+    """Those that are not restored yet."""
+    return DamagedFile.objects.filter(restored_at=None)
+
+
+def damage_in_words() -> list[tuple[DamagedFile, list[str]]]:
+    """Each damaged file with what rests on it."""
+    return [(damaged, users_of(damaged.name)) for damaged in damaged_files()[:MOST_DAMAGE_SHOWN]]
+
+
+def last_cleaning() -> Job | None:
+    return Job.objects.filter(name=CLEAN, state=Job.DONE).order_by("-pk").first()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.jobs_in(state), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
     tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
     context = {"tabs": tabs, "state": state, "page": page, "health": selectors.health()}
+    context |= {"damage": selectors.damage_in_words(), "cleaning": selectors.last_cleaning()}
     return render(request, "campaign/operations/operations.html", context)
 
 
@@ -56,7 +57,11 @@ def _superuser_or_404(request: HttpRequest) -> User:
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """For monitoring, without login. 503 only where this server cannot do its work: others may be no better off."""
+    """For monitoring, without login. 503 only where this server cannot do its work: others may be no better off.
+
+    A late queue, damaged files and a nearly full disk are reported but are no failure: another server could do no better,
+    and everything that they do not touch still works.
+    """
     measured = selectors.health()
     status = 503 if measured.status == "failing" else 200
     return JsonResponse({"status": measured.status, **asdict(measured)}, status=status)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.core.checks import CheckMessage, Error, Warning
 
 from campaign.project import env
+from campaign.project.private import open_to_others
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -44,15 +45,22 @@ def _places() -> list[CheckMessage]:
         hint = "Give the user that runs the site write permission there, or set DATA_DIR to another folder."
         messages.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
     storage = urlsplit(env.STORAGE_URL)
-    if storage.scheme != "file" or not storage.path.startswith("/"):
+    if not env.is_folder(storage):
         hint = "Give it as file:///an/absolute/path."
         messages.append(Error(f"STORAGE_URL {env.STORAGE_URL!r} is not a folder.", hint=hint, id="runpool.E004"))
     elif not _is_writable(Path(storage.path)):
         hint = "Give the user that runs the site write permission there, or set STORAGE_URL to another folder."
         messages.append(Error(f"The storage folder {storage.path} cannot be written.", hint=hint, id="runpool.E005"))
+    folders = (env.DATA_DIR, Path(storage.path)) if env.is_folder(storage) else (env.DATA_DIR,)
+    messages += [_open(folder) for folder in folders if open_to_others(folder)]
     if env.UPLOAD_LIMIT_BYTES <= 0:
         messages.append(Error("UPLOAD_LIMIT_BYTES must be above 0.", hint="256 MiB is the default.", id="runpool.E006"))
     return messages
+
+
+def _open(folder: Path) -> CheckMessage:
+    hint = f"Give it to the user that runs the site and take it from all others: chmod 700 {folder}"
+    return Warning(f"Other users of this machine can look into {folder}.", hint=hint, id="runpool.W010")
 
 
 def _is_writable(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import secrets
 from pathlib import Path
+from urllib.parse import SplitResult
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -27,6 +28,14 @@ PROXIES = env.int("PROXIES", default=0)
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", default=2)
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
+FREE_SPACE_MINIMUM = env.int("FREE_SPACE_MINIMUM", default=1024**3)
+RUN_ATTEMPTS_PER_DAY = env.int("RUN_ATTEMPTS_PER_DAY", default=50)
+RUN_BYTES_PER_DAY = env.int("RUN_BYTES_PER_DAY", default=5 * 1024**3)
+KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)
+
+
+def is_folder(storage: SplitResult) -> bool:
+    return storage.scheme == "file" and storage.path.startswith("/")
 
 
 SHORTEST_SECRET, FEWEST_LETTERS = 32, 10

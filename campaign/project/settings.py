@@ -1,5 +1,6 @@
 """Settings of one Runpool site. With nothing configured: SQLite, files on disk, a file-based broker."""
 
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import django_stubs_ext
@@ -8,12 +9,13 @@ from kombu import Queue
 
 from campaign import queues
 from campaign.project import env
+from campaign.project.private import keep_private
 
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
 
 BASE_DIR = env.REPOSITORY
 DATA_DIR = env.DATA_DIR
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+keep_private(DATA_DIR)
 DEBUG = env.DEBUG
 SECRET_KEY = env.secret_key()
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
@@ -94,16 +96,26 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _storage = urlsplit(env.STORAGE_URL)
 MEDIA_ROOT = _storage.path
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "campaign.storage.disk.WholeFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_HANDLERS = ["campaign.project.uploads.LimitedUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
 UPLOADS_AT_ONCE = env.UPLOADS_AT_ONCE
+# On the disk of the files: an upload is then moved to its place, and what a dead process left is cleaned away.
+FILE_UPLOAD_TEMP_DIR = Path(MEDIA_ROOT) / "incoming" if env.is_folder(_storage) else None
+if FILE_UPLOAD_TEMP_DIR is not None:
+    keep_private(Path(MEDIA_ROOT), FILE_UPLOAD_TEMP_DIR)
+FREE_SPACE_MINIMUM = env.FREE_SPACE_MINIMUM
+# Of one team to one task, whatever becomes of its runs (see campaign/teams/selectors/quotas.py).
+RUN_ATTEMPTS_PER_DAY = env.RUN_ATTEMPTS_PER_DAY
+RUN_BYTES_PER_DAY = env.RUN_BYTES_PER_DAY
+KEEP_JOBS_DAYS = env.KEEP_JOBS_DAYS
 
 AUTH_USER_MODEL = "campaign.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -125,6 +137,7 @@ if env.EMAIL_URL:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA_DIR / "mail"
+    keep_private(EMAIL_FILE_PATH)
 
 DEFAULT_FROM_EMAIL = env.MAIL_FROM
 EMAIL_TIMEOUT = 30  # a mail server that hangs must not hold up the sweep

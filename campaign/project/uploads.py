@@ -14,6 +14,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from campaign.storage.room import DiskFullError, disk_full_named, has_room
+
 P = ParamSpec("P")
 _places = threading.BoundedSemaphore(settings.UPLOADS_AT_ONCE)
 
@@ -21,20 +23,40 @@ _places = threading.BoundedSemaphore(settings.UPLOADS_AT_ONCE)
 class LimitedUploadHandler(TemporaryFileUploadHandler):
     """Writes at most one byte more than a file may have: enough to see that it is too large.
 
-    The rest is read and dropped, so that the sender gets an error message instead of a broken connection.
+    Where there is no room, nothing is written. In both cases the rest is read and dropped, so that the sender gets an error
+    message instead of a broken connection.
     Notes on the request when its last byte had been read: before any lock, and before the request waits for anything.
     """
 
+    def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any, **kwargs: Any) -> None:  # noqa: N803 - Django's name
+        self._fits = has_room(min(content_length, settings.UPLOAD_LIMIT_BYTES))
+        self._is_refused = False
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        self._is_refused = self._is_refused or not self._fits
+        if not self._is_refused:
+            super().new_file(*args, **kwargs)
+
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         room = settings.UPLOAD_LIMIT_BYTES + 1 - start
-        if room > 0:
-            super().receive_data_chunk(raw_data[:room], start)
+        if room <= 0 or self._is_refused:
+            return
+        try:
+            with disk_full_named():
+                super().receive_data_chunk(raw_data[:room], start)
+        except DiskFullError:
+            self._is_refused = True
+            self.upload_interrupted()
 
     def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":
+        if self._is_refused:
+            return None
         return super().file_complete(min(file_size, settings.UPLOAD_LIMIT_BYTES + 1))
 
     def upload_complete(self) -> None:
         self.request.received_at = timezone.now()  # type: ignore[union-attr]
+        if self._is_refused:
+            raise DiskFullError
 
 
 def received_at(request: HttpRequest) -> datetime:

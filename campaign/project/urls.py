@@ -6,6 +6,7 @@ from campaign.api import views as api_views
 from campaign.project.api import api
 
 handler400 = "campaign.project.errors.bad_request"
+handler500 = "campaign.project.errors.server_error"
 
 urlpatterns = [
     path("account/", include("campaign.accounts.urls")),

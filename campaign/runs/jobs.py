@@ -18,21 +18,8 @@ def _queue(*, run_id: int) -> str:
 def check_run(progress: Progress, *, run_id: int) -> None:
     run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
     if run.state == Run.RECEIVED:
-        _require_file(run)
         try:
             check = run_check(run)
         except PatternError as problem:
             raise JobFailed(str(problem)) from problem
         run_finish_check(run=run, check=check)
-
-
-def _require_file(run: Run) -> None:
-    """A fault of the storage must not reject a team's run."""
-    try:
-        is_whole = run.file.size == run.size
-    except FileNotFoundError:
-        is_whole = False
-    if not is_whole:
-        raise JobFailed(
-            "The stored file of this run is missing or truncated. The operators must restore it, or the team upload it again."
-        )

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
-from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
+from campaign.storage.reading import verified_bytes
 from judging.models import Assignment, Judgment, Qrels
 from judging.modes.declaration import ACTS_SCHEMA, Acts
 from judging.modes.registry import judging_mode
@@ -79,8 +79,7 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
 
 def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
     """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
-    with default_storage.open(qrels.files[table]) as file:
-        return read_stored_qrels(file.read())
+    return read_stored_qrels(verified_bytes(qrels.files[table], found_by="a reading of qrels"))
 
 
 def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:

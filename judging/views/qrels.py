@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -11,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.storage.reading import open_verified
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
@@ -113,6 +113,5 @@ def qrels_download(
     kind = "subtopic-qrels" if subtopics else "qrels"
     name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
     content_type = "text/plain; charset=utf-8"
-    return FileResponse(
-        default_storage.open(str(file.name)), as_attachment=True, filename=name, content_type=content_type
-    )
+    content = open_verified(str(file.name), found_by="a download of qrels")
+    return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)

@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, cast
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
@@ -23,6 +22,8 @@ from campaign.collection.selectors.imports import import_job
 from campaign.formats.problems import ProblemLog
 from campaign.models import Collection, Import, Task, User
 from campaign.storage import FileTooLargeError, store
+from campaign.storage.reading import open_verified
+from campaign.storage.room import taking_in
 from campaign.tasking import enqueue
 
 Upload = BinaryIO | File  # type: ignore[type-arg]
@@ -83,7 +84,8 @@ def import_store(
     *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
 ) -> Import:
     try:
-        stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
+        with taking_in():
+            stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
     except FileTooLargeError as problem:
         raise ValidationError({"file": str(problem)}) from problem
     received = Import(
@@ -105,7 +107,7 @@ def import_store(
 
 @contextmanager
 def import_file(import_: Import) -> Iterator[BinaryIO]:
-    with default_storage.open(str(import_.file)) as file:
+    with open_verified(str(import_.file), found_by=f"an import of {import_.get_kind_display()}") as file:
         yield cast(BinaryIO, file)
 
 

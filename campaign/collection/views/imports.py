@@ -17,7 +17,7 @@ from campaign.collection.forms import ImportForm
 from campaign.collection.selectors.imports import import_progress, task_imports
 from campaign.collection.services import imports
 from campaign.collection.views.import_pages import ImportPages
-from campaign.forms import add_errors
+from campaign.forms import add_errors, status_of
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 
@@ -65,7 +65,7 @@ def _create_page(request: HttpRequest, task: Task, pages: ImportPages, form: Imp
         "earlier": [{"import": import_, "url": pages.urls(import_)["detail"]} for import_ in earlier],
         **pages.context(task),
     }
-    return render(request, pages.create_template, context, status=422 if form.errors else 200)
+    return render(request, pages.create_template, context, status=status_of(form))
 
 
 @login_required

@@ -112,9 +112,8 @@ def withdraw_run(request: HttpRequest, path: Path[RunPath]) -> RunDetail:
 def download_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt]) -> FileResponse:
     """The bytes as they were sent: they have the checksum of the receipt."""
     run = _run(request, path, wanted)
-    return FileResponse(
-        sent_file(run), as_attachment=True, filename=run.file_name, content_type="application/octet-stream"
-    )
+    file = sent_file(run, found_by="a download of a run")
+    return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
 
 
 def _run(request: HttpRequest, path: RunPath, wanted: Attempt | None = None) -> Run:

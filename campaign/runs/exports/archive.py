@@ -7,15 +7,15 @@ file is missing or is not what the team sent.
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from zlib import Z_BEST_SPEED
 
-from django.core.files.storage import default_storage
 from zipstream import ZIP_DEFLATED, ZIP_STORED, ZipStream
 
 from campaign.models import Run, Task
 from campaign.runs.exports.file_names import ArchiveNames
 from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
+from campaign.runs.selectors.reading import sent_file
+from campaign.storage.quarantine import DamagedFileError
 
 CHUNK = 1 << 18
 GZIP_MAGIC = b"\x1f\x8b"
@@ -25,7 +25,7 @@ runs/<team>/<tag>    the files as they were sent, byte for byte; a tag that was 
 runs.csv             one row a run: team, tag, state, decision, answers, counts; `file` is its name in here
 runs.json            the same and more: the header of the file (ir_metadata), every problem with line and remedy
 SHA256SUMS           check it all by: sha256sum -c SHA256SUMS
-MISSING.txt          only if there is one: runs whose file could not be read, or is not what was sent
+MISSING.txt          only if there is one: runs whose file is lost or damaged, and so not in here
 
 {count} runs: {chosen}.
 Their state is in the table: rejected and withdrawn runs are here too unless they were filtered out.
@@ -62,34 +62,28 @@ class RunArchive:
 
     def _run(self, run: Run) -> Iterator[bytes]:
         try:
-            file = default_storage.open(str(run.file.name))
-            head = file.read(len(GZIP_MAGIC))
-        except OSError as problem:
-            self._lost(run, "its file is not in the storage", problem)
+            file = sent_file(run, found_by="a download of many runs")
+        except (DamagedFileError, OSError) as problem:
+            self._lost(run, str(problem), problem)
             return
         with file:
-            is_gzip = head == GZIP_MAGIC
+            is_gzip = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+            file.seek(0)
             tag = run.tag if run.attempt == 1 else f"{run.tag}.{run.attempt}"
             name = self._names.name("runs", run.team.slug, tag, suffix=".gz" if is_gzip else ".txt")
             self._files[run.pk] = name
             self._sums.append((run.sha256, name))
-            content = self._checked(run, name, chain([head], iter(lambda: file.read(CHUNK), b"")))
+            content = self._read(run, name, iter(lambda: file.read(CHUNK), b""))
             # The size is a hint only: from 4 GB on the entry needs the wider fields.
             yield from self._entry(name, content, size=run.size, is_packed=is_gzip)
 
-    def _checked(self, run: Run, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        digest = hashlib.sha256()
+    def _read(self, run: Run, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         try:
-            for chunk in chunks:
-                digest.update(chunk)
-                yield chunk
+            yield from chunks
         except OSError as problem:
             self._lost(run, f"{name} is cut short: the storage stopped in the middle", problem)
-            return
-        if digest.hexdigest() != run.sha256:
-            self._lost(run, f"{name} is not what was sent: its SHA-256 is {digest.hexdigest()}, not {run.sha256}")
 
-    def _lost(self, run: Run, what: str, problem: OSError | None = None) -> None:
+    def _lost(self, run: Run, what: str, problem: Exception) -> None:
         logger.error("archive of %s: run %s: %s (%s)", self._task, run.pk, what, problem)
         self._missing.append(f"{run.team.slug} {run.tag}, attempt {run.attempt}: {what}")
 

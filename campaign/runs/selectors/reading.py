@@ -1,19 +1,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import polars as pl
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.files.base import File
-from django.core.files.storage import default_storage
 
 from campaign.collection.selectors.documents import known_docnos
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
 from campaign.formats.runs.rules import RunRules
-from campaign.formats.runs.table import RUN_SCHEMA, run_table_from_parquet
+from campaign.formats.runs.table import RUN_SCHEMA
 from campaign.models import Run, Task
+from campaign.runs.tables import kept_table, table_keep_again
+from campaign.storage.reading import open_verified
 
 
 def counting_rules(task: Task) -> RunRules:
@@ -39,28 +39,26 @@ def run_check(run: Run) -> RunCheck:
 
 
 def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
-    """Return the lines of a valid run (topic, docno, rank, score) from the cached table, or from the file if that is gone."""
-    if run.table.name and default_storage.exists(run.table.name):
-        with default_storage.open(run.table.name) as source:
-            return run_table_from_parquet(source.read(), columns)
+    """The lines of a valid run (topic, docno, rank, score) from its table, which is made anew if it is lost or damaged."""
+    kept = kept_table(run, columns)
+    if kept is not None:
+        return kept
     rules = counting_rules(run.task)
     # The maximum may have changed since, and with it what was pooled and scored.
     table = _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic)).table
     if table is None:
         raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
+    table_keep_again(run, table)
     return table.select(columns)
 
 
-def sent_file(run: Run) -> "File[bytes]":
-    """Open the file as it was sent, with the checksum of the receipt; ValidationError if the storage lost it."""
-    try:
-        return default_storage.open(str(run.file.name))
-    except FileNotFoundError as problem:
-        raise ValidationError("The stored file of this run is missing. Tell the operator of the site.") from problem
+def sent_file(run: Run, *, found_by: str) -> "File[Any]":
+    """Open the file as it was sent, with the checksum of the receipt; DamagedFileError if the storage lost or changed it."""
+    return open_verified(str(run.file.name), found_by=found_by)
 
 
 def _read(run: Run, rules: RunRules) -> RunCheck:
     # A file that passed the upload must not be too large here.
     limits = replace(RUN_LIMITS, max_bytes=max(RUN_LIMITS.max_bytes, settings.UPLOAD_LIMIT_BYTES))
-    with default_storage.open(str(run.file.name)) as source:
+    with sent_file(run, found_by="a reading of a run") as source:
         return check_run(cast(BinaryIO, source), rules, limits)

@@ -1,10 +1,8 @@
 """The outcome of a run's check, and the decisions of organisers on runs."""
 
 from collections.abc import Iterable
-from io import BytesIO
 from typing import Any
 
-import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
@@ -14,13 +12,12 @@ from campaign.events import run_accepted
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
-from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, RunProblem, User
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
 from campaign.runs.services.states import move
-from campaign.storage import store
+from campaign.runs.tables import table_store
 from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock
 
@@ -37,7 +34,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
 
     `run` is as the check read it: nothing changes if the run was decided on or sent to another check since.
     """
-    table = _store_table(run, check.table) if check.table is not None else ""
+    table = table_store(check.table) if check.table is not None else ""
     with transaction.atomic():
         now = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         accepted = check.ok or (bool(table) and now.decision == Run.ACCEPTED)
@@ -184,10 +181,6 @@ def _tell_outcome(run: Run, *, is_news: bool) -> None:
 
 def _by_hand_in_vain(run: Run) -> list[Problem]:
     return [NOTHING_READ] if run.decision == Run.ACCEPTED and run.state == Run.REJECTED else []
-
-
-def _store_table(run: Run, table: pl.DataFrame) -> str:
-    return store(BytesIO(run_table_to_parquet(table)), folder="tables", suffix=".parquet").name
 
 
 def _replace_problems(run: Run, problems: Iterable[Problem]) -> None:

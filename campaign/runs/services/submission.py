@@ -29,6 +29,7 @@ from campaign.runs.services.states import move
 from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission, tag_taken
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
+from campaign.storage.room import taking_in
 from campaign.teams.services.registrations import registration_lock
 
 
@@ -55,7 +56,8 @@ def run_submit(
     received_at = received_at or timezone.now()
     tag = tag or tag_of_file(file, file_name)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
-    values = require_submission(actor, task, team, tag, about, replace=replace, received_at=received_at)
+    size = getattr(file, "size", 0)
+    values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
     run = _new_run(task, team, tag, _store(file), file_name, actor, submitted_at=received_at, **values)
     with transaction.atomic():
         # The uploads of one team wait for each other here, so that all of them count in its quota: few queries, no other work.
@@ -123,7 +125,8 @@ def _require_time(actor: User, run: Run, act: str) -> None:
 
 def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
     try:
-        return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
+        with taking_in():
+            return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
     except FileTooLargeError as problem:
         raise ValidationError({"file": str(problem)}) from problem
 

@@ -31,13 +31,14 @@ def require_submission(
     about: Mapping[str, Any],
     *,
     replace: bool,
+    size: int,
     received_at: datetime,
 ) -> dict[str, Any]:
     """The values of the run, or a ValidationError with every reason to refuse it."""
     values, wrong = _about(task, about)
     earlier = replaced_run(task, team, tag) if replace and _is_tag(task, tag) else None
     room = quota(task, team, received_at)
-    about_team = [*_of_team(actor, task, team), *_of_quota(room, room.used, earlier)]
+    about_team = [*_of_team(actor, task, team), *_of_quota(room, size, earlier)]
     _refuse([*about_team, *_of_tag(task, tag, earlier), *_of_time(task, room.window, received_at), *wrong])
     return values
 
@@ -48,8 +49,8 @@ def require_place(run: Run, replaced: Run | None) -> None:
     After the insertion, which waits for a change of the task's phase or rules and makes the next one wait.
     """
     task = Task.objects.select_related("campaign").get(pk=run.task_id)
-    room = quota(task, run.team, run.submitted_at)
-    _refuse([*_of_quota(room, room.used - 1, replaced), *_of_time(task, room.window, run.submitted_at)])
+    room = quota(task, run.team, run.submitted_at, besides=run)
+    _refuse([*_of_quota(room, run.size, replaced), *_of_time(task, room.window, run.submitted_at)])
 
 
 def not_taking_part(team: Team, registration: Registration | None) -> str:
@@ -92,10 +93,12 @@ def _of_team(actor: User, task: Task, team: Team) -> Errors:
         yield "team", f"{team} has yet to accept {named}. Accept it on the campaign's registration page: {where}"
 
 
-def _of_quota(room: Quota, used: int, replaced: Run | None) -> Errors:
-    if used >= room.most and replaced is None:
-        used_up = f"{room.team} has used up its quota, {used} of {room.most} runs."
+def _of_quota(room: Quota, size: int, replaced: Run | None) -> Errors:
+    if not room.left and replaced is None:
+        used_up = f"{room.team} has used up its quota, {room.used} of {room.most} runs."
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
+    if why := room.day.why_used_up(size):
+        yield NON_FIELD_ERRORS, f"{room.team} {why}"
 
 
 def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:

@@ -16,6 +16,7 @@ from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
+from campaign.storage.quarantine import DamagedFileError
 
 COUNTING = (Run.RECEIVED, Run.VALID)
 
@@ -90,9 +91,9 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
 def run_download(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> FileResponse | HttpResponse:
     run = _run(request, campaign_slug, task_slug, tag)
     try:
-        file = sent_file(run)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
+        file = sent_file(run, found_by="a download of a run")
+    except DamagedFileError as problem:
+        messages.error(request, str(problem))
         return redirect(run.attempt_url)
     return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
 

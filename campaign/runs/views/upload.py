@@ -9,10 +9,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from campaign.forms import status_of
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.project.uploads import received_at, takes_files
 from campaign.runs.forms.upload import RunForm, Sent, refused
+from campaign.storage.room import NoRoomError, has_room
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 
 
@@ -33,7 +35,7 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     sent = form.send(signed_in(request.user), task, received_at(request)) if form.is_valid() else []
     context = {"task": task, "form": form, "sent": sent, "replaces": replaces}
     if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
-        return render(request, "campaign/runs/_run_sent.html", context, status=422 if form.errors else 200)
+        return render(request, "campaign/runs/_run_sent.html", context, status=status_of(form))
     if sent and not refused(sent):
         return _received(request, task, sent)
     context |= {"limit": settings.UPLOAD_LIMIT_BYTES, "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
@@ -41,7 +43,7 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
         request,
         "campaign/runs/run_create.html",
         {**context, **_rules(task, quotas, replaces)},
-        status=422 if posted else 200,
+        status=_status(form, sent) if posted else 200,
     )
 
 
@@ -69,4 +71,14 @@ def _rules(task: Task, quotas: list[Quota], replaces: Run | None) -> dict[str, A
         return upload_rules(task, quotas)
     own = [quota for quota in quotas if quota.team == replaces.team]
     rules = upload_rules(task, own)
-    return {**rules, "may_upload": any(quota.window.is_open and (replaces.counts or quota.left) for quota in own)}
+    return {**rules, "may_upload": has_room() and any(_may_replace(quota, replaces) for quota in own)}
+
+
+def _may_replace(quota: Quota, run: Run) -> bool:
+    return bool(quota.window.is_open and (run.counts or quota.left) and not quota.day.why_used_up())
+
+
+def _status(form: RunForm, sent: list[Sent]) -> int:
+    """Of a page that answers files which were refused, all or some of them."""
+    is_full = any(isinstance(one.refusal, NoRoomError) for one in sent)
+    return 507 if is_full else status_of(form) if form.errors else 422

@@ -113,8 +113,24 @@ class TeamMailForm(SelectionForm):
 
 
 class AllowanceForm(forms.Form):
+    GIVEN = ("extra_runs", "extra_attempts", "extra_gib", "closes_at")
+
     extra_runs = forms.IntegerField(
         label="Extra runs", min_value=0, initial=0, validators=[MaxValueValidator(1000)], help_text="0: as all teams."
+    )
+    extra_attempts = forms.IntegerField(
+        label="Extra uploads a day",
+        min_value=0,
+        initial=0,
+        validators=[MaxValueValidator(1000)],
+        help_text="Beyond the most that a team may send within 24 hours, whatever becomes of it.",
+    )
+    extra_gib = forms.IntegerField(
+        label="Extra GiB a day",
+        min_value=0,
+        initial=0,
+        validators=[MaxValueValidator(1000)],
+        help_text="Beyond the bytes that a team may send within 24 hours.",
     )
     closes_at = ZonedDateTimeField(required=False, label="Own deadline", help_text="Empty: the deadline for all.")
     reason = forms.CharField(

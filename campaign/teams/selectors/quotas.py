@@ -1,9 +1,59 @@
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
 
 from campaign.models import Allowance, Run, Task, Team, Visitor
+from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with
+from campaign.storage.room import NO_UPLOADS, has_room
 from campaign.teams.selectors.acceptances import missing_agreements
+
+DAY, GIB = timedelta(hours=24), 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What a team has sent to a task in the last 24 hours, whatever became of it: `sent` has time and size, oldest first.
+
+    Runs that were rejected or withdrawn cost no quota, but their files are kept: this bounds the disk that a team can fill.
+    """
+
+    sent: list[tuple[datetime, int]]
+    most_attempts: int
+    most_bytes: int
+    time_zone: str
+
+    @property
+    def in_words(self) -> str:
+        return f"at most {self.most_attempts}, of together at most {filesizeformat(self.most_bytes)}"
+
+    def why_used_up(self, size: int = 0) -> str:
+        """What keeps the team from sending another file of this size, and until when; empty if nothing does."""
+        if len(self.sent) >= self.most_attempts:
+            what = f"has sent {len(self.sent)} runs to this task within 24 hours, and {self.most_attempts} are the most"
+            return self._sentence(what, self._free_at(len(self.sent) - self.most_attempts + 1))
+        sizes = [size for _, size in self.sent]
+        total = sum(sizes)
+        if total + max(size, 1) <= self.most_bytes:
+            return ""
+        most = filesizeformat(self.most_bytes)
+        what = f"has sent {filesizeformat(total)} to this task within 24 hours; with this file it were more than {most}"
+        gone = next(
+            (count for count, freed in enumerate(accumulate(sizes), 1) if total - freed + size <= self.most_bytes), 0
+        )
+        return self._sentence(what, self._free_at(gone))
+
+    def _free_at(self, gone: int) -> datetime | None:
+        """When so many of the oldest are 24 hours old."""
+        return self.sent[gone - 1][0] + DAY if gone else None
+
+    def _sentence(self, what: str, free_at: datetime | None) -> str:
+        until = f"It can send again at {moment_in_words(free_at, self.time_zone)}. " if free_at else ""
+        return f"{what}. Rejected and withdrawn runs count here. {until}An organiser can allow more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +64,7 @@ class Quota:
     used: int
     most: int
     window: RunWindow
+    day: Day
 
     @property
     def left(self) -> int:
@@ -21,18 +72,26 @@ class Quota:
 
     @property
     def has_room(self) -> bool:
-        return bool(self.left) and self.window.is_open
+        return bool(self.left) and self.window.is_open and not self.day.why_used_up()
 
 
-def quota(task: Task, team: Team, now: datetime | None = None) -> Quota:
-    used = Run.objects.counting().filter(task=task, team=team).count()
+def quota(task: Task, team: Team, now: datetime | None = None, *, besides: Run | None = None) -> Quota:
+    """The quota at a time, by default now; `besides` is a run that does not count in it."""
+    runs = Run.objects.filter(task=task, team=team)
+    if besides is not None:
+        runs = runs.exclude(pk=besides.pk)
     allowance = Allowance.objects.filter(task=task, team=team).first() or Allowance()
-    return Quota(
-        team=team,
-        used=used,
-        most=task.max_runs_per_team + allowance.extra_runs,
-        window=window_with(task, allowance.closes_at, now),
+    most = task.max_runs_per_team + allowance.extra_runs
+    window = window_with(task, allowance.closes_at, now)
+    sent = runs.filter(submitted_at__gt=(now or timezone.now()) - DAY).order_by("submitted_at")
+    day = Day(
+        sent=list(sent.values_list("submitted_at", "size")),
+        # All runs of a team's quota fit into a day, each with a second try.
+        most_attempts=max(settings.RUN_ATTEMPTS_PER_DAY, 2 * most) + allowance.extra_attempts,
+        most_bytes=settings.RUN_BYTES_PER_DAY + allowance.extra_gib * GIB,
+        time_zone=task.campaign.time_zone,
     )
+    return Quota(team=team, used=runs.counting().count(), most=most, window=window, day=day)
 
 
 def own_quotas(user: Visitor, task: Task) -> list[Quota]:
@@ -42,11 +101,12 @@ def own_quotas(user: Visitor, task: Task) -> list[Quota]:
 
 def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:
     """Return the context of the upload page: deadlines, the runs that are left, and why a team cannot submit."""
+    refusals = [words for quota in quotas if (words := _why_no_room(quota, is_only_one=len(quotas) == 1))]
     return {
         "quotas": quotas,
-        "may_upload": any(quota.has_room for quota in quotas),
+        "may_upload": has_room() and any(quota.has_room for quota in quotas),
         "lacking": [quota.team for quota in quotas if missing_agreements(quota.team, task.campaign).exists()],
-        "refusals": [words for quota in quotas if (words := _why_no_room(quota, is_only_one=len(quotas) == 1))],
+        "refusals": refusals if has_room() else [NO_UPLOADS, *refusals],
     }
 
 
@@ -56,4 +116,6 @@ def _why_no_room(quota: Quota, *, is_only_one: bool) -> str:
     if not quota.left:
         used_up = f"{quota.team} has used up its quota, {quota.used} of {quota.most} runs."
         return f"{used_up} Replace or withdraw one of them; rejected and withdrawn runs do not count."
+    if why := quota.day.why_used_up():
+        return f"{quota.team} {why}"
     return ""

@@ -10,18 +10,28 @@ from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
 from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import run_window
+from campaign.teams.selectors.quotas import quota
 
 
 @transaction.atomic
 def allowance_give(
-    *, actor: User, task: Task, team: Team, extra_runs: int, closes_at: datetime | None, reason: str
+    *,
+    actor: User,
+    task: Task,
+    team: Team,
+    extra_runs: int,
+    closes_at: datetime | None,
+    reason: str,
+    extra_attempts: int = 0,
+    extra_gib: int = 0,
 ) -> Allowance:
-    """More runs or a later deadline for one team; 0 and None take it back. The team gets the reason by mail."""
+    """More runs, more uploads a day or a later deadline for one team; 0 and None take it back. A mail tells the reason."""
     locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     allowance = Allowance.objects.filter(task=locked, team=team).first() or Allowance(task=locked, team=team)
     is_same_time = closes_at is not None and closes_at == allowance.closes_at
     _require_sense(locked, team, None if is_same_time else closes_at, reason)
-    changes = apply_changes(allowance, {"extra_runs": extra_runs, "closes_at": closes_at})
+    daily = {"extra_attempts": extra_attempts, "extra_gib": extra_gib}
+    changes = apply_changes(allowance, {"extra_runs": extra_runs, "closes_at": closes_at, **daily})
     if changes:
         allowance.full_clean()
         allowance.save()
@@ -51,12 +61,14 @@ def _require_sense(task: Task, team: Team, closes_at: datetime | None, reason: s
 def _tell_team(allowance: Allowance, reason: str) -> None:
     task, team = allowance.task, allowance.team
     deadline = run_window(task, team).deadline
+    day = quota(task, team).day
     body = mail_text(
         "allowance_given",
         task=task,
         team=team,
         most=task.max_runs_per_team + allowance.extra_runs,
         extra_runs=allowance.extra_runs,
+        uploads_a_day=day.in_words if allowance.extra_attempts or allowance.extra_gib else "",
         has_own_deadline=allowance.closes_at is not None,
         deadline=moment_in_words(deadline, task.campaign.time_zone) if deadline else "",
         reason=reason,

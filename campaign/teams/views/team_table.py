@@ -127,7 +127,7 @@ def team_allowances(request: HttpRequest, campaign_slug: str, team_slug: str) ->
 
 def _allowance_entry(request: HttpRequest, task: Task, team: Team, *, is_asked: bool) -> dict[str, Any]:
     given = Allowance.objects.filter(task=task, team=team).first()
-    initial = {"extra_runs": given.extra_runs, "closes_at": given.closes_at} if given else {}
+    initial = {name: getattr(given, name) for name in AllowanceForm.GIVEN} if given else {}
     data = request.POST if is_asked else None
     form = AllowanceForm(data, campaign=task.campaign, initial=initial, auto_id=f"id_{task.pk}_%s")
     return {"task": task, "form": form, "quota": quota(task, team), "given": given}

@@ -49,6 +49,10 @@ class Row {
 
   take(request) {
     const answer = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-sent]");
+    if (!answer && request.status === 507) {
+      this.refuse("The site has no room for this file now. It was not stored: tell the operators of the site, and send it again later.");
+      return;
+    }
     if (!answer) {
       this.refuse(`The server did not take the file (${request.status || "no answer"}). Reload the page and check that you are still signed in.`);
       return;

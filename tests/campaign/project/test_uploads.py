@@ -36,7 +36,7 @@ def test_no_more_than_the_limit_and_one_byte_of_a_file_is_written_to_disk(sent, 
     assert file.size == 100_001
 
 
-def test_a_file_of_the_very_size_of_the_limit_is_whole(sent, settings) -> None:
+def test_a_file_of_the_very_size_of_the_limit_is_whole(db: None, sent, settings) -> None:
     settings.UPLOAD_LIMIT_BYTES = 100_000
     file = sent(100_000)
     assert os.path.getsize(file.temporary_file_path()) == file.size == 100_000
@@ -49,7 +49,7 @@ def test_a_file_cut_at_the_limit_is_never_taken_for_a_whole_one(sent, settings) 
         store(sent(1_000_000), folder="upload-test", limit=100_000)
 
 
-def test_an_uploaded_file_is_moved_into_the_storage_and_not_written_again(sent) -> None:
+def test_an_uploaded_file_is_moved_into_the_storage_and_not_written_again(db: None, sent) -> None:
     file = sent(70_001)
     inode = os.stat(file.temporary_file_path()).st_ino
     stored = store(file, folder="upload-test")

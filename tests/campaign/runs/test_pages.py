@@ -215,7 +215,7 @@ def test_a_file_that_the_storage_lost_is_reported_and_no_error_page(cast: Cast) 
     run.file.storage.delete(run.file.name)
     answer = signed_in(cast.member).get(cast.task.url("run_download", tag=run.tag), follow=True)
     assert answer.status_code == 200
-    assert "The stored file of this run is missing" in answer.content.decode()
+    assert f"The stored file {run.file.name} is missing" in answer.content.decode()
 
 
 def test_withdrawing_a_replacement_that_waits_says_that_the_earlier_attempt_stays_away(cast: Cast) -> None:

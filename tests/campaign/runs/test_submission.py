@@ -1,6 +1,7 @@
 import hashlib
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,18 +192,16 @@ def test_all_reasons_to_refuse_a_submission_are_reported_at_once(cast: Cast) -> 
     assert "already" in told["tag"][0]
 
 
-@pytest.mark.parametrize("is_cut", [True, False], ids=["cut", "gone"])
-def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(cast: Cast, is_cut: bool) -> None:
+@pytest.mark.parametrize("found", [b"1 Q0 ", b"1 Q0 a 1 9.0 bm25\n", None], ids=["cut", "changed", "gone"])
+def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(cast: Cast, found: bytes | None) -> None:
     run = submit(cast)
     content = stored_bytes(run)
-    default_storage.delete(run.file.name)
-    if is_cut:
-        default_storage.save(run.file.name, ContentFile(content[:5]))
+    path = Path(default_storage.path(run.file.name))
+    path.unlink() if found is None else path.write_bytes(found)
     tasking.send(_check_job(run))
     run.refresh_from_db()
     assert (run.state, _check_job(run).state) == (Run.RECEIVED, Job.FAILED)
-    assert "missing or truncated" in _check_job(run).message
-    default_storage.delete(run.file.name)
+    assert f"{run.file.name} is {'missing' if found is None else 'damaged'}" in _check_job(run).message
     default_storage.save(run.file.name, ContentFile(content))
     with TestCase.captureOnCommitCallbacks(execute=True):
         run_check_again(actor=cast.organiser, run=run)

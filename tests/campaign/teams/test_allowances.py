@@ -16,6 +16,7 @@ from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import Sent, page
 from tests.factories import Cast
 
+NO_EXTRA_DAY = {"extra_attempts": "0", "extra_gib": "0"}
 FIRE = "Fire in the machine room"
 
 
@@ -70,7 +71,7 @@ def test_where_there_is_no_deadline_the_end_of_a_teams_own_one_closes_nothing_fo
 def test_the_deadline_is_entered_in_the_zone_of_the_campaign(cast: Cast) -> None:
     Campaign.objects.update(time_zone="Asia/Tokyo")
     address = page("team_allowances", cast.campaign, team_slug=cast.team.slug)
-    form = {"task": cast.task.slug, "extra_runs": "2", "closes_at": "2099-03-01T09:00", "reason": FIRE}
+    form = {"task": cast.task.slug, "extra_runs": "2", **NO_EXTRA_DAY, "closes_at": "2099-03-01T09:00", "reason": FIRE}
     client = signed_in(cast.organiser)
     answer = client.post(address, form, follow=True).content.decode()
     assert Allowance.objects.get().closes_at == datetime(2099, 3, 1, 0, 0, tzinfo=UTC)
@@ -90,7 +91,7 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
         ({"closes_at": earlier}, "own deadline is not earlier"),
         ({"closes_at": "soon"}, "valid date"),
     ]:
-        form = {"task": cast.task.slug, "extra_runs": "1", "closes_at": "", "reason": FIRE, **wrong}
+        form = {"task": cast.task.slug, "extra_runs": "1", **NO_EXTRA_DAY, "closes_at": "", "reason": FIRE, **wrong}
         answer = signed_in(cast.organiser).post(address, form)
         assert answer.status_code == 422
         assert told in answer.content.decode()
@@ -99,7 +100,7 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
 
 @pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
 def test_a_moment_at_the_ends_of_the_calendar_is_refused_in_words(cast: Cast, moment: str) -> None:
-    told = {"task": cast.task.slug, "extra_runs": "0", "closes_at": moment, "reason": FIRE}
+    told = {"task": cast.task.slug, "extra_runs": "0", **NO_EXTRA_DAY, "closes_at": moment, "reason": FIRE}
     answer = signed_in(cast.organiser).post(page("team_allowances", cast.campaign, team_slug=cast.team.slug), told)
     assert answer.status_code == 422
     assert "Choose a year" in answer.content.decode()
@@ -144,9 +145,9 @@ def test_the_page_of_the_registration_leads_a_team_with_its_own_deadline_to_the_
     assert upload in signed_in(cast.member).get(register).content.decode()
 
 
-def test_quotas_of_a_page_ask_the_database_twice_a_team(db: None, django_assert_num_queries) -> None:
+def test_quotas_of_a_page_ask_the_database_three_times_a_team(db: None, django_assert_num_queries) -> None:
     cast = make_ready_cast()
     give(cast, extra_runs=1)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         [own] = own_quotas(cast.member, cast.task)
     assert own.most == cast.task.max_runs_per_team + 1

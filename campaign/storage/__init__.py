@@ -1,4 +1,8 @@
-"""Files by content: an uploaded file is stored once under its SHA-256, which is its receipt as well."""
+"""Files by content: an uploaded file is stored once under its SHA-256, which is its receipt as well.
+
+`disk`: written whole or not at all. `reading`: the bytes that a name promises, or an error. `quarantine`: what was found damaged.
+`room`: free space. `inventory`: what the database names, what is there.
+"""
 
 import hashlib
 import tempfile
@@ -11,7 +15,9 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.template.defaultfilters import filesizeformat
 
-CHUNK = 1 << 20
+from campaign.storage.checksums import is_intact
+from campaign.storage.disk import CHUNK, locked_names, place
+from campaign.storage.quarantine import forget_damage, set_aside
 
 
 class FileTooLargeError(ValueError):
@@ -27,7 +33,7 @@ class StoredFile:
 
 
 def store(source: "BinaryIO | File[bytes]", *, folder: str, suffix: str = "", limit: int | None = None) -> StoredFile:
-    """Stream `source` into storage while hashing; equal bytes are kept once."""
+    """Stream `source` into storage while hashing; equal bytes are kept once. A damaged file of the same bytes is restored."""
     if isinstance(source, TemporaryUploadedFile):  # on disk already: its storage moves it, nothing is written twice
         return _keep(source, folder, suffix, *_copy(source.chunks(CHUNK), None, limit))
     chunks = source.chunks(CHUNK) if isinstance(source, File) else iter(lambda: source.read(CHUNK), b"")
@@ -37,11 +43,15 @@ def store(source: "BinaryIO | File[bytes]", *, folder: str, suffix: str = "", li
 
 def _keep(content: "File[bytes]", folder: str, suffix: str, sha256: str, size: int) -> StoredFile:
     name = f"{folder}/{sha256[:2]}/{sha256}{suffix}"
-    if default_storage.exists(name) and default_storage.size(name) != size:
-        default_storage.delete(name)  # cut short by a process that died while saving it
-    if not default_storage.exists(name):
-        content.seek(0)
-        name = default_storage.save(name, content)
+    if default_storage.exists(name) and not is_intact(name):
+        set_aside(name, found_by="a further copy that came in")
+    with locked_names():  # a file that is about to be named by a row is not cleaned away
+        if default_storage.exists(name):
+            place(name).touch()
+        else:
+            content.seek(0)
+            default_storage.save(name, content)
+            forget_damage(name)
     return StoredFile(name=name, size=size, sha256=sha256)
 
 

@@ -6,7 +6,7 @@ from django.core.files.storage import default_storage
 from campaign.storage import FileTooLargeError, store
 
 
-def test_equal_bytes_are_kept_once_under_their_checksum() -> None:
+def test_equal_bytes_are_kept_once_under_their_checksum(db: None) -> None:
     first, second = store(BytesIO(b"a run"), folder="storage-test"), store(BytesIO(b"a run"), folder="storage-test")
     assert first == second
     assert first.sha256 in first.name
@@ -14,7 +14,7 @@ def test_equal_bytes_are_kept_once_under_their_checksum() -> None:
         assert file.read() == b"a run"
 
 
-def test_a_file_cut_short_by_a_dead_process_is_written_anew() -> None:
+def test_a_file_cut_short_by_a_dead_process_is_written_anew(db: None) -> None:
     stored = store(BytesIO(b"a whole run"), folder="storage-test")
     with open(default_storage.path(stored.name), "wb") as file:
         file.write(b"a wh")

@@ -1,0 +1,62 @@
+"""What nobody needs any more is removed once a day, with a report."""
+
+import logging
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from campaign import tasking
+from campaign.models import Job
+from campaign.operations.selectors import CLEAN, superseded_jobs
+from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
+
+EVERY = timedelta(days=1)
+OLD_SECONDS = 24 * 3600.0
+"""Younger files may belong to an upload whose row is not written yet."""
+logger = logging.getLogger(__name__)
+
+
+def clean_when_due() -> None:
+    """Ask for the cleaning unless it was asked for within a day."""
+    if not Job.objects.filter(name=CLEAN, created_at__gt=timezone.now() - EVERY).exists():
+        tasking.enqueue(CLEAN)
+
+
+def clean_up() -> str:
+    """Remove what nobody needs; the report says what that was."""
+    left_over = remove_left_over(OLD_SECONDS)
+    sizes = [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
+    removed = [size for size in sizes if size is not None]
+    jobs = _remove_old_jobs()
+    sessions = Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    report = (
+        f"Removed: files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
+        f"broken-off uploads: {left_over:,}; jobs done more than {settings.KEEP_JOBS_DAYS} days ago: {jobs:,}; "
+        f"expired sessions: {sessions:,}; expired cache rows: {_remove_expired_cache_rows():,}."
+    )
+    logger.info("cleaning: %s", report)
+    return report
+
+
+def _remove_old_jobs() -> int:
+    """Failed jobs stay until their work was requested again: somebody has to look at them."""
+    before = timezone.now() - timedelta(days=settings.KEEP_JOBS_DAYS)
+    done = Job.objects.filter(state=Job.DONE, finished_at__lt=before)
+    return sum(old.delete()[0] for old in (superseded_jobs().filter(finished_at__lt=before), done))
+
+
+def _remove_expired_cache_rows() -> int:
+    """Where the database is the cache: it removes them itself only when there are too many."""
+    removed = 0
+    for options in settings.CACHES.values():
+        if options["BACKEND"] == "django.core.cache.backends.db.DatabaseCache":
+            table = connection.ops.quote_name(options["LOCATION"])
+            with connection.cursor() as cursor:
+                now = connection.ops.adapt_datetimefield_value(timezone.now())
+                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
+                removed += cursor.rowcount
+    return removed

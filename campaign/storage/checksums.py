@@ -1,0 +1,60 @@
+"""What the name of a stored file promises, and what is there."""
+
+import errno
+import hashlib
+import re
+from pathlib import PurePath
+from typing import Any
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+
+from campaign.storage.disk import CHUNK
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def sha256_in(name: str) -> str:
+    """The checksum that the name promises; earlier versions appended something to it when two uploads met."""
+    found = SHA256.match(PurePath(name).name)
+    if found is None:
+        raise ValueError(f"{name} is not named by its content.")
+    return found.group()
+
+
+def open_intact(name: str) -> "File[Any] | None":
+    """The stored file at its beginning, read once for its checksum; None if it is not there or holds other bytes."""
+    try:
+        file = default_storage.open(name)
+    except FileNotFoundError:
+        return None
+    if _read(file) == sha256_in(name):
+        file.seek(0)
+        return file
+    file.close()
+    return None
+
+
+def found_sha256(name: str) -> str:
+    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it."""
+    try:
+        with default_storage.open(name) as file:
+            return _read(file)
+    except FileNotFoundError:
+        return ""
+
+
+def is_intact(name: str) -> bool:
+    return found_sha256(name) == sha256_in(name)
+
+
+def _read(file: "File[Any]") -> str:
+    digest = hashlib.sha256()
+    try:
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            digest.update(chunk)
+    except OSError as problem:
+        if problem.errno != errno.EIO:  # a bad sector
+            raise
+        return ""
+    return digest.hexdigest()

@@ -1,0 +1,98 @@
+"""What the database names of the storage, what is there, and what of it nobody names."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.apps import apps
+from django.db.models import FileField, Model
+
+from campaign.models import DamagedFile
+from campaign.storage.disk import UNFINISHED, locked_names, place
+from campaign.storage.quarantine import FOLDER as QUARANTINE
+
+NOT_BY_CONTENT = frozenset({QUARANTINE, "incoming", "docnos"})
+"""Folders beside those of files by content: damaged files, uploads that are arriving, indexes that are made anew."""
+Column = tuple[type[Model], FileField]
+
+
+def file_columns() -> list[Column]:
+    """Every column of the database that names stored files; those of new models are found by themselves."""
+    found = ((model, field) for model in apps.get_models() for field in model._meta.local_fields)
+    return [(model, field) for model, field in found if isinstance(field, FileField)]
+
+
+def named_files() -> set[str]:
+    """The names of all files that a row refers to."""
+    names: set[str] = set()
+    for model, field in file_columns():
+        names.update(model._default_manager.values_list(field.name, flat=True).distinct().iterator())
+    return names - {""}
+
+
+def users_of(name: str) -> list[str]:
+    """What rests on the file, in words."""
+    return [
+        f"{row._meta.verbose_name} {row}"
+        for model, field in file_columns()
+        for row in model._default_manager.filter(**{field.name: name}).order_by("pk")[:10]
+    ]
+
+
+def contradicting_rows() -> Iterator[str]:
+    """Rows whose checksum is not that in the name of their file: one of the two was changed behind the site's back."""
+    for model, field in file_columns():
+        columns = {column.name for column in model._meta.local_fields}
+        checksum = field.name.removesuffix("file") + "sha256"
+        if field.name.endswith("file") and checksum in columns:
+            for row in model._default_manager.exclude(**{field.name: ""}).only(field.name, checksum).iterator():
+                if getattr(row, checksum) not in getattr(row, field.name).name:
+                    yield f"{row._meta.verbose_name} {row.pk}: {checksum} and the name of its file differ"
+
+
+def stored_files() -> Iterator[str]:
+    """The names of all files by content that are there."""
+    folder = place(".")
+    for path, folders, names in os.walk(folder):
+        if Path(path) == folder:
+            folders[:] = [name for name in folders if name not in NOT_BY_CONTENT]
+        yield from (str((Path(path) / name).relative_to(folder)) for name in names if not name.startswith("."))
+
+
+def unnamed_files(older_than: float) -> Iterator[str]:
+    """Files that no row refers to, untouched for so many seconds: younger ones may belong to an upload that is arriving."""
+    named = named_files()
+    for name in stored_files():
+        if name not in named and _is_old(place(name), older_than):
+            yield name
+
+
+def remove_unnamed(name: str, older_than: float) -> int | None:
+    """Remove such a file; return its size, or None if somebody stored the same bytes again or named it meanwhile."""
+    with locked_names(alone=True):
+        path = place(name)
+        is_named = any(model._default_manager.filter(**{field.name: name}).exists() for model, field in file_columns())
+        if is_named or not _is_old(path, older_than):
+            return None
+        size = path.stat().st_size
+        path.unlink()
+    DamagedFile.objects.filter(name=name).delete()
+    return size
+
+
+def remove_left_over(older_than: float) -> int:
+    """Remove uploads and writes that dead processes left half-done; return how many."""
+    removed = 0
+    for path in [*place("incoming").glob("*"), *place(".").rglob(f"{UNFINISHED}*")]:
+        if path.is_file() and _is_old(path, older_than):
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def _is_old(path: Path, seconds: float) -> bool:
+    try:
+        return path.stat().st_mtime < time.time() - seconds
+    except FileNotFoundError:  # gone, or moved to its place
+        return False

@@ -1,0 +1,61 @@
+"""Stored files whose bytes are not those of their name: set aside, reported in a row, restored when the bytes come again."""
+
+import logging
+import os
+from pathlib import PurePath
+
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from campaign.models import DamagedFile
+from campaign.storage.checksums import found_sha256, sha256_in
+from campaign.storage.disk import locked_names, make_folder, place
+
+FOLDER = "quarantine"
+logger = logging.getLogger(__name__)
+
+
+class DamagedFileError(Exception):
+    """A stored file is missing or damaged. Nothing is computed from it or sent to anybody."""
+
+    def __init__(self, damaged: DamagedFile) -> None:
+        what = "is damaged and was set aside" if damaged.moved_to else "is missing"
+        super().__init__(
+            f"The stored file {damaged.name} {what}: nothing is computed from it. "
+            "Send the same file again, or have the operators of the site restore it from their backup."
+        )
+
+
+def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
+    """Move a damaged file away from its name and report it, or report a missing one; None if it is whole after all.
+
+    The file is read once more while nobody can give it another content: it may have been restored since it was read.
+    """
+    with locked_names(alone=True):
+        found = found_sha256(name)
+        if found == sha256_in(name):
+            return None
+        moved_to = _move_away(name) if default_storage.exists(name) else ""
+    return _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
+
+
+def forget_damage(name: str) -> None:
+    """The bytes of this name are there again."""
+    if DamagedFile.objects.filter(name=name, restored_at=None).update(restored_at=timezone.now()):
+        logger.warning("the stored file %s is restored", name)
+
+
+def _move_away(name: str) -> str:
+    moved_to = f"{FOLDER}/{timezone.now():%Y%m%dT%H%M%S%f}-{PurePath(name).name}"
+    make_folder(place(moved_to).parent)
+    os.replace(place(name), place(moved_to))
+    return moved_to
+
+
+def _report(name: str, **facts: str) -> DamagedFile:
+    damaged, is_new = DamagedFile.objects.get_or_create(name=name, restored_at=None, defaults=facts)
+    if is_new:
+        logger.error("the stored file %s is damaged or missing, found by %s", name, facts["found_by"])
+    elif facts["moved_to"]:  # damaged once more since somebody put it back by hand
+        DamagedFile.objects.filter(pk=damaged.pk).update(**facts)
+    return damaged

@@ -1,0 +1,78 @@
+"""Room on the disks: how much is free, when uploads are refused, and what a full disk looks like."""
+
+import errno
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError
+
+from campaign.storage.disk import make_folder, place
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+NO_ROOM_CODE = "no_room"
+NO_UPLOADS = "The site has nearly no room left and takes no files now. Tell its operators, and come again later."
+NO_ROOM = "The site has no room for this file now. It was not stored: tell the operators of the site, and send it again later."
+
+
+class DiskFullError(OSError):
+    """A disk has no room left, or the site has used up its share of it."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.ENOSPC, "the disk is full")
+
+
+class NoRoomError(ValidationError):
+    """An upload is refused: the disk is full, or nearly."""
+
+    def __init__(self) -> None:
+        super().__init__({"file": ValidationError(NO_ROOM, code=NO_ROOM_CODE)})
+
+
+def free_bytes() -> int:
+    """What is free on the disk of stored files or on that of the data folder, whichever is less."""
+    files = place(".")
+    make_folder(files)
+    return min(shutil.disk_usage(folder).free for folder in (files, Path(settings.DATA_DIR)))
+
+
+def has_room(size: int = 0) -> bool:
+    """Whether so many bytes may come in: the rest is kept for checks, scores, judgments and the database."""
+    return bool(free_bytes() - size >= settings.FREE_SPACE_MINIMUM)
+
+
+@contextmanager
+def disk_full_named() -> Iterator[None]:
+    """Raise DiskFullError in place of what files and databases raise when there is no room."""
+    try:
+        yield
+    except (OSError, DatabaseError) as problem:
+        if is_disk_full(problem):
+            raise DiskFullError from problem
+        raise
+
+
+@contextmanager
+def taking_in() -> Iterator[None]:
+    """Store a file that somebody sends; NoRoomError if it does not fit."""
+    if not has_room():
+        raise NoRoomError
+    try:
+        with disk_full_named():
+            yield
+    except DiskFullError as problem:
+        raise NoRoomError from problem
+
+
+def is_disk_full(problem: BaseException | None) -> bool:
+    """Whether this is the error of a full disk, from the system, SQLite or PostgreSQL."""
+    while problem is not None:
+        if isinstance(problem, OSError) and problem.errno in FULL:
+            return True
+        if getattr(problem, "sqlstate", "") == "53100" or getattr(problem, "sqlite_errorname", "") == "SQLITE_FULL":
+            return True
+        problem = problem.__cause__
+    return False
