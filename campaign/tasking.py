@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,6 +92,7 @@ class JobTask:
 
 
 _jobs: dict[str, JobTask] = {}
+_importing = threading.RLock()
 
 
 def job(
@@ -112,7 +114,8 @@ def job(
 def find_job(name: str) -> JobTask | None:
     """The registered job of this name. Services ask for work by name, since the jobs import the services."""
     if name not in _jobs:
-        current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
+        with _importing:  # another thread that asks meanwhile must not find half of them
+            current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
     return _jobs.get(name)
 
 

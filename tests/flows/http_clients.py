@@ -1,5 +1,6 @@
 """People who use a running site over HTTP alone: by pages with cookies, by the API with a token."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -19,7 +20,8 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self._jar = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
     def get(self, path: str) -> str:
         with self.opener.open(path if path.startswith("http") else self.url + path, timeout=30) as response:
@@ -33,6 +35,24 @@ class Visitor:
         with self.opener.open(request, timeout=30) as response:
             self.address = response.geturl()
             return str(response.read().decode())
+
+    def cookies(self) -> dict[str, str]:
+        return {cookie.name: cookie.value or "" for cookie in self._jar}
+
+    def post(self, path: str, body: bytes, *, pause_until: float = 0) -> tuple[int, str]:
+        """Send a prepared form; its last bytes not before `pause_until`, in seconds of the epoch."""
+        to = http.client.HTTPConnection(urllib.parse.urlsplit(self.url).netloc, timeout=60)
+        with contextlib.closing(to) as connection:
+            connection.putrequest("POST", path)
+            connection.putheader("Cookie", "; ".join(f"{name}={value}" for name, value in self.cookies().items()))
+            connection.putheader("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")
+            connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders()
+            connection.send(body[:-10])
+            time.sleep(max(0.0, pause_until - time.time()))
+            connection.send(body[-10:])
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
 
     def sign_up(self, name: str, path: str = "/account/signup/") -> str:
         return self.send(path, username=name, email=f"{name}@example.org", password1=PASSWORD, password2=PASSWORD)
