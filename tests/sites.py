@@ -27,19 +27,26 @@ class Site:
             key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}
         }
         self.environment = {**inherited, "DATA_DIR": str(folder), "SECRET_KEY": "only for tests", **environment}
+        self.settings = {**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
         self.servers = Servers(port=self.port, log_folder=folder / "logs", environment=self.environment)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
         run = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=REPOSITORY,
-            env={**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
+            env=self.settings,
             capture_output=True,
             text=True,
             input=stdin,
             timeout=120,
         )
         assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def celery(self, *arguments: str) -> str:
+        command = [sys.executable, "-m", "celery", "-A", "campaign.project", *arguments]
+        run = subprocess.run(command, cwd=REPOSITORY, env=self.settings, capture_output=True, text=True, timeout=60)
+        assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
     def start(self) -> None:
