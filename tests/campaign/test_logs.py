@@ -18,9 +18,9 @@ FORGED = "x\n2026-01-01 00:00:00,000 INFO root request=- job=- all is well\r\x1b
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the site's own formatter makes of the records."""
-    caplog.handler.setFormatter(
-        logs.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
-    )
+    find_job("send mail")  # the first search sets the logging of Django up again, without the handlers of pytest
+    formatter = logs.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
+    monkeypatch.setattr(caplog.handler, "formatter", formatter)
     caplog.set_level("INFO", "campaign")
     return lambda: caplog.text.splitlines()
 
