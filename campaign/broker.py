@@ -10,7 +10,7 @@ from kombu.exceptions import OperationalError
 logger = logging.getLogger(__name__)
 
 AWAY = (OperationalError, ConnectionError, OSError)
-PAUSE_SECONDS = 20.0
+PAUSE_SECONDS = 10.0
 """After a failure nobody waits for the broker again for so long: jobs of that time are left to the sweep."""
 ONE_RETRY = {"max_retries": 1, "interval_start": 0, "interval_max": 0}
 """For connections that a restart of the broker has cut."""

@@ -30,7 +30,15 @@ class Visitor:
 
     def send(self, path: str, **fields: object) -> str:
         [token] = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.get(path))[:1]
-        request = urllib.request.Request(self.address, headers={"Referer": self.address})
+        return self._post(self.address, token, fields)
+
+    def press(self, path: str, action: str) -> str:
+        """The button of a form on the page that leads to another address."""
+        [token] = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.get(path))[:1]
+        return self._post(self.url + action, token, {})
+
+    def _post(self, address: str, token: str, fields: dict[str, object]) -> str:
+        request = urllib.request.Request(address, headers={"Referer": self.address})
         request.data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}, doseq=True).encode()
         with self.opener.open(request, timeout=30) as response:
             self.address = response.geturl()

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -208,3 +209,32 @@ def test_all_runs_sent_at_once_before_the_deadline_are_taken_and_one_whose_last_
     times = [run["submitted_at"] for run in nora.ask("GET", "/campaigns/small/tasks/race/runs")[1]["items"]]
     assert len(times) == 30
     assert all(datetime.fromisoformat(at).timestamp() < deadline for at in times)
+
+
+def test_mails_go_out_while_the_worker_of_the_checks_is_busy(site: Site, nora: Api) -> None:
+    checks = site.servers.processes["worker"].pid
+    os.killpg(checks, signal.SIGSTOP)  # as by a check that takes hours
+    try:
+        assert nora.ask("POST", "/teams/north/invitations", {"email": "busy@example.org"})[0] == 201
+        awaited_mail(site, "busy@example.org", "invites you")
+    finally:
+        os.killpg(checks, signal.SIGCONT)
+
+
+def test_rubbish_in_the_queue_ends_no_worker_and_workers_answer(site: Site, nora: Api) -> None:
+    before = {name: process.pid for name, process in site.servers.processes.items()}
+    waiting = site.folder / "queue" / "waiting" / "celery"
+    waiting.mkdir(exist_ok=True)
+    for number, rubbish in enumerate(
+        (b"", b"{", b"[]", b'{"body": "e30=", "properties": {"body_encoding": "base64"}}')
+    ):
+        (waiting / f"{number:020d}-{number:032x}").write_bytes(rubbish)
+    (waiting / "a folder").mkdir()
+    status, run = nora.submit(
+        f"{TASK}/runs", RUN.replace(b"north-1", b"tough"), team="north", tag="tough", answers='{"neural": false}'
+    )
+    assert status == 201, run
+    assert nora.wait(f"{TASK}/runs/tough")["state"] == "valid"
+    assert site.celery("inspect", "ping", "--timeout", "5").count("pong") == 2
+    assert not site.servers.restart_dead()
+    assert {name: process.pid for name, process in site.servers.processes.items()} == before
