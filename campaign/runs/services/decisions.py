@@ -8,7 +8,7 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign import tasking
+from campaign import lengths, tasking
 from campaign.audit import audit
 from campaign.events import run_accepted
 from campaign.formats.problems import Problem
@@ -16,6 +16,7 @@ from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, RunProblem, Task, User
+from campaign.models.fields import require_length
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
@@ -155,6 +156,7 @@ def _tag_taken(run: Run) -> str:
 def _required(reason: str) -> str:
     if not reason.strip():
         raise ValidationError({"reason": "Give the reason: the team reads it, and it is kept with the run."})
+    require_length("reason", reason, lengths.REASON)
     return reason.strip()
 
 
