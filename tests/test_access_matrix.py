@@ -8,15 +8,28 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 import pytest
+from django.http import HttpResponse
 
-from campaign.models import Campaign, Role, Run, Task
+from campaign.models import AuditEvent, Campaign, Role, Run, Task
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Qrels
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels
 from tests.factories import make_campaign, make_task
-from tests.test_architecture import our_patterns
-from tests.world import GET, PUBLIC_ONCE_PUBLISHED, ROLES, ROWS, TASK, TELL_NO_SCORE, Row, World, make_world, outcome
+from tests.test_architecture import account_patterns, our_patterns
+from tests.world import (
+    ACCOUNT_ROWS,
+    GET,
+    PUBLIC_ONCE_PUBLISHED,
+    ROLES,
+    ROWS,
+    TASK,
+    TELL_NO_SCORE,
+    Row,
+    World,
+    make_world,
+    outcome,
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +46,33 @@ def world(world_of_all: World, db: None) -> World:
 
 def test_every_address_has_a_row() -> None:
     assert {row.name for row in ROWS} == {pattern.name for pattern in our_patterns()}
+    assert {row.name for row in ACCOUNT_ROWS} == {pattern.name for pattern in account_patterns()}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*ROWS, *ACCOUNT_ROWS], ids=lambda row: row.name)
 def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
     found = " ".join(outcome(world.ask(row, role)) for role in ROLES)
     assert found == row.expected
+
+
+@pytest.mark.parametrize("row", [*ROWS, *ACCOUNT_ROWS], ids=lambda row: row.name)
+def test_no_method_gets_more_than_the_matrix_says(world: World, row: Row) -> None:
+    """Who is refused a page is refused it by every method; what no page takes does nothing, whoever asks."""
+    events, found = AuditEvent.objects.count(), {}
+    refused = [role for role, expected in zip(ROLES, row.expected.split(), strict=True) if expected not in ("ok", "->")]
+    for method in ("GET", "HEAD", "POST"):
+        found |= {(method, role): outcome(world.ask(row, role, method)) for role in refused}
+    # To the library's forms a PUT is a POST that holds nothing.
+    for method in ("PATCH", "DELETE", "OPTIONS", *(["PUT"] if row in ROWS else [])):
+        found |= {(method, role): _without_effect(world.ask(row, role, method)) for role in ("anonymous", "operator")}
+    assert {what: got for what, got in found.items() if got in ("ok", "->")} == {}
+    assert AuditEvent.objects.count() == events
+
+
+def _without_effect(answer: HttpResponse) -> str:
+    """An empty answer, or one that leads on, to a method that no page takes tells and does nothing."""
+    got = outcome(answer)
+    return "nothing" if got == "->" or not answer.getvalue() else got
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "campaign_slug" in row.kwargs], ids=lambda row: row.name)

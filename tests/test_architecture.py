@@ -226,6 +226,13 @@ def our_patterns() -> list[URLPattern]:
     return [*single, *(pattern for resolver in ours for pattern in _flat(resolver))]
 
 
+def account_patterns() -> list[URLPattern]:
+    """The pages of accounts, which a library brings."""
+    resolvers = (entry for entry in get_resolver().url_patterns if isinstance(entry, URLResolver))
+    libraries = (entry for entry in resolvers if str(entry.urlconf_name).startswith("<module 'allauth"))
+    return [pattern for resolver in libraries for pattern in _flat(resolver)]
+
+
 def _flat(resolver: URLResolver) -> Iterator[URLPattern]:
     for entry in resolver.url_patterns:
         if isinstance(entry, URLResolver):

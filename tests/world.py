@@ -28,6 +28,7 @@ from tests.pooling.makers import depth_k
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser", "operator")
 GET, POST = "GET", "POST"
+FORM = {"content_type": "application/x-www-form-urlencoded"}
 
 ALL = "ok ok ok ok ok ok ok"
 SIGNED_IN = "login ok ok ok ok ok ok"
@@ -174,6 +175,24 @@ ROWS = [
     Row("leaderboard_json", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_picture", {**NUMBER, "measure": "AP"}, PUBLISHED_ONLY),
 ]
+ACCOUNT_ROWS = [
+    Row("account_login", {}, "ok -> -> -> -> -> ->"),
+    Row("account_signup", {}, "ok -> -> -> -> -> ->"),
+    Row("account_logout", {}, "-> ok ok ok ok ok ok"),
+    Row("account_inactive", {}, ALL),
+    Row("account_reauthenticate", {}, SIGNED_IN),
+    Row("account_email", {}, SIGNED_IN),
+    Row("account_email_verification_sent", {}, ALL),
+    Row("account_change_password", {}, SIGNED_IN),
+    Row("account_set_password", {}, "login -> -> -> -> -> ->"),
+    Row("account_reset_password", {}, ALL),
+    Row("account_confirm_login_code", {}, "login -> -> -> -> -> ->"),
+    Row("account_confirm_email", {"key": "wrong"}, ALL),
+    Row("account_reset_password_from_key", {"uidb36": "1", "key": "wrong-key"}, ALL),
+    Row("account_reset_password_from_key_done", {}, ALL),
+    Row("account_reset_password_done", {}, ALL),
+]
+"""The pages of accounts: the library's, with our templates."""
 PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_detail",
     "leaderboard_csv",
@@ -212,12 +231,12 @@ class World:
         kwargs = {key: UUID(value) if key == "import_id" else value for key, value in kwargs.items()}
         return reverse(row.name, kwargs=kwargs)
 
-    def ask(self, row: Row, role: str) -> HttpResponse:
+    def ask(self, row: Row, role: str, method: str = "") -> HttpResponse:
         client = Client()
         if role in self.sessions:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[role]
         address = self.address(row)
-        response = client.post(address) if row.method == POST else client.get(address)
+        response = client.generic(method or row.method, address, **({} if method or row.method == GET else FORM))
         if response.streaming:
             response.content_seen = b"".join(response.streaming_content)  # type: ignore[attr-defined]
         return response

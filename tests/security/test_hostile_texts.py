@@ -13,9 +13,9 @@ from tests.conftest import MadeOnce
 from tests.security.hostile_world import make_hostile_world, texts_of_users
 from tests.security.payloads import MARK, payload_of
 from tests.security.reading import Entry, Form, Page, offences
-from tests.world import GET, PUBLIC_ONCE_PUBLISHED, ROLES, ROWS, Row, World
+from tests.world import ACCOUNT_ROWS, GET, PUBLIC_ONCE_PUBLISHED, ROLES, ROWS, Row, World
 
-ACTORS = ("member", "assessor", "organiser", "operator")
+ACTORS = ("anonymous", "member", "assessor", "organiser", "operator")
 """Those who can set texts."""
 ROW_OF_MANY = re.compile(r"-\d+-")
 """In the names of entries that a form repeats for each row, such as a grade: one row stands for all."""
@@ -42,13 +42,18 @@ def world(hostile_world: World, db: None) -> World:
     return deepcopy(hostile_world)
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.method == GET], ids=lambda row: row.name)
+PAGES = pytest.mark.parametrize(
+    "row", [row for row in (*ROWS, *ACCOUNT_ROWS) if row.method == GET], ids=lambda row: row.name
+)
+
+
+@PAGES
 def test_no_answer_takes_a_text_for_a_part_of_itself(world: World, row: Row) -> None:
     found = {role: offences(answer, _content(answer)) for role in _seen_by(row) for answer in [world.ask(row, role)]}
     assert {role: what for role, what in found.items() if what} == {}
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.method == GET], ids=lambda row: row.name)
+@PAGES
 def test_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> None:
     """All texts of each form at once, then each in turn, so that no other keeps it from being stored; and where that leads."""
     found: dict[tuple[str, ...], list[str]] = {}
@@ -92,7 +97,8 @@ def _seen_by(row: Row) -> list[str]:
 
 def _client(world: World, role: str) -> Client:
     client = Client()
-    client.cookies[settings.SESSION_COOKIE_NAME] = world.sessions[role]
+    if role in world.sessions:
+        client.cookies[settings.SESSION_COOKIE_NAME] = world.sessions[role]
     return client
 
 
