@@ -8,6 +8,7 @@ from campaign.models.importing import Import
 from campaign.models.job import Job
 from campaign.models.last_seen import LastSeen
 from campaign.models.mail import Mail
+from campaign.models.rendering import RenderedText
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, Task
 from campaign.models.team import Invitation, Membership, Registration, Team
@@ -33,6 +34,7 @@ __all__ = [
     "Mail",
     "Membership",
     "Registration",
+    "RenderedText",
     "Role",
     "Run",
     "RunProblem",

@@ -6,8 +6,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign
+from campaign.models.fields import LimitedJSONField, LimitedTextField
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
 from campaign.models.tones import Toned
@@ -50,10 +52,19 @@ class Run(Toned, models.Model):
     priority = models.PositiveSmallIntegerField(
         "judging priority", default=1, help_text="1 is pooled first. Give each of your runs another number."
     )
-    description = models.TextField(blank=True, help_text="How the run was made. Shown with the published results.")
-    answers = models.JSONField(default=dict, blank=True, help_text="To the task's questions, by their keys.")
-    metadata = models.JSONField(
-        default=dict, blank=True, help_text="The ir_metadata header of the file, if it has one."
+    description = LimitedTextField(
+        limit=lengths.DESCRIPTION,
+        blank=True,
+        help_text="How the run was made. Shown with the published results.",
+    )
+    answers = LimitedJSONField(
+        limit=lengths.ANSWERS, default=dict, blank=True, help_text="To the task's questions, by their keys."
+    )
+    metadata = LimitedJSONField(
+        limit=lengths.METADATA,
+        default=dict,
+        blank=True,
+        help_text="The ir_metadata header of the file, if it has one.",
     )
     metadata_problem = models.CharField(max_length=300, blank=True, editable=False)
 
@@ -85,7 +96,7 @@ class Run(Toned, models.Model):
     ACCEPTED, REJECTED_BY_HAND = "accepted", "rejected"
     DECISIONS = {ACCEPTED: "accepted by hand", REJECTED_BY_HAND: "rejected by hand"}
     decision = models.CharField("organiser's decision", max_length=10, choices=DECISIONS, blank=True, editable=False)
-    decision_reason = models.TextField(blank=True, editable=False)
+    decision_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
@@ -139,9 +150,9 @@ class RunProblem(models.Model):
     line = models.PositiveIntegerField(null=True)
     code = models.CharField(max_length=40)
     severity = models.CharField(max_length=10, choices={ERROR: "error", WARNING: "warning"})
-    message = models.TextField()
-    remedy = models.TextField(blank=True)
-    excerpt = models.TextField(blank=True)
+    message = LimitedTextField(limit=lengths.PROBLEM)
+    remedy = LimitedTextField(limit=lengths.PROBLEM, blank=True)
+    excerpt = LimitedTextField(limit=lengths.EXCERPT, blank=True)
     count = models.PositiveIntegerField(default=1, help_text="Lines or topics that the problem stands for.")
 
     class Meta:

@@ -6,8 +6,10 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
+from campaign.models.fields import LimitedTextField
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
 
@@ -109,7 +111,9 @@ class Registration(Toned, models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="registrations")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")
     state = models.CharField(max_length=10, choices=STATES, default=APPROVED)
-    note = models.TextField(blank=True, help_text="What the organiser told the team with the decision.")
+    note = LimitedTextField(
+        limit=lengths.NOTE, blank=True, help_text="What the organiser told the team with the decision."
+    )
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

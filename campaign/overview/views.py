@@ -16,6 +16,7 @@ from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     entries = campaign_entries(user)

@@ -10,6 +10,7 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     changes = apply_changes(actor, fields)
     if not changes:
         return
-    actor.full_clean()
+    # A user name or address from before a rule came is no reason to refuse another zone of time.
+    actor.clean_fields(exclude={field.name for field in actor._meta.fields} - changes.keys())
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)

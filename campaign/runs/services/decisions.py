@@ -6,13 +6,14 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign import tasking
+from campaign import lengths, tasking
 from campaign.audit import audit
 from campaign.events import run_accepted
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.models import Run, RunProblem, User
+from campaign.models.fields import require_length
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
@@ -153,6 +154,7 @@ def _tag_taken(run: Run) -> str:
 def _required(reason: str) -> str:
     if not reason.strip():
         raise ValidationError({"reason": "Give the reason: the team reads it, and it is kept with the run."})
+    require_length("reason", reason, lengths.REASON)
     return reason.strip()
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
+from campaign import lengths
 from campaign.addresses import absolute
 from campaign.formats.patterns import PatternError, matches_whole, pattern_problem
 from campaign.models import Membership, Registration, Run, Task, Team, User
+from campaign.models.fields import length_problem
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
@@ -17,7 +19,7 @@ from campaign.teams.selectors.quotas import Quota, quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
-LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
+LAST_PRIORITY = 999
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
 Errors = Iterator[tuple[str, str]]
@@ -124,8 +126,8 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
         wrong.append(("kind", f"A run is made {' or '.join(Run.KINDS)}, not “{about['kind']}”."))
     if not 1 <= about["priority"] <= LAST_PRIORITY:
         wrong.append(("priority", f"Priorities go from 1, pooled first, to {LAST_PRIORITY}."))
-    if len(about["description"]) > LONGEST_DESCRIPTION:
-        wrong.append(("description", f"Write at most {LONGEST_DESCRIPTION:,} characters."))
+    if problem := length_problem(about["description"], lengths.DESCRIPTION):
+        wrong.append(("description", problem))
     if not _is_text(about["description"]):
         wrong.append(("description", NO_TEXT))
     return {**about, "answers": answers}, wrong

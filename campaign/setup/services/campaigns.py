@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from campaign.audit import apply_changes, audit
 from campaign.models import Campaign, Role, User
+from campaign.prose import require_prose
 
 
 @transaction.atomic
@@ -13,6 +14,7 @@ def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Cam
     """Create a draft that only its organisers see; the actor is the first of them."""
     campaign = Campaign(slug=slug, title=title, **fields)
     campaign.full_clean()
+    require_prose("call", campaign.call)
     campaign.save()
     audit(actor, "create", campaign, campaign=campaign, slug=slug, title=title)
     role_grant(actor=actor, campaign=campaign, user=actor, role=Role.ORGANISER)
@@ -25,6 +27,7 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
     changes = apply_changes(changed, fields)
     if changes:
         changed.full_clean()
+        require_prose("call", changed.call)
         changed.save()
         audit(actor, "update", changed, campaign=changed, **changes)
     return changed
