@@ -84,6 +84,19 @@ def test_jobs_are_declared_in_one_way() -> None:
     assert found == {"campaign/tasking.py", "campaign/jobs.py"}
 
 
+def test_stored_files_are_read_in_one_place_which_verifies_them() -> None:
+    """Caches that verify themselves, as the index of docnos does, map their own files and open nothing of the storage."""
+    opening = re.compile(r"default_storage\.open\(|\b(?:run|qrels|import_|leaderboard)\.\w+\.open\(")
+    found = {
+        f"{path.relative_to(REPOSITORY)}: {line.strip()}"
+        for path in sources(*APPS)
+        if "campaign/storage" not in path.as_posix()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if opening.search(line)
+    }
+    assert found == set()
+
+
 def test_no_exception_is_swallowed() -> None:
     found = [
         f"{path}:{node.lineno}"
