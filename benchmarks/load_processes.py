@@ -60,10 +60,13 @@ class Processes:
         self._start("pages", 0, *site, f"{host}:{port}", "--workers", "4", "--threads", "4")
         host, port = self.uploads
         self._start("uploads", 5, *site, f"{host}:{port}", "--workers", "2", "--threads", "100")
-        self._start(
-            "worker", 10, "celery", "-A", "campaign.project", "worker", "--concurrency", "2", "--loglevel", "WARNING"
-        )
-        self._start("beat", 10, "celery", "-A", "campaign.project", "beat", "--loglevel", "WARNING", "--pidfile", "")
+        celery = ("celery", "-A", "campaign.project")
+        worker = (*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
+        checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large", "--concurrency", "4")
+        self._start("checks", 10, *worker, *checks)
+        quick = ("--hostname", f"quick{port}@%h", "--queues", "sweep,mail", "--concurrency", "1")
+        self._start("quick", 10, *worker, *quick)
+        self._start("beat", 10, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
         for host, port in (self.pages, self.uploads):
             _wait_for(f"http://{host}:{port}/health/")
 
