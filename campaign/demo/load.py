@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from campaign import tasking
+from campaign.accounts.services.accounts import address_vouch
 from campaign.demo.retrieval import DemoRun, demo_runs
 from campaign.demo.simulated_assessors import simulated_judgments
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
@@ -75,6 +76,7 @@ def _person(username: str, display_name: str) -> User:
     if user is None:
         email = f"{username}@demo.invalid"
         user = User.objects.create_user(username, email, PASSWORD, display_name=display_name)
+        address_vouch(user=user)
     return user
 
 

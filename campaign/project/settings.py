@@ -6,6 +6,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 
 from campaign.project import env
+from campaign.project.cache import cache_settings
 
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
 
@@ -112,7 +113,13 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional" if env.EMAIL_URL else "none"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.EMAIL_URL else "none"
+ACCOUNT_ADAPTER = "campaign.accounts.adapter.AccountAdapter"
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "50/5m/ip,5/5m/key",  # of each address, and of each address for one account
+    "login_failed_by_all": "300/h/key",  # for one account; browsers in which it was signed in before are not kept out
+}
+ALLAUTH_TRUSTED_PROXY_COUNT = env.PROXIES
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_SESSION_REMEMBER = True
 
@@ -124,10 +131,7 @@ else:
 
 DEFAULT_FROM_EMAIL = env.MAIL_FROM
 
-# Counts requests for the limits of the API: in one place for all servers where there is Redis, else in each process.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-if env.CACHE_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.CACHE_URL}}
+CACHES = cache_settings(env.CACHE_URL)
 
 # Of each user with a token, and of each address without one (see campaign/api/limits.py).
 API_READS_PER_MINUTE = 120

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db.models import Model
 from django.utils import timezone
 
@@ -97,3 +98,14 @@ def make_old_judgment(old: Any, task: Model, **values: Any) -> Model:
         **values,
     )
     return judgment
+
+
+def test_addresses_of_accounts_made_by_command_count_as_confirmed_and_claimed_ones_do_not() -> None:
+    with as_it_was(campaign="0010_audit_is_written_once", account="0009_emailaddress_unique_primary_email") as old:
+        users, addresses = old.get_model("campaign", "User").objects, old.get_model("account", "EmailAddress").objects
+        users.create(username="by-command", email="Opal@example.org")
+        claimant = users.create(username="claimant", email="pearl@example.org")
+        addresses.create(user=claimant, email="pearl@example.org", verified=False, primary=True)
+        users.create(username="claimed", email="pearl@example.org")
+    confirmed = EmailAddress.objects.filter(verified=True).values_list("user__username", "email")
+    assert list(confirmed) == [("by-command", "opal@example.org")]

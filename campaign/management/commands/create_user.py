@@ -2,11 +2,13 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from campaign.accounts.services.accounts import address_vouch
 from campaign.audit import audit
 from campaign.models import User
 
@@ -33,6 +35,8 @@ class Command(BaseCommand):
             is_superuser=options["superuser"],
             is_staff=options["superuser"],
         )
+        if options["password_stdin"] and not user.email and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            raise CommandError("Give --email: where mail is set up, nobody signs in without a confirmed address.")
         password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
         user.set_password(password)
         try:
@@ -41,7 +45,11 @@ class Command(BaseCommand):
                 validate_password(password, user)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
-        with transaction.atomic():
-            user.save()
-            audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
+        try:
+            with transaction.atomic():
+                user.save()
+                address_vouch(user=user)
+                audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
+        except ValidationError as problem:
+            raise CommandError("\n".join(problem.messages)) from problem
         self.stdout.write(f"created {user.username}")
