@@ -7,12 +7,15 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailConfirmation
 from allauth.core.internal import ratelimit
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from campaign.accounts.client_address import client_address
-from campaign.accounts.selectors import user_of_login
+from campaign.accounts.selectors import user_of_login, working_tokens
 from campaign.addresses import absolute
+from campaign.permissions import signed_in
 
 KNOWN_BROWSER = "known_browser"
 """A signed cookie of a browser in which somebody signed in: guesses from elsewhere must not keep that person out."""
@@ -39,6 +42,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _on_this_site(super().get_reset_password_from_key_url(key))
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """To the tokens that still work, if there are any: somebody who knew the password may have made one."""
+        if not working_tokens().filter(user=signed_in(request.user)).exists():
+            return str(super().get_password_change_redirect_url(request))
+        messages.warning(request, "These tokens still work. Revoke those that you do not know.")
+        return reverse("token_list")
 
     # Failures are counted for each person and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out.
 

@@ -34,11 +34,14 @@ def user_named(text: str) -> User | None:
     text = text.strip()
     if "\0" in text:
         return None
-    users = User.objects.filter(is_active=True)
-    if "@" not in text:
-        return users.filter(username__iexact=text).first()
-    confirmed = EmailAddress.objects.filter(email=text.lower(), verified=True)
-    return users.filter(pk__in=confirmed.values("user")).first()
+    if "@" in text:
+        return users_who_confirmed(text).filter(is_active=True).first()
+    return User.objects.filter(is_active=True, username__iexact=text).first()
+
+
+def users_who_confirmed(address: str) -> QuerySet[User]:
+    """At most one, where allauth keeps confirmed addresses unique."""
+    return User.objects.filter(pk__in=EmailAddress.objects.filter(email=address.lower(), verified=True).values("user"))
 
 
 def has_confirmed(user: User, address: str) -> bool:

@@ -25,7 +25,8 @@ from campaign.runs.services.submission import run_submit
 from campaign.setup.questions import CHOICE, YES_NO, Question
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.setup.services.agreements import agreement_create
-from campaign.setup.services.campaigns import campaign_create, campaign_open, role_grant
+from campaign.setup.services.campaigns import campaign_create, campaign_open
+from campaign.setup.services.people import role_grant
 from campaign.setup.services.tasks import task_advance, task_create
 from campaign.teams.services.registrations import team_register
 from campaign.teams.services.teams import team_create, team_join

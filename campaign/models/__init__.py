@@ -6,6 +6,7 @@ from campaign.models.collection import Collection, Document
 from campaign.models.importing import Import
 from campaign.models.job import Job
 from campaign.models.mail import Mail
+from campaign.models.role_invitation import RoleInvitation
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, Task
 from campaign.models.team import Invitation, Membership, Registration, Team
@@ -30,6 +31,7 @@ __all__ = [
     "Membership",
     "Registration",
     "Role",
+    "RoleInvitation",
     "Run",
     "RunProblem",
     "Subtopic",

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.core.cache import BaseCache, caches
+from django.core.cache import BaseCache, cache, caches
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.redis import RedisCache
-from django.db import connections, router, transaction
+from django.db import DatabaseError, connections, router, transaction
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
@@ -124,6 +124,21 @@ class SharedCache(BaseCache):
 
     def clear(self) -> None:
         self._do(lambda cache: cache.clear())
+
+
+def count_up(key: str, seconds: int) -> int:
+    """Count one more of what `key` names; the count begins anew after so many seconds, or a few minutes more.
+
+    Where the cache cannot count, this is 0, so that a limit never stops the site.
+    """
+    try:
+        try:
+            return int(cache.incr(key))
+        except ValueError:  # the first one, or the first since the cache was emptied
+            return 1 if cache.add(key, 1, timeout=seconds) else int(cache.incr(key))
+    except (ValueError, DatabaseError) as problem:
+        log.warning("Something is let through uncounted, since the cache does not count: %s", problem)
+        return 0
 
 
 def cache_settings(redis_url: str) -> dict[str, dict[str, Any]]:

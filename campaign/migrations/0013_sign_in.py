@@ -1,6 +1,15 @@
-"""Addresses of accounts that an operator's command made count as confirmed: until now only a sign-up made rows for addresses."""
+"""The table of the shared cache; and addresses of accounts that an operator's command made count as confirmed.
 
+Until now only a sign-up made rows for addresses.
+"""
+
+from django.core.management import call_command
 from django.db import migrations
+
+
+def make_cache_table(apps, schema_editor):
+    """So that `migrate` suffices. A table that is there is left as it is."""
+    call_command("createcachetable", database=schema_editor.connection.alias, verbosity=0)
 
 
 def confirm_addresses_from_commands(apps, schema_editor):
@@ -20,4 +29,7 @@ class Migration(migrations.Migration):
         ("account", "0009_emailaddress_unique_primary_email"),
     ]
 
-    operations = [migrations.RunPython(confirm_addresses_from_commands, migrations.RunPython.noop)]
+    operations = [
+        migrations.RunPython(make_cache_table, migrations.RunPython.noop),
+        migrations.RunPython(confirm_addresses_from_commands, migrations.RunPython.noop),
+    ]
