@@ -9,12 +9,17 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaign.accounts.client_address import client_address
 from campaign.accounts.selectors import user_of_login, working_tokens
 from campaign.addresses import absolute
+from campaign.models import User
+from campaign.models.fields import require_unlike
+from campaign.models.lookalikes import tidy
+from campaign.models.user import USER_NAME_NOT_FREE
 from campaign.permissions import signed_in
 
 KNOWN_BROWSER = "known_browser"
@@ -24,8 +29,18 @@ ALLAUTH = "allauth.account"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    error_messages = {**DefaultAccountAdapter.error_messages, "username_taken": USER_NAME_NOT_FREE}
+
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        name = str(super().clean_username(tidy(username), shallow))
+        try:
+            require_unlike(User(username=name), "username_skeleton", USER_NAME_NOT_FREE)
+        except ValidationError as problem:
+            raise ValidationError(problem.messages) from problem
+        return name
 
     # Mails lead to the site's own address: the header Host is written by whoever asks for the mail.
 

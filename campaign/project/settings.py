@@ -19,6 +19,7 @@ ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_TRUSTED_ORIGINS = env.TRUSTED_ORIGINS
 SITE_NAME = env.SITE_NAME
 SITE_URL = env.SITE_URL
+FOUNDERS = env.FOUNDERS
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -43,6 +44,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
+    "campaign.project.middleware.PrivateAnswers",
     "campaign.project.middleware.NoNulInAddresses",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -4,15 +4,16 @@ from django.db import transaction
 
 from campaign.audit import apply_changes, audit
 from campaign.models import User
+from campaign.models.lookalikes import tidy
 
 
 @transaction.atomic
 def account_update(*, actor: User, display_name: str, time_zone: str, single_keys: bool) -> None:
-    fields = {"display_name": display_name.strip(), "time_zone": time_zone, "single_keys": single_keys}
+    fields = {"display_name": tidy(display_name), "time_zone": time_zone, "single_keys": single_keys}
     changes = apply_changes(actor, fields)
     if not changes:
         return
-    actor.full_clean()
+    actor.full_clean(exclude={field.name for field in User._meta.fields} - set(changes))
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
 
@@ -25,4 +26,5 @@ def address_vouch(*, user: User) -> None:
         return
     if EmailAddress.objects.filter(email=address, verified=True).exclude(user=user).exists():
         raise ValidationError({"email": f"Another account has confirmed the address {address}. Give another one."})
+    EmailAddress.objects.filter(user=user).update(primary=False)
     EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True, "primary": True})

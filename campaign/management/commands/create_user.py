@@ -21,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--email", default="")
         parser.add_argument("--name", default="", help="name shown to others")
         parser.add_argument("--superuser", action="store_true", help="may see and do everything on the site")
+        parser.add_argument("--may-found-campaigns", action="store_true", help="also where FOUNDERS is staff")
         parser.add_argument(
             "--password-stdin",
             action="store_true",
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             display_name=options["name"],
             is_superuser=options["superuser"],
             is_staff=options["superuser"],
+            may_found_campaigns=options["may_found_campaigns"],
         )
         if options["password_stdin"] and not user.email and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
             raise CommandError("Give --email: where mail is set up, nobody signs in without a confirmed address.")

@@ -20,11 +20,12 @@ from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
+from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
-from campaign.runs.services.validation import about_run, require_submission, tag_taken
+from campaign.runs.services.validation import about_run, require_submission
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
 
@@ -140,7 +141,7 @@ def _create(task: Task, team: Team, tag: str, stored: StoredFile, file_name: str
         with transaction.atomic():
             run.save()
     except IntegrityError as problem:  # another upload of the same tag came first
-        raise ValidationError({"tag": tag_taken(tag)}) from problem
+        raise ValidationError({"tag": TAG_NOT_FREE}) from problem
     too_late = run_window(task, team, run.submitted_at).why_closed  # the receipt's own time decides
     if too_late:
         raise ValidationError(too_late)

@@ -8,6 +8,8 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
 from campaign.addresses import absolute
 from campaign.models import Membership, Registration, Run, Task, Team, User
+from campaign.models.lookalikes import name_problem, tidy
+from campaign.models.run import TAG_NOT_FREE
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import run_window
@@ -37,10 +39,6 @@ def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
     values, wrong = _about(task, about)
     _refuse(wrong)
     return values
-
-
-def tag_taken(tag: str) -> str:
-    return f"This task has a run “{tag}” already. Choose another tag, or replace that run if it is yours."
 
 
 def _refuse(errors: list[tuple[str, str]]) -> None:
@@ -74,8 +72,15 @@ def _of_team(actor: User, task: Task, team: Team, earlier: Run | None) -> Errors
 def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
     if not _is_tag(task, tag):
         yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
-    elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
-        yield "tag", tag_taken(tag)
+    elif name_problem(tag):
+        yield "tag", name_problem(tag)
+    elif tidy(tag) != tag:
+        yield (
+            "tag",
+            f"Some characters of this tag are variants of plain ones. Write it as {tidy(tag)}, in the file too.",
+        )
+    elif earlier is None and Run.objects.counting().filter(task=task).looking_like(tag).exists():
+        yield "tag", TAG_NOT_FREE
 
 
 def _of_time(task: Task, team: Team) -> Errors:

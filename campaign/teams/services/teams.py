@@ -15,21 +15,21 @@ from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Run, Team, User
-from campaign.models.team import new_invitation_key
+from campaign.models.lookalikes import tidy
+from campaign.models.team import NAME_NOT_FREE, new_invitation_key
 from campaign.teams.selectors.teams import invited_team
 
 MOST_OPEN_INVITATIONS = 50
 MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
 MOST_MAILS_A_DAY = 100
 INVITE = "invite by mail"
-NAME_TAKEN = "There is a team of this name already."
 DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
 
 
 @transaction.atomic
 def team_create(*, actor: User, name: str, affiliation: str = "") -> Team:
     """Found a team; its founder owns it."""
-    team = Team(name=name.strip(), slug=_free_slug(name), affiliation=affiliation.strip())
+    team = Team(name=tidy(name), slug=_free_slug(name), affiliation=affiliation.strip())
     team.full_clean()
     _save(team)
     Membership.objects.create(team=team, user=actor, is_owner=True)
@@ -42,7 +42,7 @@ def team_update(*, actor: User, team: Team, name: str, affiliation: str = "") ->
     """Change name or affiliation. The slug stays, since links and papers may hold it."""
     changed = lock(team)
     require_owner(actor, changed)
-    changes = apply_changes(changed, {"name": name.strip(), "affiliation": affiliation.strip()})
+    changes = apply_changes(changed, {"name": tidy(name), "affiliation": affiliation.strip()})
     if changes:
         changed.full_clean()
         _save(changed)
@@ -240,7 +240,7 @@ def _save(team: Team) -> None:
         with transaction.atomic():
             team.save()
     except IntegrityError as problem:  # another request took the name a moment ago
-        raise ValidationError({"name": NAME_TAKEN}) from problem
+        raise ValidationError({"name": NAME_NOT_FREE}) from problem
 
 
 def _free_slug(name: str) -> str:

@@ -171,7 +171,7 @@ def test_next_never_leaves_the_site(cast: Cast, address: str) -> None:
 def test_a_name_that_is_taken_is_reported_at_its_field(cast: Cast) -> None:
     answer = signed_in(cast.stranger).post(reverse("team_create"), {"name": cast.team.name})
     assert answer.status_code == 422
-    assert "There is a team of this name already." in answer.content.decode()
+    assert "This name is not free. Choose another." in answer.content.decode()
 
 
 def test_another_team_cannot_be_registered_through_the_form(cast: Cast) -> None:
