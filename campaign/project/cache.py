@@ -6,7 +6,8 @@ A Redis that is away takes neither pages nor the API with it: the cache then lie
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django.core.cache import BaseCache, cache, caches
@@ -25,15 +26,24 @@ SILENCE_SECONDS = 0.3
 LEFT_ALONE_SECONDS = 5.0
 """How long Redis is not asked again after a failure, so that a hanging one slows a process once in this time."""
 
+WRITER_WAITED_FOR_MS = 500
+
 T = TypeVar("T")
 
 
 class CountingDatabaseCache(DatabaseCache):
-    """Django's cache in a table, with counters that lose no count to a second request at the same moment."""
+    """Django's cache in a table, with counters that lose no count to a second request at the same moment.
+
+    SQLite has one writer: while a long import writes, a count is given up rather than kept waiting.
+    """
+
+    def _base_set(self, mode: str, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT) -> bool:
+        with _short_wait_for_writer(router.db_for_write(self.cache_model_class)):
+            return bool(super()._base_set(mode, key, value, timeout))  # type: ignore[misc]  # missing from the stubs
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         database = router.db_for_write(self.cache_model_class)
-        with transaction.atomic(using=database):
+        with _short_wait_for_writer(database), transaction.atomic(using=database):
             self._lock(database, self.make_and_validate_key(key, version=version))
             return super().incr(key, delta, version=version)
 
@@ -44,6 +54,23 @@ class CountingDatabaseCache(DatabaseCache):
         table = connection.ops.quote_name(self._table)  # type: ignore[attr-defined]  # missing from the stubs
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT 1 FROM {table} WHERE cache_key = %s FOR UPDATE", [made_key])  # noqa: S608 - our own table
+
+
+@contextmanager
+def _short_wait_for_writer(database: str) -> Iterator[None]:
+    connection = connections[database]
+    if (
+        connection.vendor != "sqlite" or connection.in_atomic_block
+    ):  # in a transaction the wait is over, or goes on anyway
+        yield
+        return
+    with connection.cursor() as cursor:
+        [(usual,)] = cursor.execute("PRAGMA busy_timeout").fetchall()
+        cursor.execute(f"PRAGMA busy_timeout = {WRITER_WAITED_FOR_MS}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {int(usual)}")
 
 
 class Availability:

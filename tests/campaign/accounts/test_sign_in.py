@@ -3,16 +3,18 @@
 import io
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.cache import caches
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.http import HttpResponse
 from django.test import Client
 
+from campaign.accounts.selectors import user_named
 from campaign.accounts.services.accounts import address_vouch
 from campaign.models import User
 from campaign.project.cache import CountingDatabaseCache, SharedCache
-from tests.factories import make_user
+from tests.factories import confirm_address, make_user
 
 SIGN_IN = "/account/login/"
 RIGHT = "a long password"
@@ -123,3 +125,20 @@ def test_an_address_that_is_confirmed_for_another_account_is_refused_by_the_comm
     with pytest.raises(CommandError, match="Another account"):
         call_command("create_user", "eve", "--email", "ADA@example.org")
     assert not User.objects.filter(username="eve").exists()
+
+
+@pytest.mark.parametrize("verification", ["mandatory", "none"])
+def test_a_new_address_neither_matches_nor_replaces_before_it_is_confirmed(
+    db: None, settings, verification: str
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    user, new = confirm_address(make_user()), "new@example.org"
+    client = Client()
+    client.force_login(user)
+    client.post("/account/email/", {"action_add": "", "email": new})
+    client.post("/account/email/", {"action_primary": "", "email": new})
+    user.refresh_from_db()
+    assert EmailAddress.objects.filter(email=new, verified=False, primary=False).exists()
+    assert user.email != new
+    assert user_named(new) is None
+    assert user_named(user.email) == user
