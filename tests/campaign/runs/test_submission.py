@@ -188,7 +188,7 @@ def test_all_reasons_to_refuse_a_submission_are_reported_at_once(cast: Cast) -> 
     assert list(told) == [NON_FIELD_ERRORS, "tag"]
     assert "quota" in told[NON_FIELD_ERRORS][0]
     assert "The deadline was" in told[NON_FIELD_ERRORS][1]
-    assert "already" in told["tag"][0]
+    assert "not free" in told["tag"][0]
 
 
 def test_an_upload_that_is_stored_only_after_the_deadline_is_too_late(
