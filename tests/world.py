@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.collection.services.imports import import_store
-from campaign.models import Agreement, ApiToken, Import, Job, User
+from campaign.models import Agreement, ApiToken, Import, Job, Role, User
 from campaign.setup.services.agreements import agreement_create
+from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
 from evaluation.models import Evaluation
@@ -91,6 +92,7 @@ ROWS = [
     Row("campaign_edit", {"campaign_slug": "{campaign}"}, ORGANISER),
     Row("campaign_open", {"campaign_slug": "{campaign}"}, "login 403 403 403 403 -> ->"),
     Row("people", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("role_answer", {"invitation_id": "{role_invitation}"}, "login ok 404 404 404 404 404"),
     Row("campaign_register", {"campaign_slug": "{campaign}"}, SIGNED_IN),
     Row("registration_accept", REGISTRATION, "login 404 -> 404 404 404 404", POST),
     Row("registration_ask", REGISTRATION, "login 404 -> 404 404 404 404", POST),
@@ -272,6 +274,9 @@ def make_world(names: Names = Names()) -> World:
         "key": cast.team.invitation_key,
         "membership": cast.team.memberships.get().pk,
         "invitation": team_invite(actor=cast.member, team=cast.team, email="new@example.org").pk,
+        "role_invitation": role_invite(
+            actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR
+        ).pk,
         "agreement": _accepted_agreement(cast).pk,
         "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,

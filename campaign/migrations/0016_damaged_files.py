@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaign', '0011_rendered_text'),
+        ('campaign', '0015_names_look_unlike'),
     ]
 
     operations = [

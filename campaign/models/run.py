@@ -9,11 +9,15 @@ from django.utils import timezone
 from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign
-from campaign.models.fields import LimitedJSONField, LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, SkeletonField
+from campaign.models.lookalikes import skeleton
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+
+TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace the run if it is your team's."
+"""One answer whoever has it, and whether it is the same or only looks like it."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -31,6 +35,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def valid(self) -> Self:
         return self.filter(state=Run.VALID)
 
+    def looking_like(self, tag: str) -> Self:
+        """Runs of this tag, or of one that cannot be told from it."""
+        return self.filter(Q(tag=tag) | Q(tag_skeleton=skeleton(tag)))
+
     def counting(self) -> Self:
         """Runs that use up a team's quota: withdrawn and rejected ones do not."""
         return self.filter(state__in=[Run.RECEIVED, Run.VALID])
@@ -46,6 +54,7 @@ class Run(Toned, models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     tag = models.CharField("run tag", max_length=60)
+    tag_skeleton = SkeletonField(of="tag")
     attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
     state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)
     kind = models.CharField("made by", max_length=10, choices=KINDS, default=AUTOMATIC)
@@ -114,7 +123,13 @@ class Run(Toned, models.Model):
                 fields=["task", "tag"],
                 condition=Q(state__in=["received", "valid"]),
                 name="run_tag_once_per_task",
-                violation_error_message="This task has a run with this tag already. Choose another tag.",
+                violation_error_message=TAG_NOT_FREE,
+            ),
+            models.UniqueConstraint(
+                fields=["task", "tag_skeleton"],
+                condition=Q(state__in=["received", "valid"]),
+                name="run_tag_looks_unlike_others_of_its_task",
+                violation_error_message=TAG_NOT_FREE,
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["received", "valid", "rejected", "withdrawn"]), name="run_state_is_known"

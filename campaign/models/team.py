@@ -9,9 +9,12 @@ from django.urls import reverse
 from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedTextField, SkeletonField, require_unlike
+from campaign.models.lookalikes import validate_name
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+
+NAME_NOT_FREE = "This name is not free. Choose another."
 
 
 def new_invitation_key() -> str:
@@ -43,7 +46,10 @@ class TeamQuerySet(models.QuerySet["Team"]):
 
 class Team(models.Model):
     slug = models.CharField("address", max_length=50, unique=True, validators=[slug_validator])
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(
+        max_length=80, unique=True, validators=[validate_name], error_messages={"unique": NAME_NOT_FREE}
+    )
+    name_skeleton = SkeletonField(of="name", unique=True)
     affiliation = models.CharField(max_length=160, blank=True)
     invitation_key = models.CharField(max_length=64, unique=True, default=new_invitation_key, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -52,6 +58,9 @@ class Team(models.Model):
 
     class Meta:
         ordering = ["name"]
+
+    def clean(self) -> None:
+        require_unlike(self, "name_skeleton", NAME_NOT_FREE)
 
     def __str__(self) -> str:
         return self.name

@@ -11,6 +11,7 @@ from campaign.permissions import (
     get_campaign_or_404,
     get_task_or_404,
     is_organiser,
+    may_found_campaigns,
 )
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
@@ -21,7 +22,11 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     entries = campaign_entries(user)
     published = (task for entry in entries for task in entry.tasks if task.phase == Task.PUBLISHED)
-    context: dict[str, Any] = {"entries": entries, "published": next(published, None)}
+    context: dict[str, Any] = {
+        "entries": entries,
+        "published": next(published, None),
+        "founds": may_found_campaigns(user),
+    }
     if user.is_authenticated:
         context["todos"] = todos(user)
         context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()

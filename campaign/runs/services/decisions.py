@@ -130,7 +130,7 @@ def why_no_place(run: Run) -> str:
     """Return what keeps a run that does not count from counting again; empty if nothing does."""
     if not run.team.registrations.approved().filter(campaign=run.task.campaign_id).exists():
         return f"{run.team} does not take part in this campaign. Approve its registration first."
-    if Run.objects.counting().filter(task=run.task_id, tag=run.tag).exists():
+    if Run.objects.counting().filter(task=run.task_id).looking_like(run.tag).exists():
         return _tag_taken(run)
     room = quota(run.task, run.team)
     if not room.left:
@@ -148,7 +148,7 @@ def _require_place(run: Run) -> None:
 
 
 def _tag_taken(run: Run) -> str:
-    return f"Another attempt of “{run.tag}” counts, and of one tag only one run can. Withdraw the other one first."
+    return f"Another attempt of “{run.tag}” or a tag like it counts, and of one tag only one run can. Withdraw that one first."
 
 
 def _required(reason: str) -> str:
