@@ -43,6 +43,14 @@ COMPARISONS = (
     Comparison(
         "the same in a running worker", CAMPAIGN, "runpool_from_tables", "pytrec_eval_from_text", 0.20, warm=True
     ),
+    Comparison(
+        "stored tables, verified / not",
+        CAMPAIGN,
+        "runpool_from_verified_tables",
+        "runpool_from_tables",
+        1.15,
+        warm=True,
+    ),
     Comparison("campaign, reading alone (the floor)", CAMPAIGN, "polars_read_only", "pytrec_eval_from_text", None),
     Comparison("one run of 7 million lines", BIG_RUN, "runpool_from_text", "pytrec_eval_from_text", 0.50),
     Comparison("60,000 topics of 10 documents", MANY_TOPICS, "runpool_from_text", "pytrec_eval_from_text", None),
@@ -55,6 +63,17 @@ COMPARISONS = (
     Comparison("checks: 7 million, docnos of 10 million", BIG_RUN, "runpool_check_with_docnos", "runpool_check", None),
     Comparison("checks: 100 runs, by column / by line", CAMPAIGN, "runpool_check", "runpool_check_by_line", None, True),
     Comparison("checks: 7 million, by column / by line", BIG_RUN, "runpool_check", "runpool_check_by_line", None),
+    Comparison(
+        "checks: 100 runs, verified / not",
+        CAMPAIGN,
+        "runpool_check_of_verified_files",
+        "runpool_check",
+        1.15,
+        warm=True,
+    ),
+    Comparison(
+        "checks: 7 million lines, verified / not", BIG_RUN, "runpool_check_of_verified_files", "runpool_check", 1.15
+    ),
     *(
         Comparison(f"checks: 7 million, {bad.name.replace('_', ' ')}", bad, *against_good(bad), 3.0)
         for bad in BAD_RUNS.values()

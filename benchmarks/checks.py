@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sys
@@ -93,6 +94,14 @@ def runpool_check(folder: Path) -> None:
         _check(run)
 
 
+def runpool_check_of_verified_files(folder: Path) -> None:
+    """The same after one pass over each file for its checksum, as the platform reads what it has stored."""
+    for run in sorted(folder.glob("run*.txt")):
+        with run.open("rb") as file:
+            hashlib.file_digest(file, "sha256").hexdigest()
+        _check(run)
+
+
 def runpool_check_by_line(folder: Path) -> None:
     """The same by line, for files of any size."""
     from campaign.formats.problems import ProblemLog
@@ -162,6 +171,7 @@ CHECKS: dict[str, Callable[[Path], None]] = {
         polars_six_columns,
         runpool_check,
         runpool_check_by_line,
+        runpool_check_of_verified_files,
         runpool_check_of_the_good_run,
         runpool_check_with_docnos,
         runpool_check_of_the_good_run_with_docnos,

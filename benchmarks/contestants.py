@@ -6,6 +6,7 @@ warm: those of a second computation, as in a worker that has been running for a 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
@@ -29,6 +30,21 @@ def runpool_from_text(folder: Path) -> None:
 
 
 def runpool_from_tables(folder: Path) -> None:
+    _score_tables(folder, Path.read_bytes)
+
+
+def runpool_from_verified_tables(folder: Path) -> None:
+    """As the platform reads what it has stored: nothing is computed from bytes with another checksum."""
+
+    def verified(table: Path) -> bytes:
+        content = table.read_bytes()
+        assert len(hashlib.sha256(content).hexdigest()) == 64
+        return content
+
+    _score_tables(folder, verified)
+
+
+def _score_tables(folder: Path, read: Callable[[Path], bytes]) -> None:
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from evaluation.command.files import read_judgments
     from evaluation.command.reading_ahead import map_ahead
@@ -38,7 +54,7 @@ def runpool_from_tables(folder: Path) -> None:
     tables = sorted(folder.glob("run*.parquet"))
 
     def ranked(table: Path) -> RankedRun:
-        return rank_run(run_table_from_parquet(table.read_bytes(), SCORED_COLUMNS), judgments)
+        return rank_run(run_table_from_parquet(read(table), SCORED_COLUMNS), judgments)
 
     consume_all_trec(map_ahead(ranked, tables))
 
@@ -125,6 +141,7 @@ CONTESTANTS: dict[str, Callable[[Path], None]] = CHECKS | {
     for contestant in (
         runpool_from_text,
         runpool_from_tables,
+        runpool_from_verified_tables,
         pytrec_eval_from_text,
         runpool_subtopics,
         pyndeval_subtopics,

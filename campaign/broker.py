@@ -5,12 +5,13 @@ import time
 from collections.abc import Callable
 
 from celery import current_app
-from kombu.exceptions import OperationalError
+from kombu.exceptions import KombuError
 
 logger = logging.getLogger(__name__)
 
-AWAY = (OperationalError, ConnectionError, OSError)
-PAUSE_SECONDS = 20.0
+AWAY = (KombuError, OSError)
+"""Not reached, broken off, or unable to take more (a Redis without memory)."""
+PAUSE_SECONDS = 10.0
 """After a failure nobody waits for the broker again for so long: jobs of that time are left to the sweep."""
 ONE_RETRY = {"max_retries": 1, "interval_start": 0, "interval_max": 0}
 """For connections that a restart of the broker has cut."""

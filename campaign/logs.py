@@ -2,6 +2,8 @@
 
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -24,6 +26,17 @@ class LineFormatter(logging.Formatter):
 
     def formatStack(self, stack_info: str) -> str:  # noqa: N802
         return _barred(super().formatStack(stack_info))
+
+
+@contextmanager
+def of_job(request: str, job: int) -> Iterator[None]:
+    """Name the job, and the request that asked for it, in all lines that are logged within."""
+    request_token, job_token = request_id.set(request), job_id.set(str(job))
+    try:
+        yield
+    finally:
+        request_id.reset(request_token)
+        job_id.reset(job_token)
 
 
 def escaped(text: str) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,15 +40,11 @@ from campaign.storage.room import DiskFullError, disk_full_named
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
 
-STALE_AFTER = timedelta(seconds=45)
-RESEND_AFTER = timedelta(seconds=60)
-MOST_ATTEMPTS = 5
-LONGEST_KEY = 200
+STALE_AFTER, RESEND_AFTER = timedelta(seconds=45), timedelta(seconds=60)
+MOST_ATTEMPTS, LONGEST_KEY = 5, 200
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 DISK_FULL = "The disk is full. This is tried again every minute until there is room; the operators have to make some."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
-
-
 Queue = str | Callable[..., str]
 
 
@@ -91,6 +88,7 @@ class JobTask:
 
 
 _jobs: dict[str, JobTask] = {}
+_importing = threading.RLock()
 
 
 def job(
@@ -112,7 +110,8 @@ def job(
 def find_job(name: str) -> JobTask | None:
     """The registered job of this name. Services ask for work by name, since the jobs import the services."""
     if name not in _jobs:
-        current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
+        with _importing:  # another thread that asks meanwhile must not find half of them
+            current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
     return _jobs.get(name)
 
 
@@ -198,22 +197,12 @@ def do_job(celery_task: Any, *, job_id: int) -> None:
     row = Job.objects.filter(pk=job_id).first()
     if row is None:
         return
-    with _named_in_logs(row):
+    with logs.of_job(row.request_id, row.pk):
         work = find_job(row.name)
         if work is None:
             _keep_unknown(row)
         elif _claim(job_id):
             _work(celery_task, work, Job.objects.get(pk=job_id))
-
-
-@contextmanager
-def _named_in_logs(row: Job) -> Iterator[None]:
-    request, job_ = logs.request_id.set(row.request_id), logs.job_id.set(str(row.pk))
-    try:
-        yield
-    finally:
-        logs.request_id.reset(request)
-        logs.job_id.reset(job_)
 
 
 def _work(celery_task: Any, work: JobTask, row: Job) -> None:

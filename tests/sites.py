@@ -27,19 +27,26 @@ class Site:
             key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}
         }
         self.environment = {**inherited, "DATA_DIR": str(folder), "SECRET_KEY": "only for tests", **environment}
+        self.settings = {**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
         self.servers = Servers(port=self.port, log_folder=folder / "logs", environment=self.environment)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
         run = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=REPOSITORY,
-            env={**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
+            env=self.settings,
             capture_output=True,
             text=True,
             input=stdin,
             timeout=120,
         )
         assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def celery(self, *arguments: str) -> str:
+        command = [sys.executable, "-m", "celery", "-A", "campaign.project", *arguments]
+        run = subprocess.run(command, cwd=REPOSITORY, env=self.settings, capture_output=True, text=True, timeout=60)
+        assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
     def start(self) -> None:
@@ -56,7 +63,7 @@ class Site:
 
 @contextlib.contextmanager
 def running_site(kind: str, folder: Path) -> Iterator[Site]:
-    with _services() if kind == SERVICES else contextlib.nullcontext({}) as environment:
+    with services() if kind == SERVICES else contextlib.nullcontext({}) as environment:
         site = Site(folder, environment)
         try:
             site.start()
@@ -66,7 +73,7 @@ def running_site(kind: str, folder: Path) -> Iterator[Site]:
 
 
 @contextlib.contextmanager
-def _services() -> Iterator[dict[str, str]]:
+def services() -> Iterator[dict[str, str]]:
     """A database of its own on the PostgreSQL server of the suite, and a queue prefix of its own on Redis."""
     server, broker = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     if not server.startswith("postgres") or not broker:

@@ -14,6 +14,7 @@ from campaign.accounts.services.tokens import token_touch
 from campaign.api.errors import Unauthenticated
 from campaign.api.limits import WRITES, WRONG_TOKENS
 from campaign.models import ApiToken, Visitor
+from campaign.project.uploads import received_at
 
 MISSING = (
     "This needs a token: send the header “Authorization: Bearer <token>”. Tokens are made on the page /account/tokens/."
@@ -60,6 +61,16 @@ class SubmitToken(Token):
     scope = ApiToken.SUBMIT
 
 
+class UploadToken(SubmitToken):
+    """Reads the whole request before anything else is done with it: the time of its last byte counts."""
+
+    def __call__(self, request: HttpRequest) -> ApiToken | Visitor:
+        sender = super().__call__(request)
+        received_at(request)
+        return sender
+
+
 PUBLIC: dict[str, Any] = {"auth": TokenOrNobody()}
 """For operations that return what the site's pages show without login."""
 WRITING: dict[str, Any] = {"auth": SubmitToken(), "throttle": WRITES}
+UPLOADING: dict[str, Any] = {"auth": UploadToken(), "throttle": WRITES}

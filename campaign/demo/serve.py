@@ -54,10 +54,11 @@ class Servers:
         require_free_port(self.port)
         self.log_folder.mkdir(parents=True, exist_ok=True)
         self._guard = _start_guard()
+        # Threads are made when needed. Uploads that wait for each other (UPLOADS_AT_ONCE) must leave some for pages.
         self._start(
             "web",
             *("gunicorn", "campaign.project.wsgi", "--bind", f"127.0.0.1:{self.port}"),
-            *("--preload", "--workers", "2", "--threads", "4", "--graceful-timeout", "3", "--no-control-socket"),
+            *("--preload", "--workers", "2", "--threads", "100", "--graceful-timeout", "3", "--no-control-socket"),
         )
         self._start_worker("worker", "--queues", OTHER_QUEUES, "--concurrency", "1")
         # One process without children: it holds what is quick, and a second pool would cost as much memory again.

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaign', '0010_audit_is_written_once'),
+        ('campaign', '0015_names_look_unlike'),
     ]
 
     operations = [
@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='allowance',
             name='extra_gib',
-            field=models.PositiveIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(1000)], verbose_name='extra GiB a day'),
+            field=models.PositiveIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(1000)], verbose_name='extra GB a day'),
         ),
         migrations.CreateModel(
             name='DamagedFile',

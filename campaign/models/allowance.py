@@ -12,7 +12,7 @@ class Allowance(models.Model):
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="allowances")
     extra_runs = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(1000)])
     extra_attempts = models.PositiveIntegerField("extra uploads a day", default=0, validators=[MaxValueValidator(1000)])
-    extra_gib = models.PositiveIntegerField("extra GiB a day", default=0, validators=[MaxValueValidator(1000)])
+    extra_gib = models.PositiveIntegerField("extra GB a day", default=0, validators=[MaxValueValidator(1000)])
     closes_at = models.DateTimeField("own deadline", null=True, blank=True)
 
     class Meta:

@@ -4,11 +4,12 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
-from campaign.project import file_transport
+from campaign.project import file_transport, redis_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "campaign.project.settings")
 
 file_transport.register()
+redis_transport.register()
 app = Celery("runpool")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")

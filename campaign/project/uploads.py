@@ -1,13 +1,23 @@
+"""How files come in: read as fast as they arrive, each with its time, then stored a few at a time."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
-from django.http import HttpRequest
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from campaign.storage.room import DiskFullError, disk_full_named, has_room
+
+P = ParamSpec("P")
+_places = threading.BoundedSemaphore(settings.UPLOADS_AT_ONCE)
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):
@@ -50,6 +60,49 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
 
 
 def received_at(request: HttpRequest) -> datetime:
-    """Return when the last byte of the request had arrived; reads the request if that is still to be done."""
+    """Return when the last byte of the request had arrived; reads the request if that is still to be done.
+
+    No connection to the database is held meanwhile: on a slow line this takes minutes.
+    """
+    if not hasattr(request, "received_at"):
+        _close_connection()
     request.FILES  # noqa: B018 - reads the body
     return getattr(request, "received_at", None) or timezone.now()  # without parts there is nothing to wait for
+
+
+@contextmanager
+def upload_place() -> Iterator[None]:
+    """Wait until this process works on fewer than UPLOADS_AT_ONCE other uploads; a burst would keep all others from its threads.
+
+    Those that wait have their time of receipt already, and hold no connection to the database; nor do those that are done, since
+    each thread would keep one of its own.
+    """
+    if not _places.acquire(blocking=False):
+        _close_connection()
+        _places.acquire()
+    try:
+        yield
+    finally:
+        _close_connection()
+        _places.release()
+
+
+def takes_files(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Read what is posted, then wait for a place: the outermost decorator of a page that takes large files."""
+
+    @wraps(view)
+    def in_place(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if request.method != "POST":
+            return view(request, *args, **kwargs)
+        received_at(request)
+        with upload_place():
+            return view(request, *args, **kwargs)
+
+    return in_place
+
+
+def _close_connection() -> None:
+    if not connection.in_atomic_block:
+        connection.close()

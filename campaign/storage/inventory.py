@@ -34,10 +34,17 @@ def named_files() -> set[str]:
 def users_of(name: str) -> list[str]:
     """What rests on the file, in words."""
     return [
-        f"{row._meta.verbose_name} {row}"
+        _in_words(row)
         for model, field in file_columns()
         for row in model._default_manager.filter(**{field.name: name}).order_by("pk")[:10]
     ]
+
+
+def _in_words(row: Model) -> str:
+    kind, named = str(row._meta.verbose_name), str(row)
+    what = named if named.startswith(kind) else f"{kind} {named}"
+    task = getattr(row, "task", None)
+    return what if task is None or named.endswith(str(task)) else f"{what} of {task}"
 
 
 def contradicting_rows() -> Iterator[str]:

@@ -5,10 +5,11 @@ import os
 from pathlib import PurePath
 
 from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from campaign.models import DamagedFile
-from campaign.storage.checksums import found_sha256, sha256_in
+from campaign.storage.checksums import found_sha256, is_intact, sha256_in
 from campaign.storage.disk import locked_names, make_folder, place
 
 FOLDER = "quarantine"
@@ -36,7 +37,12 @@ def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
         if found == sha256_in(name):
             return None
         moved_to = _move_away(name) if default_storage.exists(name) else ""
-    return _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
+    # Without the lock: in SQLite, who stores within a transaction would wait for it, and this for the transaction.
+    damaged = _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
+    if is_intact(name):  # the bytes came in again before the report was there
+        forget_damage(name)
+        return None
+    return damaged
 
 
 def forget_damage(name: str) -> None:
@@ -53,9 +59,16 @@ def _move_away(name: str) -> str:
 
 
 def _report(name: str, **facts: str) -> DamagedFile:
-    damaged, is_new = DamagedFile.objects.get_or_create(name=name, restored_at=None, defaults=facts)
-    if is_new:
+    while True:
+        damaged = DamagedFile.objects.filter(name=name, restored_at=None).first()
+        if damaged is not None:
+            if facts["moved_to"]:  # damaged once more since somebody put it back by hand
+                DamagedFile.objects.filter(pk=damaged.pk).update(**facts)
+            return damaged
+        try:
+            with transaction.atomic():
+                damaged = DamagedFile.objects.create(name=name, **facts)
+        except IntegrityError:  # somebody else reported it at this moment
+            continue
         logger.error("the stored file %s is damaged or missing, found by %s", name, facts["found_by"])
-    elif facts["moved_to"]:  # damaged once more since somebody put it back by hand
-        DamagedFile.objects.filter(pk=damaged.pk).update(**facts)
-    return damaged
+        return damaged

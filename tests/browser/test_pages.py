@@ -12,11 +12,11 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from campaign.collection.services.imports import import_receive
-from campaign.models import Campaign, Import, Role, Task
+from campaign.models import Campaign, DamagedFile, Import, Role, Task
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.factories import make_campaign, make_received_run, make_task
-from tests.test_access_matrix import GET, ROWS, World, make_world
+from tests.world import GET, ROWS, World, make_world
 
 pytestmark = pytest.mark.browser
 AUDIT = (Path(__file__).parent / "accessibility_audit.js").read_text()
@@ -155,6 +155,8 @@ def test_no_form_sent_empty_has_a_fault(world: World, reader: Reader, sign_in: C
 
 def test_the_operations_page_has_no_fault(world: World, reader: Reader, sign_in: Callable[[Any, Any], None]) -> None:
     sign_in(reader.page, world.operator)
+    reader.read(reverse("operations"))
+    DamagedFile.objects.create(name=f"runs/ab/{'ab' * 32}", found_by="a download of a run", moved_to="quarantine/x")
     reader.read(reverse("operations"))
     assert sorted(reader.faults) == []
 

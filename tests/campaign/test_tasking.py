@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from campaign.operations.selectors import no_worker
 from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
+from tests.places import REPOSITORY
 
 
 @job("rename")
@@ -140,6 +144,19 @@ def test_a_lost_job_of_another_version_does_not_keep_the_sweep_from_the_others(d
     tasking.send_what_was_lost()
     user.refresh_from_db()
     assert user.display_name == "Ada"
+
+
+def test_threads_that_are_the_first_to_ask_for_a_job_all_find_it() -> None:
+    """In a process of its own, since the jobs are imported once."""
+    asked = """
+import django; django.setup()
+from concurrent.futures import ThreadPoolExecutor
+from campaign.tasking import find_job
+with ThreadPoolExecutor(8) as threads:
+    assert all(threads.map(find_job, ["check run"] * 8))
+"""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    subprocess.run([sys.executable, "-c", asked], cwd=REPOSITORY, env=environment, check=True, timeout=60)
 
 
 def test_every_job_sent_again_is_named_in_the_log_with_its_request(db, caplog) -> None:

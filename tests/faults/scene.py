@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import redis
 
-from tests.faults.private_services import PrivatePostgres, PrivateRedis
+from tests.faults.own_postgres import OwnPostgres
 from tests.faults.workload import JUDGED_DOCNOS, Work
 from tests.flows.http_clients import Api, Visitor
 from tests.places import REPOSITORY
+from tests.redis_servers import own_redis
 from tests.sites import Site
 
 JUDGMENTS_OF_A_SCENE = 60
@@ -50,9 +52,9 @@ class Scene:
             self._to_close = opened.pop_all()
 
     def _open(self, folder: Path, names: list[str], opened: ExitStack) -> None:
-        self.redis, self.postgres = PrivateRedis(), PrivatePostgres()
-        opened.callback(self.redis.stop)
-        self.redis.start()
+        self.redis = opened.enter_context(own_redis(folder))
+        self.queues = opened.enter_context(redis.Redis(port=self.redis.port))
+        self.postgres = OwnPostgres()
         opened.callback(self.postgres.remove)
         self.postgres.create()
         environment = {

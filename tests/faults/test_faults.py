@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from campaign.queues import ALL as QUEUES
 from tests.faults.scene import Aftermath, Scene
 from tests.faults.table import write_table
 
@@ -77,7 +78,7 @@ def redis_away(scene: Scene) -> None:
 def redis_flushed(scene: Scene) -> None:
     for _ in range(4):
         time.sleep(0.6)
-        scene.redis.client.flushall()
+        scene.queues.flushall()
 
 
 def redis_restarted_empty(scene: Scene) -> None:
@@ -109,16 +110,19 @@ def postgres_away(scene: Scene) -> None:
 
 def messages_doubled(scene: Scene) -> None:
     """Every message that waits is put on its queue three times more."""
-    for _ in range(20):
-        for queue in ("celery", "large", "mail", "sweep"):
-            for message in scene.redis.client.lrange(queue, 0, -1):
-                scene.redis.client.rpush(queue, *[message] * 3)
-        time.sleep(0.2)
+    known: set[bytes] = set()
+    for _ in range(100):
+        for queue in QUEUES:
+            new = set(scene.queues.lrange(queue, 0, -1)) - known
+            known |= new
+            for message in new:
+                scene.queues.rpush(queue, *[message] * 3)
+        time.sleep(0.05)
 
 
 def rubbish_in_the_queue(scene: Scene) -> None:
-    for queue in ("celery", "large", "mail", "sweep"):
-        scene.redis.client.lpush(queue, *RUBBISH)
+    for queue in QUEUES:
+        scene.queues.lpush(queue, *RUBBISH)
     time.sleep(3)
     scene.restart()
 

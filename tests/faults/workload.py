@@ -95,7 +95,7 @@ class Work:
         body = json.dumps({**self.who, "judgments": [act]}).encode()
         address = f"{self.assessor.url}/c/faults/judged/judge/1/judgments/"
         request = urllib.request.Request(
-            address, body, {"Content-Type": "application/json", "X-CSRFToken": self.assessor.csrf_token}
+            address, body, {"Content-Type": "application/json", "X-CSRFToken": self.assessor.cookies()["csrftoken"]}
         )
         try:
             with self.assessor.opener.open(request, timeout=30) as response:

@@ -1,5 +1,6 @@
 """People who use a running site over HTTP alone: by pages with cookies, by the API with a token."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -19,12 +20,8 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.cookies = CookieJar()
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
-
-    @property
-    def csrf_token(self) -> str:
-        return next(str(cookie.value) for cookie in self.cookies if cookie.name == "csrftoken")
+        self._jar = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
     def get(self, path: str) -> str:
         with self.opener.open(path if path.startswith("http") else self.url + path, timeout=30) as response:
@@ -33,11 +30,37 @@ class Visitor:
 
     def send(self, path: str, **fields: object) -> str:
         [token] = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.get(path))[:1]
-        request = urllib.request.Request(self.address, headers={"Referer": self.address})
+        return self._post(self.address, token, fields)
+
+    def press(self, path: str, action: str) -> str:
+        """The button of a form on the page that leads to another address."""
+        [token] = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.get(path))[:1]
+        return self._post(self.url + action, token, {})
+
+    def _post(self, address: str, token: str, fields: dict[str, object]) -> str:
+        request = urllib.request.Request(address, headers={"Referer": self.address})
         request.data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}, doseq=True).encode()
         with self.opener.open(request, timeout=30) as response:
             self.address = response.geturl()
             return str(response.read().decode())
+
+    def cookies(self) -> dict[str, str]:
+        return {cookie.name: cookie.value or "" for cookie in self._jar}
+
+    def post(self, path: str, body: bytes, *, pause_until: float = 0) -> tuple[int, str]:
+        """Send a prepared form; its last bytes not before `pause_until`, in seconds of the epoch."""
+        to = http.client.HTTPConnection(urllib.parse.urlsplit(self.url).netloc, timeout=60)
+        with contextlib.closing(to) as connection:
+            connection.putrequest("POST", path)
+            connection.putheader("Cookie", "; ".join(f"{name}={value}" for name, value in self.cookies().items()))
+            connection.putheader("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")
+            connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders()
+            connection.send(body[:-10])
+            time.sleep(max(0.0, pause_until - time.time()))
+            connection.send(body[-10:])
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
 
     def sign_up(self, name: str, path: str = "/account/signup/") -> str:
         return self.send(path, username=name, email=f"{name}@example.org", password1=PASSWORD, password2=PASSWORD)

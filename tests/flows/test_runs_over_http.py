@@ -2,10 +2,13 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from email import message_from_bytes
 from pathlib import Path
 
@@ -54,11 +57,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def nora(site: Site) -> Api:
-    """Owns the registered team North; what she does is done by the API alone, but for the token."""
+def nora_in_a_browser(site: Site) -> Visitor:
     visitor = Visitor(site.url)
     visitor.sign_up("nora")
-    api = Api(site.url, visitor.make_token())
+    return visitor
+
+
+@pytest.fixture(scope="module")
+def nora(site: Site, nora_in_a_browser: Visitor) -> Api:
+    """Owns the registered team North; what she does is done by the API alone, but for the token."""
+    api = Api(site.url, nora_in_a_browser.make_token())
     assert api.ask("POST", "/teams", {"name": "North"})[0] == 201
     _, campaign = api.ask("GET", "/campaigns/small")
     agreements = [agreement["id"] for agreement in campaign["agreements"]]
@@ -165,3 +173,68 @@ def peak_memory(site: Site) -> int:
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
     peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in children]
     return max(int(peak.group(1)) * 1024 for peak in peaks if peak)
+
+
+WITH_DEADLINE = """
+from datetime import timedelta
+from django.utils import timezone
+from campaign.models import Task, Team
+task = Task.objects.get(slug="kitchen")
+task.pk, task.slug, task.questions, task.max_runs_per_team = None, "race", [], 40
+task.closes_at = timezone.now() + timedelta(seconds=4)
+task.save()
+print(task.closes_at.timestamp(), Team.objects.get(slug="north").pk)
+"""
+
+
+def test_all_runs_sent_at_once_before_the_deadline_are_taken_and_one_whose_last_byte_is_late_is_not(
+    site: Site, nora: Api, nora_in_a_browser: Visitor
+) -> None:
+    deadline, team = map(float, site.manage("shell", "--no-imports", "-c", WITH_DEADLINE).split())
+    page, content = "/c/small/race/runs/new/", b"1 Q0 d1 1 2.0 late\n" * 10_000
+    token = nora_in_a_browser.cookies()["csrftoken"]
+
+    def body(tag: str) -> bytes:
+        fields = {"csrfmiddlewaretoken": token, "team": f"{team:.0f}", "tag": tag, "kind": "automatic", "priority": "1"}
+        return multipart(fields, f"{tag}.txt", content)
+
+    with ThreadPoolExecutor(31) as threads:
+        late = threads.submit(nora_in_a_browser.post, page, body("late"), pause_until=deadline + 0.5)
+        answers = list(threads.map(lambda number: nora_in_a_browser.post(page, body(f"run{number}")), range(30)))
+        assert [status for status, _ in answers] == [303] * 30
+        status, text = late.result()
+    assert status == 422
+    assert "The deadline was" in text
+    assert "and the last byte of your file arrived at" in text
+    times = [run["submitted_at"] for run in nora.ask("GET", "/campaigns/small/tasks/race/runs")[1]["items"]]
+    assert len(times) == 30
+    assert all(datetime.fromisoformat(at).timestamp() < deadline for at in times)
+
+
+def test_mails_go_out_while_the_worker_of_the_checks_is_busy(site: Site, nora: Api) -> None:
+    checks = site.servers.processes["worker"].pid
+    os.killpg(checks, signal.SIGSTOP)  # as by a check that takes hours
+    try:
+        assert nora.ask("POST", "/teams/north/invitations", {"email": "busy@example.org"})[0] == 201
+        awaited_mail(site, "busy@example.org", "invites you")
+    finally:
+        os.killpg(checks, signal.SIGCONT)
+
+
+def test_rubbish_in_the_queue_ends_no_worker_and_workers_answer(site: Site, nora: Api) -> None:
+    before = {name: process.pid for name, process in site.servers.processes.items()}
+    waiting = site.folder / "queue" / "waiting" / "celery"
+    waiting.mkdir(exist_ok=True)
+    for number, rubbish in enumerate(
+        (b"", b"{", b"[]", b'{"body": "e30=", "properties": {"body_encoding": "base64"}}')
+    ):
+        (waiting / f"{number:020d}-{number:032x}").write_bytes(rubbish)
+    (waiting / "a folder").mkdir()
+    status, run = nora.submit(
+        f"{TASK}/runs", RUN.replace(b"north-1", b"tough"), team="north", tag="tough", answers='{"neural": false}'
+    )
+    assert status == 201, run
+    assert nora.wait(f"{TASK}/runs/tough")["state"] == "valid"
+    assert site.celery("inspect", "ping", "--timeout", "5").count("pong") == 2
+    assert not site.servers.restart_dead()
+    assert {name: process.pid for name, process in site.servers.processes.items()} == before

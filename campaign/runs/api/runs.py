@@ -6,12 +6,12 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
-from campaign.api.auth import WRITING
+from campaign.api.auth import UPLOADING, WRITING
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
-from campaign.project.uploads import received_at
+from campaign.project.uploads import received_at, upload_place
 from campaign.runs.api.schemas import (
     Attempt,
     ProblemOut,
@@ -46,7 +46,7 @@ def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilte
     return page_of(request, runs.select_related("task__campaign").order_by("pk"), wanted, run_out)
 
 
-@router.post(f"{TASK}/runs", response={201: RunDetail}, summary="Submit a run", **WRITING)
+@router.post(f"{TASK}/runs", response={201: RunDetail}, summary="Submit a run", **UPLOADING)
 def submit_run(
     request: HttpRequest,
     response: HttpResponse,
@@ -58,21 +58,20 @@ def submit_run(
 
     The answer is the receipt. The check follows within seconds: ask for the run's state until `queue` is null.
     """
-    task = get_task_or_404(request.user, path.campaign, path.task)
-    about = data.model_dump(exclude={"team", "answers"})
-    run = services.run_submit(
-        actor=signed_in(request.user),
-        task=task,
-        team=own_team(request.user, data.team),
-        file=file,
-        file_name=file.name or data.tag,
-        answers=_answers(data.answers),
-        received_at=received_at(request),
-        **about,
-    )
-    names = {"campaign": run.task.campaign.slug, "task": run.task.slug, "tag": run.tag}
-    response["Location"] = request.build_absolute_uri(reverse("api:read_run", kwargs=names))
-    return Status(201, run_detail(run, run_progress(run)))
+    with upload_place():
+        run = services.run_submit(
+            actor=signed_in(request.user),
+            task=get_task_or_404(request.user, path.campaign, path.task),
+            team=own_team(request.user, data.team),
+            file=file,
+            file_name=file.name or data.tag,
+            answers=_answers(data.answers),
+            received_at=received_at(request),
+            **data.model_dump(exclude={"team", "answers"}),
+        )
+        names = {"campaign": run.task.campaign.slug, "task": run.task.slug, "tag": run.tag}
+        response["Location"] = request.build_absolute_uri(reverse("api:read_run", kwargs=names))
+        return Status(201, run_detail(run, run_progress(run)))
 
 
 @router.get(RUN, response=RunDetail, summary="Read a run and its state")

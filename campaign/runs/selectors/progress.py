@@ -3,7 +3,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from campaign.models import Job, Run, Visitor
+from campaign.models import DamagedFile, Job, Run, Visitor
 from campaign.operations.selectors import Place, no_worker, place_in_queue
 
 CHECK_RUN = "check run"
@@ -14,7 +14,7 @@ class RunProgress:
     """The progress of a run's check. `is_stuck`: the run waits for a check that failed or is lost.
 
     `ahead`: the jobs at work or waiting before it; `oldest_at`: when the oldest of them was created; `no_worker`: a sentence
-    if no worker takes jobs, else empty.
+    if no worker takes jobs, else empty. `file_is_lost`: the run is stuck since its stored file is missing or damaged.
     """
 
     job: Job | None
@@ -23,6 +23,7 @@ class RunProgress:
     no_worker: str
     is_unfinished: bool
     is_stuck: bool
+    file_is_lost: bool = False
 
     @property
     def place(self) -> int:
@@ -45,7 +46,12 @@ def run_progress(run: Run) -> RunProgress:
         no_worker=no_worker(job.queue) if goes_on and job is not None else "",
         is_unfinished=goes_on,
         is_stuck=waits and not goes_on,
+        file_is_lost=waits and not goes_on and _is_lost(run),
     )
+
+
+def _is_lost(run: Run) -> bool:
+    return DamagedFile.objects.filter(name=run.file.name, restored_at=None).exists()
 
 
 def shown_problems(run: Run) -> dict[str, object]:

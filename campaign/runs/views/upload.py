@@ -12,12 +12,13 @@ from django.views.decorators.http import require_http_methods
 from campaign.forms import status_of
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
-from campaign.project.uploads import received_at
+from campaign.project.uploads import received_at, takes_files
 from campaign.runs.forms.upload import RunForm, Sent, refused
 from campaign.storage.room import NoRoomError, has_room
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 
 
+@takes_files
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:

@@ -1,14 +1,14 @@
 from typing import Annotated
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from ninja import Field, Path, Router, Schema, Status
 
 from campaign.api.auth import WRITING
 from campaign.api.fields import LARGEST, Slug
 from campaign.api.paths import CAMPAIGN, CampaignPath, RegistrationPath
 from campaign.models import Agreement, Campaign, Registration, Team, Visitor
-from campaign.permissions import get_campaign_or_404, get_or_404, get_team_or_404, is_member, signed_in
+from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.teams import own_registrations
@@ -81,11 +81,8 @@ def _registration(campaign: Campaign, team: Team) -> RegistrationOut:
 
 def own_team(user: Visitor, slug: str) -> Team:
     """The team that a field names; another user's team is treated as missing."""
-    try:
-        team = get_team_or_404(user, slug)
-    except Http404:
-        team = None
-    if team is None or not is_member(user, team):
+    team = Team.objects.of(user).filter(slug=slug).first()
+    if team is None:
         mine = ", ".join(Team.objects.of(user).values_list("slug", flat=True)) or "none yet"
         raise ValidationError({"team": f"You are in no team “{slug}”. Your teams: {mine}."})
     return team

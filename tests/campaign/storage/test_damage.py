@@ -7,7 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from campaign.models import DamagedFile, Run
+from campaign import tasking
+from campaign.models import DamagedFile, Job, Run
+from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import store
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified, verified_bytes
@@ -96,6 +98,16 @@ def test_a_download_of_a_damaged_run_sends_none_of_its_bytes(cast: Cast) -> None
     answer = signed_in(cast.member).get(cast.task.url("run_download", tag="bm25"), follow=True)
     assert f"The stored file {run.file.name} is damaged" in answer.content.decode()
     assert "attachment" not in answer.headers.get("Content-Disposition", "")
+
+
+def test_the_page_of_a_run_whose_file_is_lost_does_not_say_that_it_is_stored(cast: Cast) -> None:
+    run = submit(cast, content=b"1 Q0 a 1 2.0 bm25\n")
+    damage(run.file.name)
+    tasking.send(Job.objects.get(name=CHECK_RUN))
+    page = signed_in(cast.member).get(run.attempt_url).content.decode()
+    assert f"The stored file {run.file.name} is damaged" in page
+    assert "The file is stored" not in page
+    assert "When the file is restored" in page
 
 
 def test_health_and_operations_name_a_damaged_file_and_who_needs_it(cast: Cast, client: Client) -> None:

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Redis server that belong to one test alone: they are stopped and killed as it likes."""
+"""A PostgreSQL server that belongs to one test alone: it is stopped and killed as the test likes."""
 
 import os
 import pwd
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
-import redis
 
 from tests.requirements import SERVICES, lacking
 from tests.sites import free_port
@@ -19,26 +18,7 @@ from tests.sites import free_port
 PATIENCE_SECONDS = 30
 
 
-class PrivateRedis:
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.client = redis.Redis(port=self.port)
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        server = shutil.which("redis-server") or lacking(SERVICES)
-        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp"]
-        self._process = subprocess.Popen([server, *options], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
-        _wait_for(self.client.ping, redis.ConnectionError)
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-
-class PrivatePostgres:
+class OwnPostgres:
     """A cluster in a folder of its own; as root it runs under the user `postgres`, since the server refuses root."""
 
     def __init__(self) -> None:
@@ -83,16 +63,3 @@ class PrivatePostgres:
     def _run(self, program: str, arguments: Sequence[str]) -> None:
         command = [*self._as_user, str(self._programs / program), *arguments]
         subprocess.run(command, check=True, cwd=self.folder, stdout=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)
-
-
-def _wait_for(answer: object, *problems: type[Exception]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            answer()  # type: ignore[operator]
-        except problems:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
-            return

@@ -1,0 +1,119 @@
+"""The processes of a site under load, as docs/guide/operator.md sets them up, and their database."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@contextlib.contextmanager
+def own_database(server: str) -> Iterator[str]:
+    """Make a database beside the one that is named, and drop it at the end."""
+    name = f"runpool_load_{uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{server.rsplit('/', 1)[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+class Processes:
+    def __init__(self, folder: Path, port: int, database: str, redis: str) -> None:
+        self.folder = folder
+        self.pages, self.uploads = ("127.0.0.1", port), ("127.0.0.1", port + 1)
+        self._environment = {
+            **os.environ,
+            "DATABASE_URL": database,
+            "CELERY_BROKER_URL": redis,
+            "DATA_DIR": str(folder / f"data-{uuid4().hex[:8]}"),
+            "SECRET_KEY": "only for the load on this machine: " + uuid4().hex,
+            "SITE_URL": f"http://127.0.0.1:{port}",
+            "LOG_LEVEL": "WARNING",
+            "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+        }
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def prepare(self, teams: int, assessors: int) -> dict[str, Any]:
+        self._run("manage.py", "migrate", "--verbosity", "0")
+        self._run("manage.py", "collectstatic", "--verbosity", "0", "--no-input")
+        people: dict[str, Any] = json.loads(
+            self._run("-m", "benchmarks.load_site", str(teams), str(assessors)).splitlines()[-1]
+        )
+        return people
+
+    def start(self) -> None:
+        site = ("gunicorn", "campaign.project.wsgi", "--no-control-socket", "--bind")
+        host, port = self.pages
+        self._start("pages", 0, *site, f"{host}:{port}", "--workers", "4", "--threads", "4")
+        host, port = self.uploads
+        self._start("uploads", 5, *site, f"{host}:{port}", "--workers", "2", "--threads", "100")
+        celery = ("celery", "-A", "campaign.project")
+        worker = (*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
+        checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large", "--concurrency", "4")
+        self._start("checks", 10, *worker, *checks)
+        quick = ("--hostname", f"quick{port}@%h", "--queues", "sweep,mail", "--concurrency", "1")
+        self._start("quick", 10, *worker, *quick)
+        self._start("beat", 10, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
+        for host, port in (self.pages, self.uploads):
+            _wait_for(f"http://{host}:{port}/health/")
+
+    def cpu_seconds(self) -> dict[str, float]:
+        """Return the processor time that each of the site's process groups has used; children that ended are counted in."""
+        used = dict.fromkeys(self._running, 0)
+        groups = {process.pid: name for name, process in self._running.items()}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):  # it ended meanwhile
+                numbers = path.read_text().rpartition(")")[2].split()
+                if (name := groups.get(int(numbers[2]))) is not None:
+                    used[name] += sum(map(int, numbers[11:15]))
+        return {name: ticks / os.sysconf("SC_CLK_TCK") for name, ticks in used.items()}
+
+    def stop(self) -> None:
+        for process in self._running.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        for process in self._running.values():
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    def _start(self, name: str, nice: int, module: str, *arguments: str) -> None:
+        with (self.folder / f"{name}.log").open("wb") as log:
+            command = ["nice", "-n", str(nice), sys.executable, "-m", module, *arguments]
+            self._running[name] = subprocess.Popen(
+                command, cwd=REPOSITORY, env=self._environment, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _run(self, *arguments: str) -> str:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(
+            command, cwd=REPOSITORY, env=self._environment, check=True, stdout=subprocess.PIPE, text=True, timeout=300
+        )
+        return done.stdout
+
+
+def _wait_for(address: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(address, timeout=5)
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    raise RuntimeError(f"{address} did not answer within {seconds:.0f} s")

@@ -1,0 +1,34 @@
+"""kombu's Redis transport, for workers that outlive their Redis.
+
+When the connection is lost, kombu gives unfinished messages back through that very connection; what this raises is none of
+the errors that Celery expects, and ends the worker. Here the failure is a line in the log: the sweep sends such jobs again.
+"""
+
+import logging
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, redis
+
+logger = logging.getLogger(__name__)
+
+
+def register() -> None:
+    """Take the place of kombu's own transport for broker addresses that begin with `redis:` or `rediss:`."""
+    for scheme in ("redis", "rediss"):
+        TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
+
+
+class QoS(redis.QoS):  # type: ignore[misc]
+    def restore_unacked_once(self, stderr: Any = None) -> None:
+        try:
+            super().restore_unacked_once(stderr)
+        except (AttributeError, OSError, redis.redis.RedisError) as problem:
+            logger.warning("the messages at work are not given back, the sweep sends their jobs again: %r", problem)
+
+
+class Channel(redis.Channel):  # type: ignore[misc]
+    QoS = QoS
+
+
+class Transport(redis.Transport):  # type: ignore[misc]
+    Channel = Channel
