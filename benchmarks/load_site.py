@@ -111,7 +111,7 @@ def _pool(organiser: User, task: Task) -> None:
 
 def _judge(organiser: User, task: Task, number: int, of: int) -> dict[str, Any]:
     from campaign.models import Role
-    from campaign.setup.services.campaigns import role_grant
+    from campaign.setup.services.people import role_grant
     from judging.services.assignments import assignments_create
     from pooling.models import Pool, PoolEntry
 

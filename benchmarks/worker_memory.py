@@ -6,7 +6,6 @@ its resident memory after every so many checks. Sizes vary, so that freed blocks
 
 import argparse
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -40,7 +39,7 @@ def check(folder: Path, checks: int, every: int, times: int) -> None:
         run = _submitted(write_run(folder, number, times), user, task, team)
         _timed_job(run)
         (folder / f"run{number}.txt").unlink()
-        run.file.storage.delete(run.file.name)
+        run.file.storage.delete(str(run.file.name))
         if number % every == 0 or number == 1:
             print(f"{number:5} checks {resident_mib():7.1f} MiB {time.monotonic() - started:6.0f} s", flush=True)
 
@@ -63,4 +62,4 @@ def resident_mib() -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

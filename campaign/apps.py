@@ -7,6 +7,7 @@ class CampaignConfig(AppConfig):
     verbose_name = "Campaign"
 
     def ready(self) -> None:
-        from campaign.project.checks import check_settings
+        from campaign.project.checks import check_deployment, check_settings
 
         checks.register(check_settings)
+        checks.register(check_deployment, checks.Tags.security, deploy=True)

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable
 
 from celery import current_app
-from kombu.exceptions import OperationalError
+from kombu.exceptions import KombuError
 
 logger = logging.getLogger(__name__)
 
-AWAY = (OperationalError, ConnectionError, OSError)
+AWAY = (KombuError, OSError)
+"""Not reached, broken off, or unable to take more (a Redis without memory)."""
 PAUSE_SECONDS = 10.0
 """After a failure nobody waits for the broker again for so long: jobs of that time are left to the sweep."""
 ONE_RETRY = {"max_retries": 1, "interval_start": 0, "interval_max": 0}

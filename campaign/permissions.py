@@ -2,6 +2,7 @@
 
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
@@ -98,6 +99,20 @@ def is_owner(user: Visitor, team: Team) -> bool:
     if not user.is_authenticated:
         return False
     return team.memberships.filter(user=user, is_owner=True).exists()
+
+
+def may_found_campaigns(user: Visitor) -> bool:
+    """On a public site only whom its operators trust: each campaign can send mails and take uploads."""
+    if not isinstance(user, User):
+        return False
+    return settings.FOUNDERS == "everybody" or user.is_superuser or user.is_staff or user.may_found_campaigns
+
+
+def require_founder(user: Visitor) -> None:
+    if not may_found_campaigns(user):
+        raise PermissionDenied(
+            "Here only chosen people create campaigns. Ask the operators of this site to allow it to you."
+        )
 
 
 def require_organiser(user: Visitor, campaign: Campaign) -> None:

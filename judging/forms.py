@@ -4,13 +4,13 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from campaign import lengths
 from campaign.collection.forms import ImportForm
 from campaign.models import Import, Task, Topic, User
 from judging.models import Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import judging_mode
 from judging.resolution import POLICIES
-from judging.services.act_rules import LONGEST_NOTE
 from judging.services.judgments import Act
 
 PLAUSIBLE_YEARS = range(2000, 2101)
@@ -43,7 +43,7 @@ class ActForm(forms.Form):
     docno = BrowserTextField(max_length=200, strip=False)
     verdict = BrowserTextField(max_length=12, required=False)
     grade = forms.IntegerField(required=False)
-    note = BrowserTextField(required=False, max_length=LONGEST_NOTE)
+    note = BrowserTextField(required=False, max_length=lengths.JUDGMENT_NOTE)
     shown_at = BrowserTimeField(required=False)
     judged_at = BrowserTimeField(required=False)
     active_ms = forms.IntegerField(required=False)
@@ -91,7 +91,10 @@ class ReleaseForm(forms.Form):
         widget=forms.RadioSelect,
     )
     note = forms.CharField(
-        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}), help_text="Shown with this version."
+        required=False,
+        max_length=lengths.NOTE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Shown with this version.",
     )
 
 
@@ -99,7 +102,7 @@ class QrelsImportForm(ImportForm):
     """A file of judgments made elsewhere; the options are those of the files that the judging mode takes."""
 
     kind = Import.QRELS
-    note = forms.CharField(required=False, max_length=2000, help_text="Where these judgments come from.")
+    note = forms.CharField(required=False, max_length=lengths.NOTE, help_text="Where these judgments come from.")
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, task=task, **kwargs)

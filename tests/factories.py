@@ -8,6 +8,7 @@ from typing import Any
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
+from campaign.accounts.services.accounts import address_vouch
 from campaign.models import (
     Campaign,
     Collection,
@@ -32,6 +33,12 @@ def make_user(username: str = "", **values: Any) -> User:
     user = User(username=username, email=f"{username}@example.org", **values)
     user.set_password("a long password")
     user.save()
+    return user
+
+
+def confirm_address(user: User) -> User:
+    """As if the user had opened the link in the mail."""
+    address_vouch(user=user)
     return user
 
 

@@ -20,11 +20,21 @@ TEMPLATES = REPOSITORY / "templates"
 LONGEST_TEMPLATE_LINE = 139
 UNESCAPED = {
     ("campaign/mail/services.py", "autoescape=False"): "mails are plain text",
-    ("campaign/templatetags/runpool.py", "mark_safe"): "markdown, after nh3 has sanitised it",
-    ("templates/_field_help.html", "|safe"): "help texts, whose markup is written in our forms",
+    ("campaign/templatetags/parts.py", "mark_safe"): "prose, after nh3 has sanitised it",
 }
 """Where text reaches a page or a mail without being escaped, and why it may."""
-PURE_MAY_IMPORT = {"numpy", "polars", "scipy", "matplotlib", "yaml", "re2", *APPS, *sys.stdlib_module_names}
+PURE_MAY_IMPORT = {
+    "numpy",
+    "polars",
+    "scipy",
+    "matplotlib",
+    "yaml",
+    "re2",
+    "markdown_it",
+    "nh3",
+    *APPS,
+    *sys.stdlib_module_names,
+}
 
 
 def test_every_import_contract_holds() -> None:
@@ -72,6 +82,19 @@ def test_jobs_are_declared_in_one_way() -> None:
         if "shared_task" in path.read_text(encoding="utf-8")
     }
     assert found == {"campaign/tasking.py", "campaign/jobs.py"}
+
+
+def test_stored_files_are_read_in_one_place_which_verifies_them() -> None:
+    """Caches that verify themselves, as the index of docnos does, map their own files and open nothing of the storage."""
+    opening = re.compile(r"default_storage\.open\(|\b(?:run|qrels|import_|leaderboard)\.\w+\.open\(")
+    found = {
+        f"{path.relative_to(REPOSITORY)}: {line.strip()}"
+        for path in sources(*APPS)
+        if "campaign/storage" not in path.as_posix()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if opening.search(line)
+    }
+    assert found == set()
 
 
 def test_no_exception_is_swallowed() -> None:
@@ -154,7 +177,9 @@ def _named(ours: dict[str, str], text: str) -> set[str]:
 
 
 def test_nothing_unlisted_reaches_a_page_unescaped() -> None:
-    marks = re.compile(r"mark_safe(?=\()|SafeString(?=\()|\|\s*safe(?:seq)?\b|autoescape[ =]\w+|__html__")
+    marks = re.compile(
+        r"mark_safe(?=\()|Safe(?:String|Text|Data)(?=\()|\|\s*safe(?:seq)?\b|autoescape[ =]\w+|__html__|html_safe\b"
+    )
     files = [*sources(*APPS), *(TEMPLATES / name for name in templates())]
     found = {
         (path.relative_to(REPOSITORY).as_posix(), mark)
@@ -162,6 +187,26 @@ def test_nothing_unlisted_reaches_a_page_unescaped() -> None:
         for mark in marks.findall(path.read_text(encoding="utf-8"))
     }
     assert found == UNESCAPED.keys()
+
+
+def test_markup_is_written_in_the_code_and_never_made_of_values() -> None:
+    """The first argument of `format_html` is not escaped: anything but a literal might hold a user's text."""
+    found = [
+        f"{path.relative_to(REPOSITORY)}:{node.lineno}"
+        for path in sources(*APPS)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", getattr(node.func, "attr", "")) in {"format_html", "format_html_join"}
+        and not all(isinstance(text, ast.Constant) for text in node.args[: 2 if "join" in ast.dump(node.func) else 1])
+    ]
+    assert found == []
+
+
+def test_htmx_only_reads() -> None:
+    """What changes something is a form with its token: neither tokens nor values are lent to whatever stands in a page."""
+    changing = re.compile(r"\b(?:data-)?hx-(?:post|put|patch|delete|headers|vals|include|on|ext|boost|history)\b")
+    found = {name: changing.findall(text) for name, text in templates().items() if changing.search(text)}
+    assert found == {}
 
 
 def test_colours_stand_in_the_tokens_alone() -> None:
@@ -193,6 +238,13 @@ def our_patterns() -> list[URLPattern]:
     ]
     single = [entry for entry in entries if isinstance(entry, URLPattern)]
     return [*single, *(pattern for resolver in ours for pattern in _flat(resolver))]
+
+
+def account_patterns() -> list[URLPattern]:
+    """The pages of accounts, which a library brings."""
+    resolvers = (entry for entry in get_resolver().url_patterns if isinstance(entry, URLResolver))
+    libraries = (entry for entry in resolvers if str(entry.urlconf_name).startswith("<module 'allauth"))
+    return [pattern for resolver in libraries for pattern in _flat(resolver)]
 
 
 def _flat(resolver: URLResolver) -> Iterator[URLPattern]:

@@ -1,5 +1,6 @@
 import hashlib
 
+from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -22,3 +23,39 @@ def working_tokens() -> QuerySet[ApiToken]:
 def own_tokens(user: User) -> QuerySet[ApiToken]:
     """The newest first, expired and revoked ones included."""
     return ApiToken.objects.filter(user=user)
+
+
+def user_named(text: str) -> User | None:
+    """The active user of this user name, or of this address if its owner has confirmed it.
+
+    Never by an address that is only claimed: anybody can claim one. A text with an @ is an address, even if an old user name
+    looks like it.
+    """
+    text = text.strip()
+    if "\0" in text:
+        return None
+    if "@" in text:
+        return users_who_confirmed(text).filter(is_active=True).first()
+    return User.objects.filter(is_active=True, username__iexact=text).first()
+
+
+def users_who_confirmed(address: str) -> QuerySet[User]:
+    """At most one, where allauth keeps confirmed addresses unique."""
+    return User.objects.filter(pk__in=EmailAddress.objects.filter(email=address.lower(), verified=True).values("user"))
+
+
+def has_confirmed(user: User, address: str) -> bool:
+    return bool(address) and EmailAddress.objects.filter(user=user, email=address.lower(), verified=True).exists()
+
+
+def confirmed_addresses(user: User) -> list[str]:
+    return list(EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True))
+
+
+def user_of_login(login: str) -> User | None:
+    """The user who means themselves by this text at the sign-in, confirmed or not."""
+    if not login or "\0" in login:
+        return None
+    users = User.objects.order_by("pk")
+    named = users.filter(username__iexact=login).first()
+    return user_named(login) or named or users.filter(email__iexact=login).first()

@@ -3,11 +3,12 @@
 import time
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
 from ninja.throttling import BaseThrottle
 
+from campaign.accounts.client_address import client_address
 from campaign.models import User
+from campaign.project.cache import count_up
 
 MINUTE = 60
 
@@ -26,8 +27,7 @@ class MinuteLimit(BaseThrottle):
         who = f"user-{user.pk}" if is_user else f"address-{client_address(request)}"
         most = getattr(settings, self.setting if is_user else self.anonymous_setting)
         key = f"api-{self.what}-{who}-{int(time.time() // MINUTE)}".replace(" ", "")
-        cache.add(key, 0, timeout=2 * MINUTE)
-        return bool(cache.incr(key) <= most)
+        return bool(count_up(key, 2 * MINUTE) <= most)
 
     def wait(self) -> float:
         return MINUTE - time.time() % MINUTE
@@ -38,13 +38,3 @@ WRITES = MinuteLimit("write", setting="API_WRITES_PER_MINUTE", anonymous_setting
 WRONG_TOKENS = MinuteLimit(
     "wrong-token", setting="API_ANONYMOUS_READS_PER_MINUTE", anonymous_setting="API_ANONYMOUS_READS_PER_MINUTE"
 )
-
-
-def client_address(request: HttpRequest) -> str:
-    """Return the address of the connection, or behind PROXIES the one that the outermost of them recorded."""
-    forwarded: list[str] = [
-        part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()
-    ]
-    if settings.PROXIES and len(forwarded) >= settings.PROXIES:
-        return str(forwarded[-settings.PROXIES])
-    return str(request.META.get("REMOTE_ADDR", ""))

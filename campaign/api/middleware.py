@@ -25,5 +25,5 @@ class ApiAnswers:
             response["Content-Length"] = str(len(response.content))
         patch_vary_headers(response, ["Authorization"])
         if "Authorization" in request.headers:
-            response["Cache-Control"] = "no-store"
+            response["Cache-Control"] = "private, no-store"
         return response

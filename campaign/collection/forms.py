@@ -47,7 +47,7 @@ class TopicsImportForm(ImportForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = (
-            "TREC &lt;top&gt;, XML with subtopics, tab-separated (number, title, description, narrative) "
+            "TREC <top>, XML with subtopics, tab-separated (number, title, description, narrative) "
             "or JSON lines; plain or gzip."
         )
         if not self.task.topics.exists() or not topics_may_be_replaced(self.task):
@@ -68,5 +68,5 @@ class DocumentsImportForm(ImportForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        formats = 'TREC &lt;DOC&gt; or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
+        formats = 'TREC <DOC> or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
         self.fields["file"].help_text = formats

@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from campaign import tasking
+from campaign.accounts.services.accounts import address_vouch
 from campaign.demo.retrieval import DemoRun, demo_runs
 from campaign.demo.simulated_assessors import simulated_judgments
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
@@ -24,7 +25,8 @@ from campaign.runs.services.submission import run_submit
 from campaign.setup.questions import CHOICE, YES_NO, Question
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.setup.services.agreements import agreement_create
-from campaign.setup.services.campaigns import campaign_create, campaign_open, role_grant
+from campaign.setup.services.campaigns import campaign_create, campaign_open
+from campaign.setup.services.people import role_grant
 from campaign.setup.services.tasks import task_advance, task_create
 from campaign.teams.services.registrations import team_register
 from campaign.teams.services.teams import team_create, team_join
@@ -75,6 +77,7 @@ def _person(username: str, display_name: str) -> User:
     if user is None:
         email = f"{username}@demo.invalid"
         user = User.objects.create_user(username, email, PASSWORD, display_name=display_name)
+        address_vouch(user=user)
     return user
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO, Literal
 
+from campaign import lengths
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.markup import decoded, one_line, pieces, tidy_lines
 from campaign.formats.problems import ProblemLog, key_problem, visible
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 
 DocumentFormat = Literal["trec", "jsonl"]
-DOCUMENT_LIMITS = Limits(max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=32 * MIB)
+DOCUMENT_LIMITS = Limits(
+    max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=lengths.DOCUMENT, max_record=lengths.DOCUMENT
+)
 DOCNO_KEYS = ("docno", "docid", "id", "_id", "doc_id")
 TEXT_KEYS = ("text", "contents", "body", "abstract")
 TITLE_TAGS = frozenset({"title", "headline", "hl"})
@@ -68,7 +71,7 @@ class DocumentReader:
         for record in self._json_records() if self.format == "jsonl" else self._sgml_records():
             if self._docno_is_sound(record):
                 self.count += 1
-                yield record
+                yield self._with_short_title(record)
         if not self._first_lines and self.problems.ok:
             add_empty(self.problems, "documents")
 
@@ -80,6 +83,15 @@ class DocumentReader:
             remedy = "Assessors will see no text."
             self.problems.add("document_empty", message, remedy, line=record.line, severity="warning")
         return True
+
+    def _with_short_title(self, record: DocumentRecord) -> DocumentRecord:
+        """Lists show titles whole, so that a page would not end."""
+        most = lengths.TITLE_OF_DOCUMENT
+        if len(record.title) <= most:
+            return record
+        message = f"The title of document {visible(record.docno)} has {len(record.title):,} characters."
+        self.problems.add("title_long", message, f"It is cut to {most:,}.", line=record.line, severity="warning")
+        return replace(record, title=record.title[: most - 1] + "…")
 
     def _json_records(self) -> Iterator[DocumentRecord]:
         for number, line, value in json_objects(self._lines, self.problems):

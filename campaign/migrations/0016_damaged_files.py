@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaign', '0010_audit_is_written_once'),
+        ('campaign', '0015_names_look_unlike'),
     ]
 
     operations = [

@@ -8,6 +8,8 @@ from campaign.models.importing import Import
 from campaign.models.job import Job
 from campaign.models.last_seen import LastSeen
 from campaign.models.mail import Mail
+from campaign.models.rendering import RenderedText
+from campaign.models.role_invitation import RoleInvitation
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, Task
 from campaign.models.team import Invitation, Membership, Registration, Team
@@ -33,7 +35,9 @@ __all__ = [
     "Mail",
     "Membership",
     "Registration",
+    "RenderedText",
     "Role",
+    "RoleInvitation",
     "Run",
     "RunProblem",
     "Subtopic",

@@ -1,7 +1,9 @@
 from django.conf import settings
 from django.db import models
 
+from campaign import lengths
 from campaign.models.campaign import Campaign
+from campaign.models.fields import LimitedTextField
 from campaign.models.team import Team
 
 
@@ -10,7 +12,7 @@ class Agreement(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="agreements")
     title = models.CharField(max_length=120)
-    text = models.TextField(help_text="Markdown.")
+    text = LimitedTextField(limit=lengths.MARKDOWN, help_text="Markdown.")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, help_text="From then on nobody is asked for it any more.")
 

@@ -6,7 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from campaign.models.fields import time_zone_validator
+from campaign import lengths
+from campaign.models.fields import LimitedTextField, time_zone_validator
 from campaign.models.user import Visitor
 
 RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join", "teams", "agreements"]
@@ -48,7 +49,7 @@ class Campaign(models.Model):
     )
     title = models.CharField(max_length=120)
     summary = models.CharField(max_length=300, blank=True, help_text="One or two sentences for the list of campaigns.")
-    call = models.TextField("call for participation", blank=True, help_text="Markdown.")
+    call = LimitedTextField("call for participation", limit=lengths.MARKDOWN, blank=True, help_text="Markdown.")
     time_zone = models.CharField(
         "time zone of the schedule",
         max_length=64,

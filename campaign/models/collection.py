@@ -1,8 +1,9 @@
 from django.db import models
 from django.db.models import Q
 
+from campaign import lengths
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import no_white_space
+from campaign.models.fields import LimitedTextField, no_white_space
 
 
 class Collection(models.Model):
@@ -30,8 +31,8 @@ class Collection(models.Model):
 class Document(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
     docno = models.CharField(max_length=200, validators=[no_white_space])
-    title = models.TextField(blank=True)
-    text = models.TextField(blank=True)
+    title = LimitedTextField(limit=lengths.TITLE_OF_DOCUMENT, blank=True)
+    text = LimitedTextField(limit=lengths.DOCUMENT, blank=True)
     has_text = models.BooleanField(default=True, help_text="False: only the document number is known so far.")
 
     class Meta:

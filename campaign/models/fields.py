@@ -1,10 +1,16 @@
-"""What several models need of their fields: time zones with AoE, and text that must not hold white space."""
+"""What several models need of their fields: time zones with AoE, text without white space, limits of length, names unlike."""
 
+import json
 from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from campaign.models.lookalikes import skeleton
 
 AOE = timezone(timedelta(hours=-12), "AoE")
 
@@ -32,3 +38,93 @@ def second_in_words(at: datetime, zone: str) -> str:
 def time_zone_validator(name: str) -> None:
     if name != "AoE" and name not in available_timezones():
         raise ValidationError(f"“{name}” is no time zone. Use AoE or a name such as Europe/Zurich.")
+
+
+def length_problem(value: object, limit: int) -> str:
+    """What to tell the author of a text, or of JSON, that is too long; empty if it is not."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return f"Write at most {limit:,} characters; these are {len(text):,}." if len(text) > limit else ""
+
+
+def require_length(field: str, text: str, limit: int) -> None:
+    """Raise ValidationError for a text that no column limits: one that goes into a mail or the log only."""
+    if problem := length_problem(text, limit):
+        raise ValidationError({field: problem})
+
+
+class Limited(models.Field):  # type: ignore[type-arg]
+    """A column whose values have a greatest length, whichever way they come in: forms check it, and so does every write.
+
+    Migrations see the field of Django that it is: to the database its limit means nothing.
+    """
+
+    def __init__(self, *args: Any, limit: int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.limit = limit
+
+    def clone(self) -> "Limited":
+        copy = super().clone()
+        copy.limit = self.limit
+        return copy
+
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        super().validate(value, model_instance)
+        self._require_length(value)
+
+    def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
+        self._require_length(value)
+        return super().get_db_prep_save(value, connection)
+
+    def _require_length(self, value: Any) -> None:
+        if self.limit and not hasattr(value, "resolve_expression") and (problem := length_problem(value, self.limit)):
+            raise ValidationError(problem, code="max_length")
+
+
+class LimitedTextField(Limited, models.TextField):  # type: ignore[type-arg]
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.TextField", args, kwargs
+
+
+class LimitedJSONField(Limited, models.JSONField):
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
+
+
+class SkeletonField(models.CharField[str | None, str | None]):
+    """What another field of the row looks like, kept with each save, for a unique constraint.
+
+    Null in rows that were there before the constraint and clash with an earlier one: they stay as they are.
+    """
+
+    def __init__(self, *args: Any, of: str, **kwargs: Any) -> None:
+        self.of = of
+        super().__init__(*args, **{"max_length": 255, "null": True, "editable": False, **kwargs})
+
+    def deconstruct(self) -> Any:
+        name, path, args, kwargs = super().deconstruct()
+        return name, path, args, {**kwargs, "of": self.of}
+
+    def look(self, instance: models.Model) -> str:
+        return skeleton(getattr(instance, self.of))[: self.max_length]
+
+    def others(self, instance: models.Model) -> "models.QuerySet[models.Model]":
+        """The other rows that look the same."""
+        rows = type(instance)._default_manager.filter(**{self.attname: self.look(instance)})
+        return rows.exclude(pk=instance.pk)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str | None:
+        look: str | None = self.look(model_instance)
+        if not add and getattr(model_instance, self.attname) is None and self.others(model_instance).exists():
+            look = None
+        setattr(model_instance, self.attname, look)
+        return look
+
+
+def require_unlike(instance: models.Model, field_name: str, message: str) -> None:
+    """ValidationError when another row looks the same; a name that stays as it was is left alone."""
+    field = cast(SkeletonField, instance._meta.get_field(field_name))
+    stays = {field.of: getattr(instance, field.of), "pk": instance.pk}
+    if field.others(instance).exists() and not type(instance)._default_manager.filter(**stays).exists():
+        raise ValidationError({field.of: message})

@@ -4,7 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from campaign import lengths
 from campaign.models import tones
+from campaign.models.fields import LimitedJSONField
 from campaign.models.task import Task
 from campaign.models.tones import Toned
 
@@ -40,7 +42,7 @@ class Import(Toned, models.Model):
     file_name = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
-    options = models.JSONField(default=dict, blank=True)
+    options = LimitedJSONField(limit=lengths.OPTIONS, default=dict, blank=True)
     format = models.CharField(max_length=20, blank=True)
     records = models.PositiveIntegerField(default=0)
     preview = models.JSONField(default=list, blank=True)

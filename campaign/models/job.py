@@ -1,7 +1,9 @@
 from django.db import models
 from django.db.models import Q
 
+from campaign import lengths
 from campaign.models import tones
+from campaign.models.fields import LimitedTextField
 from campaign.models.run import Run
 from campaign.models.task import Task
 from campaign.models.tones import Toned
@@ -28,7 +30,7 @@ class Job(Toned, models.Model):
     state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    message = models.TextField(blank=True)
+    message = LimitedTextField(limit=lengths.JOB_MESSAGE, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(auto_now_add=True)

@@ -1,7 +1,9 @@
 from django.conf import settings
 from django.db import models
 
+from campaign import lengths
 from campaign.models.campaign import Campaign
+from campaign.models.fields import LimitedTextField
 
 
 class Mail(models.Model):
@@ -11,7 +13,7 @@ class Mail(models.Model):
     address = models.EmailField(max_length=254)
     reply_to = models.EmailField(max_length=254, blank=True)
     subject = models.CharField(max_length=200)
-    body = models.TextField()
+    body = LimitedTextField(limit=lengths.MAIL_BODY)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, null=True, related_name="mails")
     batch = models.UUIDField(null=True, help_text="Of mails that an organiser sends to many: each address once.")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -6,12 +6,18 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign
+from campaign.models.fields import LimitedJSONField, LimitedTextField, SkeletonField
+from campaign.models.lookalikes import skeleton
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+
+TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace the run if it is your team's."
+"""One answer whoever has it, and whether it is the same or only looks like it."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -29,6 +35,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def valid(self) -> Self:
         return self.filter(state=Run.VALID)
 
+    def looking_like(self, tag: str) -> Self:
+        """Runs of this tag, or of one that cannot be told from it."""
+        return self.filter(Q(tag=tag) | Q(tag_skeleton=skeleton(tag)))
+
     def counting(self) -> Self:
         """Runs that use up a team's quota: withdrawn and rejected ones do not."""
         return self.filter(state__in=[Run.RECEIVED, Run.VALID])
@@ -44,16 +54,26 @@ class Run(Toned, models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     tag = models.CharField("run tag", max_length=60)
+    tag_skeleton = SkeletonField(of="tag")
     attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
     state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)
     kind = models.CharField("made by", max_length=10, choices=KINDS, default=AUTOMATIC)
     priority = models.PositiveSmallIntegerField(
         "judging priority", default=1, help_text="1 is pooled first. Give each of your runs another number."
     )
-    description = models.TextField(blank=True, help_text="How the run was made. Shown with the published results.")
-    answers = models.JSONField(default=dict, blank=True, help_text="To the task's questions, by their keys.")
-    metadata = models.JSONField(
-        default=dict, blank=True, help_text="The ir_metadata header of the file, if it has one."
+    description = LimitedTextField(
+        limit=lengths.DESCRIPTION,
+        blank=True,
+        help_text="How the run was made. Shown with the published results.",
+    )
+    answers = LimitedJSONField(
+        limit=lengths.ANSWERS, default=dict, blank=True, help_text="To the task's questions, by their keys."
+    )
+    metadata = LimitedJSONField(
+        limit=lengths.METADATA,
+        default=dict,
+        blank=True,
+        help_text="The ir_metadata header of the file, if it has one.",
     )
     metadata_problem = models.CharField(max_length=300, blank=True, editable=False)
 
@@ -85,7 +105,7 @@ class Run(Toned, models.Model):
     ACCEPTED, REJECTED_BY_HAND = "accepted", "rejected"
     DECISIONS = {ACCEPTED: "accepted by hand", REJECTED_BY_HAND: "rejected by hand"}
     decision = models.CharField("organiser's decision", max_length=10, choices=DECISIONS, blank=True, editable=False)
-    decision_reason = models.TextField(blank=True, editable=False)
+    decision_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
@@ -103,7 +123,13 @@ class Run(Toned, models.Model):
                 fields=["task", "tag"],
                 condition=Q(state__in=["received", "valid"]),
                 name="run_tag_once_per_task",
-                violation_error_message="This task has a run with this tag already. Choose another tag.",
+                violation_error_message=TAG_NOT_FREE,
+            ),
+            models.UniqueConstraint(
+                fields=["task", "tag_skeleton"],
+                condition=Q(state__in=["received", "valid"]),
+                name="run_tag_looks_unlike_others_of_its_task",
+                violation_error_message=TAG_NOT_FREE,
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["received", "valid", "rejected", "withdrawn"]), name="run_state_is_known"
@@ -139,9 +165,9 @@ class RunProblem(models.Model):
     line = models.PositiveIntegerField(null=True)
     code = models.CharField(max_length=40)
     severity = models.CharField(max_length=10, choices={ERROR: "error", WARNING: "warning"})
-    message = models.TextField()
-    remedy = models.TextField(blank=True)
-    excerpt = models.TextField(blank=True)
+    message = LimitedTextField(limit=lengths.PROBLEM)
+    remedy = LimitedTextField(limit=lengths.PROBLEM, blank=True)
+    excerpt = LimitedTextField(limit=lengths.EXCERPT, blank=True)
     count = models.PositiveIntegerField(default=1, help_text="Lines or topics that the problem stands for.")
 
     class Meta:

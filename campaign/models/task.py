@@ -5,7 +5,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from campaign import lengths
 from campaign.models.campaign import Campaign, Role, slug_validator
+from campaign.models.fields import LimitedJSONField, LimitedTextField
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
 
@@ -37,12 +39,16 @@ class Task(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     slug = models.CharField("address", max_length=50, validators=[slug_validator])
     title = models.CharField(max_length=120)
-    guidelines = models.TextField(blank=True, help_text="Markdown. What a run should contain, how it will be judged.")
+    guidelines = LimitedTextField(
+        limit=lengths.MARKDOWN, blank=True, help_text="Markdown. What a run should contain, how it will be judged."
+    )
     judging_mode = models.CharField(max_length=LONGEST_NAME, choices=mode_choices, default=DEFAULT_MODE)
     collection = models.ForeignKey(
         "campaign.Collection", on_delete=models.PROTECT, null=True, blank=True, related_name="tasks"
     )
-    measures = models.JSONField(default=list, blank=True, help_text="Names of the measures on the leaderboard.")
+    measures = LimitedJSONField(
+        limit=lengths.MEASURES, default=list, blank=True, help_text="Names of the measures on the leaderboard."
+    )
 
     max_runs_per_team = models.PositiveIntegerField(default=5, validators=[MinValueValidator(1)])
     max_documents_per_topic = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
@@ -53,11 +59,17 @@ class Task(models.Model):
         blank=True,
         help_text="A regular expression for the whole docno. Empty: none.",
     )
-    rule_severities = models.JSONField(
-        default=dict, blank=True, help_text="Rule code to error, warning or off, where it differs from the default."
+    rule_severities = LimitedJSONField(
+        limit=lengths.SEVERITIES,
+        default=dict,
+        blank=True,
+        help_text="Rule code to error, warning or off, where it differs from the default.",
     )
-    questions = models.JSONField(
-        default=list, blank=True, help_text="What is asked about each run, as read_questions takes it."
+    questions = LimitedJSONField(
+        limit=lengths.QUESTIONS,
+        default=list,
+        blank=True,
+        help_text="What is asked about each run, as read_questions takes it.",
     )
     tag_pattern = models.CharField(
         "pattern of run tags",

@@ -6,10 +6,15 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
+from campaign.models.fields import LimitedTextField, SkeletonField, require_unlike
+from campaign.models.lookalikes import validate_name
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+
+NAME_NOT_FREE = "This name is not free. Choose another."
 
 
 def new_invitation_key() -> str:
@@ -41,7 +46,10 @@ class TeamQuerySet(models.QuerySet["Team"]):
 
 class Team(models.Model):
     slug = models.CharField("address", max_length=50, unique=True, validators=[slug_validator])
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(
+        max_length=80, unique=True, validators=[validate_name], error_messages={"unique": NAME_NOT_FREE}
+    )
+    name_skeleton = SkeletonField(of="name", unique=True)
     affiliation = models.CharField(max_length=160, blank=True)
     invitation_key = models.CharField(max_length=64, unique=True, default=new_invitation_key, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -50,6 +58,9 @@ class Team(models.Model):
 
     class Meta:
         ordering = ["name"]
+
+    def clean(self) -> None:
+        require_unlike(self, "name_skeleton", NAME_NOT_FREE)
 
     def __str__(self) -> str:
         return self.name
@@ -109,7 +120,9 @@ class Registration(Toned, models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="registrations")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")
     state = models.CharField(max_length=10, choices=STATES, default=APPROVED)
-    note = models.TextField(blank=True, help_text="What the organiser told the team with the decision.")
+    note = LimitedTextField(
+        limit=lengths.NOTE, blank=True, help_text="What the organiser told the team with the decision."
+    )
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

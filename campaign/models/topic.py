@@ -1,6 +1,7 @@
 from django.db import models
 
-from campaign.models.fields import address_part
+from campaign import lengths
+from campaign.models.fields import LimitedTextField, address_part
 from campaign.models.task import Task
 
 
@@ -8,9 +9,9 @@ class Topic(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="topics")
     number = models.CharField(max_length=200, validators=[address_part])
     position = models.PositiveIntegerField(help_text="Order of the topic file, from 1.")
-    title = models.TextField()
-    description = models.TextField(blank=True)
-    narrative = models.TextField(blank=True)
+    title = LimitedTextField(limit=lengths.TITLE_OF_TOPIC)
+    description = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
+    narrative = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
 
     class Meta:
         ordering = ["task", "position"]
@@ -27,7 +28,7 @@ class Subtopic(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="subtopics")
     number = models.CharField(max_length=200, validators=[address_part])
     position = models.PositiveIntegerField()
-    text = models.TextField()
+    text = LimitedTextField(limit=lengths.SUBTOPIC)
 
     class Meta:
         ordering = ["topic", "position"]

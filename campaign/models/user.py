@@ -1,12 +1,35 @@
 from typing import TypeAlias
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 
+from campaign.models.fields import SkeletonField, require_unlike
+from campaign.models.lookalikes import validate_name
+
+USER_NAME_NOT_FREE = "This user name is not free. Choose another."
+
+no_address = RegexValidator(
+    r"^[\w.+-]+\Z",
+    "Use letters, digits and . + - _ only. An @ cannot stand here: a user name must not look like an address.",
+)
+
 
 class User(AbstractUser):
-    display_name = models.CharField("name shown to others", max_length=80, blank=True)
+    username = models.CharField(
+        "user name",
+        max_length=150,
+        unique=True,
+        help_text="Letters, digits and . + - _",
+        validators=[no_address, validate_name],
+        error_messages={"unique": USER_NAME_NOT_FREE},
+    )
+    username_skeleton = SkeletonField(of="username", unique=True)
+    display_name = models.CharField("name shown to others", max_length=80, blank=True, validators=[validate_name])
+    may_found_campaigns = models.BooleanField(
+        default=False, help_text="Where only chosen people create campaigns (FOUNDERS=staff)."
+    )
     time_zone = models.CharField(max_length=64, blank=True, help_text="Empty: the browser's own.")
     single_keys = models.BooleanField(
         "single-key shortcuts", default=True, help_text="Judge and move with one key. Switch off for speech input."
@@ -17,9 +40,13 @@ class User(AbstractUser):
             models.UniqueConstraint(
                 Lower("username"),
                 name="user_username_unique_ignoring_case",
-                violation_error_message="This user name is taken.",
+                violation_error_message=USER_NAME_NOT_FREE,
             )
         ]
+
+    def clean(self) -> None:
+        super().clean()
+        require_unlike(self, "username_skeleton", USER_NAME_NOT_FREE)
 
     def __str__(self) -> str:
         return self.display_name or self.username

@@ -11,16 +11,22 @@ from campaign.permissions import (
     get_campaign_or_404,
     get_task_or_404,
     is_organiser,
+    may_found_campaigns,
 )
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     entries = campaign_entries(user)
     published = (task for entry in entries for task in entry.tasks if task.phase == Task.PUBLISHED)
-    context: dict[str, Any] = {"entries": entries, "published": next(published, None)}
+    context: dict[str, Any] = {
+        "entries": entries,
+        "published": next(published, None),
+        "founds": may_found_campaigns(user),
+    }
     if user.is_authenticated:
         context["todos"] = todos(user)
         context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()

@@ -11,9 +11,24 @@ from django.core.checks import CheckMessage, Error, Warning
 from campaign.project import env
 from campaign.project.private import open_to_others
 
+SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
+FOUNDERS = ("everybody", "staff")
+
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places()]
+    return [*_secure(), *_addresses(), *_places(), *_choices()]
+
+
+def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """What `manage.py check --deploy` refuses besides."""
+    messages: list[CheckMessage] = []
+    if len(env.SECRET_KEY) < SHORTEST_SECRET or len(set(env.SECRET_KEY)) < FEWEST_CHARACTERS:
+        hint = "Set SECRET_KEY to at least 50 random characters, the same on every server: who guesses it is anybody."
+        messages.append(Error("SECRET_KEY is not set, or too short, or too simple.", hint=hint, id="runpool.E007"))
+    if any(host.strip() in {"*", "."} for host in env.ALLOWED_HOSTS):
+        hint = "List the names of the site in ALLOWED_HOSTS, comma-separated."
+        messages.append(Error("ALLOWED_HOSTS allows every host name.", hint=hint, id="runpool.E008"))
+    return messages
 
 
 def _secure() -> list[CheckMessage]:
@@ -37,6 +52,15 @@ def _addresses() -> list[CheckMessage]:
         hint = "Set MAIL_FROM to an address of your own domain; other servers refuse mail from localhost."
         messages.append(Warning(f"SECURE is on, but MAIL_FROM is {env.MAIL_FROM}.", hint=hint, id="runpool.W003"))
     return messages
+
+
+def _choices() -> list[CheckMessage]:
+    if env.FOUNDERS in FOUNDERS:
+        return []
+    hint = (
+        "everybody: who has an account creates campaigns; staff: superusers and whom `manage.py change_user` allows it."
+    )
+    return [Error(f"FOUNDERS is {env.FOUNDERS!r}, not everybody or staff.", hint=hint, id="runpool.E009")]
 
 
 def _places() -> list[CheckMessage]:

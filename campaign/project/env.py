@@ -24,6 +24,7 @@ CACHE_URL = env.str("CACHE_URL", default=CELERY_BROKER_URL if CELERY_BROKER_URL.
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
 MAIL_FROM = env.str("MAIL_FROM", default="runpool@localhost")
 SITE_NAME = env.str("SITE_NAME", default="Runpool")
+FOUNDERS = env.str("FOUNDERS", default="staff" if SECURE else "everybody")
 PROXIES = env.int("PROXIES", default=0)
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", default=2)

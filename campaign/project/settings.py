@@ -9,6 +9,7 @@ from kombu import Queue
 
 from campaign import queues
 from campaign.project import env
+from campaign.project.cache import cache_settings
 from campaign.project.private import keep_private
 
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
@@ -22,6 +23,7 @@ ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_TRUSTED_ORIGINS = env.TRUSTED_ORIGINS
 SITE_NAME = env.SITE_NAME
 SITE_URL = env.SITE_URL
+FOUNDERS = env.FOUNDERS
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -47,6 +49,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
+    "campaign.project.middleware.PrivateAnswers",
     "campaign.project.middleware.NoNulInAddresses",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -128,7 +131,14 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional" if env.EMAIL_URL else "none"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.EMAIL_URL else "none"
+ACCOUNT_ADAPTER = "campaign.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"reset_password_from_key": "campaign.accounts.forms.password.PasswordResetForm"}
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "50/5m/ip,5/5m/key",  # of each address, and of each address for one account
+    "login_failed_by_all": "300/h/key",  # for one account; browsers in which it was signed in before are not kept out
+}
+ALLAUTH_TRUSTED_PROXY_COUNT = env.PROXIES
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_SESSION_REMEMBER = True
 
@@ -142,10 +152,7 @@ else:
 DEFAULT_FROM_EMAIL = env.MAIL_FROM
 EMAIL_TIMEOUT = 30  # a mail server that hangs must not hold up the sweep
 
-# Counts requests for the limits of the API: in one place for all servers where there is Redis, else in each process.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-if env.CACHE_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.CACHE_URL}}
+CACHES = cache_settings(env.CACHE_URL)
 
 # Of each user with a token, and of each address without one (see campaign/api/limits.py).
 API_READS_PER_MINUTE = 120

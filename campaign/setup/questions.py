@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from campaign import lengths
+from campaign.models.fields import length_problem
+
 TEXT, CHOICE, YES_NO, NUMBER = "text", "choice", "yes/no", "number"
 KINDS = {TEXT: "text", CHOICE: "one of several choices", YES_NO: "yes or no", NUMBER: "number"}
 KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
-MOST_QUESTIONS, LONGEST_TEXT = 30, 2000
+MOST_QUESTIONS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,21 @@ def questions_problem(questions: list[Question]) -> str:
             return f"Question {question.key} has no text."
         if question.kind == CHOICE and len(set(question.choices)) < 2:
             return f"Question {question.key} needs at least two different choices."
+        if problem := _too_long(question):
+            return f"Question {question.key}: {problem}"
     return ""
+
+
+def _too_long(question: Question) -> str:
+    if len(question.choices) > lengths.MOST_CHOICES:
+        return f"there are {len(question.choices)} choices, at most {lengths.MOST_CHOICES} can be offered."
+    texts = {
+        "text": (question.label, lengths.QUESTION),
+        "hint": (question.help, lengths.QUESTION),
+        **{f"choice {number}": (choice, lengths.CHOICE) for number, choice in enumerate(question.choices, start=1)},
+    }
+    problems = (f"{what}: {problem}" for what, (text, most) in texts.items() if (problem := length_problem(text, most)))
+    return next(problems, "")
 
 
 def read_answers(questions: list[Question], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -82,7 +99,7 @@ def _answer(question: Question, value: Any) -> tuple[Any, str]:
         return _number(text)
     if question.kind == CHOICE:
         return text, "" if text in question.choices else f"Choose one of: {', '.join(question.choices)}."
-    return text, "" if len(text) <= LONGEST_TEXT else f"Write at most {LONGEST_TEXT} characters."
+    return text, length_problem(text, lengths.ANSWER)
 
 
 def _number(text: str) -> tuple[float | int | None, str]:

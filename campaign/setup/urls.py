@@ -12,6 +12,7 @@ campaign_patterns = [
 ]
 
 urlpatterns = [
+    path("invitations/<int:invitation_id>/", people.role_answer, name="role_answer"),
     path("c/new/", campaigns.campaign_create, name="campaign_create"),
     path("c/<slug:campaign_slug>/", include(campaign_patterns)),
 ]

@@ -12,9 +12,10 @@ from django import template
 from django.forms import Form
 from django.template import Context
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from campaign.models.tones import TONES, WORKING
+from campaign.prose import prose_html
 
 register = template.Library()
 
@@ -57,6 +58,13 @@ def confirm(
     """
     asked = {"what": what, "consequences": consequences, "verb": verb, "back": back, "tone": tone}
     return {**asked, "form": form, "verdict": verdict, "csrf_token": context.get("csrf_token")}
+
+
+@register.inclusion_tag("_prose.html")
+def prose(text: str) -> dict[str, str | None]:
+    """A text in Markdown, formatted: {% prose campaign.call %}."""
+    html = prose_html(text)
+    return {"text": text, "html": None if html is None else mark_safe(html)}  # noqa: S308 - sanitised by nh3
 
 
 @register.inclusion_tag("_copyable.html")

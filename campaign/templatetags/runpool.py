@@ -3,13 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-import nh3
 from django import template
 from django.template import Context
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
-from markdown_it import MarkdownIt
 
 from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
@@ -23,7 +20,6 @@ PHASE_MARKS = {
     COMING: {"tone": "waiting", "word": "to come"},
 }
 """The shape of a phase, and what it says to screen readers."""
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @register.simple_tag
@@ -76,21 +72,6 @@ def _countdown(deadline: datetime | None, task: Task) -> str:
         there.strftime("%-d %b %H:%M"),
         task.campaign.time_zone,
     )
-
-
-@register.filter
-def markdown(text: str) -> SafeString:
-    """Sanitised HTML; its headings start at level 3, below those of the page."""
-    tokens = _markdown.parse(text)
-    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
-    top = min((int(token.tag[1]) for token in headings), default=1)
-    for token in headings:
-        token.tag = f"h{min(int(token.tag[1]) - top + 3, 6)}"
-    for token in tokens:
-        if token.type == "th_open":
-            token.attrSet("scope", "col")
-    rendered = _markdown.renderer.render(tokens, _markdown.options, {})
-    return mark_safe(nh3.clean(rendered))  # noqa: S308 - sanitised by nh3
 
 
 @register.filter

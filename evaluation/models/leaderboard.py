@@ -4,7 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from campaign import lengths
 from campaign.models import Task, Visitor
+from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from judging.models import Qrels
 
@@ -27,7 +29,7 @@ class Leaderboard(WrittenOnce):
     rows = models.JSONField(help_text="One object a run: tag, team, scores, intervals, tests.")
     tests = models.JSONField(help_text="Method, correction, family, level; seed and resamples where used.")
     values = models.FileField(max_length=200, help_text="JSON: run tag to measure to values per topic of the qrels.")
-    note = models.TextField(blank=True)
+    note = LimitedTextField(limit=lengths.BOARD_NOTE, blank=True)
     sha256 = models.CharField(max_length=64)
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(auto_now_add=True)

@@ -2,7 +2,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from campaign import lengths
 from campaign.models import Topic
+from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from judging.models.assignment import Assignment
 
@@ -28,7 +30,7 @@ class Judgment(WrittenOnce):
     verdict = models.CharField(max_length=12, choices=VERDICTS)
     grade = models.SmallIntegerField(null=True, blank=True)
     details = models.JSONField(default=dict, blank=True, help_text="What the judging mode keeps besides the grade.")
-    note = models.TextField(blank=True)
+    note = LimitedTextField(limit=lengths.JUDGMENT_NOTE, blank=True)
     shown_at = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")
     active_ms = models.PositiveIntegerField(null=True)

@@ -5,7 +5,9 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from campaign import lengths
 from campaign.models import Campaign, Task, Visitor
+from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from pooling.models import Pool
 
@@ -42,7 +44,7 @@ class Qrels(WrittenOnce):
     judgment_count = models.PositiveIntegerField()
     relevant_count = models.PositiveIntegerField()
     unjudged_count = models.PositiveIntegerField(default=0, help_text="Pooled pairs without a grade.")
-    note = models.TextField(blank=True)
+    note = LimitedTextField(limit=lengths.NOTE, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
 
+from campaign import lengths
+from campaign.models.fields import length_problem
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers, RefusedActError
 from judging.modes.registry import judging_mode
 from judging.selectors.desk import judged_topic
 from pooling.models import PoolEntry
 
-LONGEST_NOTE = 4000
 DAY_MS = 86_400_000
 
 
@@ -32,8 +33,8 @@ class ActRules:
             )
         if act.verdict not in Judgment.VERDICTS:
             raise ValidationError(f"“{act.verdict}” is no verdict: use {', '.join(Judgment.VERDICTS)}.")
-        if len(act.note) > LONGEST_NOTE:
-            raise ValidationError(f"The note has {len(act.note)} characters; shorten it to {LONGEST_NOTE}.")
+        if problem := length_problem(act.note, lengths.JUDGMENT_NOTE):
+            raise ValidationError(f"The note is too long. {problem}")
         if act.verdict == Judgment.GRADED:
             self._check_by_mode(act, answers)
         else:

@@ -49,7 +49,7 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
     campaign = pool.task.campaign
     if not is_assessor(assessor, campaign):
         raise ValidationError(
-            f"{assessor} is not an assessor of {campaign}. Give the role on the campaign's people page first."
+            f"{assessor} is not an assessor of {campaign}. Invite them on the campaign's people page."
         )
     if pass_number < 1:
         raise ValidationError("Passes are counted from 1.")

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 
 import polars as pl
-from django.core.cache import cache
+from django.core.cache import caches
 
 from campaign.formats.runs.table import ranked
 from campaign.models import Run, Task
@@ -40,10 +40,10 @@ def run_head(run: Run, depth: int | None) -> PooledRun:
     if depth is None or depth > KEPT_DEPTH:
         return pooled_run(run)
     key = f"pooling:head:{KEPT_DEPTH}:{run.sha256}"
-    ranking = cache.get(key)
+    ranking = caches["bulk"].get(key)
     if ranking is None:
         ranking = pooled_run(run).ranking.filter(pl.col("position") <= KEPT_DEPTH).select("topic", "docno", "position")
-        cache.set(key, ranking, timeout=KEPT_SECONDS)
+        caches["bulk"].set(key, ranking, timeout=KEPT_SECONDS)
     return PooledRun(run.tag, run.team.slug, run.priority, ranking)
 
 

@@ -5,7 +5,7 @@ from tests.api.makers import World, make_world
 
 
 @pytest.fixture(autouse=True)
-def no_requests_counted_yet() -> None:
+def no_requests_counted_yet(db: None) -> None:
     cache.clear()
 
 

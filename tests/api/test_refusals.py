@@ -201,7 +201,7 @@ def test_behind_a_proxy_its_word_counts_and_nothing_before_it(db: None, settings
 
 
 def test_what_a_token_shows_is_kept_by_no_cache(world: World) -> None:
-    assert world.ask("member", "me")["Cache-Control"] == "no-store"
+    assert world.ask("member", "me")["Cache-Control"] == "private, no-store"
     assert "Authorization" in ask("campaigns")["Vary"]
 
 

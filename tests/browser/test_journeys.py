@@ -114,6 +114,7 @@ def test_from_an_empty_site_to_a_published_leaderboard(cast: dict[str, Person], 
     for name in ("olga", "nora", "sven", "asha"):
         cast[name].sign_up()
     launch_the_campaign(cast["olga"], files)
+    accept_the_role(cast["asha"])
     take_part(cast["nora"], "North", files, ["north-1", "north-2"])
     take_part(cast["sven"], "South", files, ["south-1"])
     be_refused_with_reasons(cast["sven"], files)
@@ -150,14 +151,23 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.open(f"/c/{CAMPAIGN}/people/")
     olga.page.get_by_label("User name or email").fill("asha")
     olga.page.get_by_label("assessor:").check()
-    olga.click("Assign the role")
-    olga.sees("asha")
+    olga.click("Look up the person")
+    olga.sees("asha@example.org")
+    olga.click("Invite asha")
+    olga.sees("without any right until they accept")
     olga.open(f"/c/{CAMPAIGN}/open/")
     olga.click("Open the campaign")
     olga.open(f"{TASK_PATH}phase/?to=runs")
     olga.click("Go on")
     olga.open(TASK_PATH)
     olga.sees("open")
+
+
+def accept_the_role(asha: Person) -> None:
+    asha.open("/")
+    asha.click("Accept or decline")
+    asha.click("Accept")
+    asha.sees("You are assessor of Small matters now.")
 
 
 def take_part(member: Person, team: str, files: Path, tags: list[str]) -> None:

@@ -16,7 +16,7 @@ from campaign.models import Campaign, DamagedFile, Import, Role, Task
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.factories import make_campaign, make_received_run, make_task
-from tests.test_access_matrix import GET, ROWS, World, make_world
+from tests.world import GET, ROWS, World, make_world
 
 pytestmark = pytest.mark.browser
 AUDIT = (Path(__file__).parent / "accessibility_audit.js").read_text()

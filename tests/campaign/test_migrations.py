@@ -4,10 +4,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db.models import Model
 from django.utils import timezone
 
-from campaign.models import Job, Task
+from campaign.models import Job, Run, Task, Team, User
 from campaign.tasking import find_job
 from judging.models import Judgment
 from tests.old_versions import as_it_was
@@ -97,3 +98,31 @@ def make_old_judgment(old: Any, task: Model, **values: Any) -> Model:
         **values,
     )
     return judgment
+
+
+def test_addresses_of_accounts_made_by_command_count_as_confirmed_and_claimed_ones_do_not() -> None:
+    with as_it_was(campaign="0010_audit_is_written_once", account="0009_emailaddress_unique_primary_email") as old:
+        users, addresses = old.get_model("campaign", "User").objects, old.get_model("account", "EmailAddress").objects
+        users.create(username="by-command", email="Opal@example.org")
+        claimant = users.create(username="claimant", email="pearl@example.org")
+        addresses.create(user=claimant, email="pearl@example.org", verified=False, primary=True)
+        users.create(username="claimed", email="pearl@example.org")
+    confirmed = EmailAddress.objects.filter(verified=True).values_list("user__username", "email")
+    assert list(confirmed) == [("by-command", "opal@example.org")]
+
+
+def test_names_that_look_alike_do_not_stop_the_update_and_only_the_first_has_the_look() -> None:
+    with as_it_was(campaign="0014_role_invitations") as old:
+        for slug, name in (("a", "Alba"), ("b", "ALBA"), ("c", "Brio")):
+            old.get_model("campaign", "Team").objects.create(slug=slug, name=name)
+        users = old.get_model("campaign", "User").objects
+        submitter = users.create(username="paul")
+        users.create(username="p\u0430ul")
+        task, team = make_old_task(old), old.get_model("campaign", "Team").objects.get(slug="a")
+        for tag, state in (("bm25", "valid"), ("BM25", "valid"), ("Bm25", "rejected")):
+            old.get_model("campaign", "Run").objects.create(
+                task=task, team=team, tag=tag, state=state, size=0, submitted_by=submitter
+            )
+    assert list(Team.objects.order_by("slug").values_list("name_skeleton", flat=True)) == ["alba", None, "brio"]
+    assert list(User.objects.order_by("pk").values_list("username_skeleton", flat=True)) == ["paul", None]
+    assert list(Run.objects.order_by("pk").values_list("tag_skeleton", flat=True)) == ["bm25", None, "bm25"]

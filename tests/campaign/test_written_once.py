@@ -19,7 +19,7 @@ from judging.models import Assignment, Judgment, Qrels
 from pooling.models import Pool, PoolEntry, PoolRun
 from tests.conftest import MadeOnce
 from tests.factories import Cast
-from tests.test_access_matrix import make_world
+from tests.world import make_world
 
 GUARDED = [model for model in apps.get_models() if issubclass(model, WrittenOnce)]
 

@@ -88,7 +88,7 @@ def test_one_refused_act_holds_up_none_of_its_batch(assignment: Assignment) -> N
         ({"docno": "D1", "grade": None}, "Grade None is not on"),
         ({"docno": "D1", "grade": -1}, "Grade -1 is not on"),
         ({"docno": "D1", "verdict": "maybe"}, "“maybe” is no verdict"),
-        ({"docno": "D1", "grade": 1, "note": "x" * 4001}, "shorten it to 4000"),
+        ({"docno": "D1", "grade": 1, "note": "x" * 4001}, "at most 4,000 characters"),
         ({"docno": "D1", "grade": 1, "answers": {"subtopic": ["1"]}}, "mode graded takes no subtopic"),
     ],
 )

@@ -3,6 +3,7 @@ from zoneinfo import available_timezones
 from django import forms
 
 from campaign.models import User
+from campaign.models.lookalikes import validate_name
 
 # The rest are obsolete aliases.
 REGIONS = frozenset(
@@ -37,6 +38,7 @@ class AccountForm(forms.Form):
         max_length=80,
         required=False,
         help_text="Empty: your user name.",
+        validators=[validate_name],
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     time_zone = forms.ChoiceField(

@@ -40,6 +40,12 @@ def token_revoke(*, actor: User, token: ApiToken) -> None:
         audit(actor, "revoke token", token, campaign=None, name=token.name)
 
 
+@transaction.atomic
+def tokens_revoke_all(*, user: User) -> None:
+    for token in working_tokens().filter(user=user):
+        token_revoke(actor=user, token=token)
+
+
 def token_touch(*, token: ApiToken) -> None:
     """Record that the token is in use, at most once a minute, so that reading does not cost a write each time."""
     now = timezone.now()

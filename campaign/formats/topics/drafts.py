@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from campaign import lengths
 from campaign.formats.problems import ProblemLog, key_problem, visible
 
 
@@ -45,6 +46,7 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
             message = f"Topic {visible(draft.number)} has no title." if draft.number else "The topic has no title."
             problems.add("topic_title_missing", message, "Add a title.", line=draft.line)
             sound = False
+        sound = _lengths_are_sound(draft, problems) and sound
         subtopics = _checked_subtopics(draft, problems)
         if sound and subtopics is not None:
             records.append(
@@ -65,6 +67,25 @@ def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: P
         return False
     first_lines[draft.number] = draft.line
     return True
+
+
+def _lengths_are_sound(draft: TopicDraft, problems: ProblemLog) -> bool:
+    parts = {
+        "title": (draft.title, lengths.TITLE_OF_TOPIC),
+        "description": (draft.description, lengths.PART_OF_TOPIC),
+        "narrative": (draft.narrative, lengths.PART_OF_TOPIC),
+        **{f"subtopic {visible(number)}": (text, lengths.SUBTOPIC) for _, number, text in draft.subtopics},
+    }
+    too_long = {name: (len(text), most) for name, (text, most) in parts.items() if len(text) > most}
+    for name, (length, most) in too_long.items():
+        message = f"The {name} of topic {visible(draft.number)} has {length:,} characters, the maximum is {most:,}."
+        problems.add("topic_text_long", message, "Shorten it.", line=draft.line)
+    count = len(draft.subtopics)
+    if count > lengths.MOST_SUBTOPICS:
+        message = f"Topic {visible(draft.number)} has {count:,} subtopics, the maximum is {lengths.MOST_SUBTOPICS}."
+        problems.add("subtopics_many", message, "Keep the most important ones.", line=draft.line)
+        return False
+    return not too_long
 
 
 def _checked_subtopics(draft: TopicDraft, problems: ProblemLog) -> tuple[SubtopicRecord, ...] | None:

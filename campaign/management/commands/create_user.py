@@ -2,11 +2,13 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from campaign.accounts.services.accounts import address_vouch
 from campaign.audit import audit
 from campaign.models import User
 
@@ -19,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--email", default="")
         parser.add_argument("--name", default="", help="name shown to others")
         parser.add_argument("--superuser", action="store_true", help="may see and do everything on the site")
+        parser.add_argument("--may-found-campaigns", action="store_true", help="also where FOUNDERS is staff")
         parser.add_argument(
             "--password-stdin",
             action="store_true",
@@ -32,7 +35,10 @@ class Command(BaseCommand):
             display_name=options["name"],
             is_superuser=options["superuser"],
             is_staff=options["superuser"],
+            may_found_campaigns=options["may_found_campaigns"],
         )
+        if options["password_stdin"] and not user.email and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            raise CommandError("Give --email: where mail is set up, nobody signs in without a confirmed address.")
         password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
         user.set_password(password)
         try:
@@ -41,7 +47,11 @@ class Command(BaseCommand):
                 validate_password(password, user)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
-        with transaction.atomic():
-            user.save()
-            audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
+        try:
+            with transaction.atomic():
+                user.save()
+                address_vouch(user=user)
+                audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
+        except ValidationError as problem:
+            raise CommandError("\n".join(problem.messages)) from problem
         self.stdout.write(f"created {user.username}")

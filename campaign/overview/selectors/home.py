@@ -13,6 +13,7 @@ from campaign.addresses import Step
 from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor, tones
 from campaign.models.tones import Toned
 from campaign.overview.selectors.next_steps import organiser_step, with_readiness
+from campaign.setup.selectors.people import own_invitations
 from campaign.setup.selectors.schedule import coming_dates, open_windows, run_window
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 
@@ -60,7 +61,14 @@ def campaign_entries(user: Visitor) -> list[CampaignEntry]:
 
 
 def todos(user: User) -> list[Todo]:
-    return [*_organiser_todos(user), *_participant_todos(user), *_newcomer_todos(user)]
+    return [*_invitation_todos(user), *_organiser_todos(user), *_participant_todos(user), *_newcomer_todos(user)]
+
+
+def _invitation_todos(user: User) -> Iterator[Todo]:
+    for invitation in own_invitations(user):
+        page = reverse("role_answer", kwargs={"invitation_id": invitation.pk})
+        text = f"{invitation.invited_by} invites you to be {invitation.get_role_display()}"
+        yield Todo(invitation.campaign.title, text, Step("Accept or decline", page))
 
 
 def _organiser_todos(user: User) -> Iterator[Todo]:
@@ -127,7 +135,8 @@ def _register_page(registration: Registration) -> str:
 
 
 def _newcomer_todos(user: User) -> Iterator[Todo]:
-    if Team.objects.of(user).exists() or Role.objects.filter(user=user).exists():
+    has_a_part = Role.objects.filter(user=user).exists() or own_invitations(user).exists()
+    if has_a_part or Team.objects.of(user).exists():
         return
     step = Step("Create or join a team", reverse("team_list"))
     yield Todo("Take part in a campaign", "you need a team, if only of yourself", step)

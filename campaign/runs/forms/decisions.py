@@ -1,9 +1,11 @@
 from django import forms
 
+from campaign import lengths
+
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        max_length=2000,
+        max_length=lengths.REASON,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Sent to the team by mail, shown to it on the run's page, and kept in the log.",
     )

@@ -7,9 +7,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 
+from campaign import lengths
 from campaign.forms import add_errors
 from campaign.models import Run, Task
-from campaign.runs.services.validation import LAST_PRIORITY, LONGEST_DESCRIPTION
+from campaign.runs.services.validation import LAST_PRIORITY
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 
 ANSWER = "answer_"
@@ -37,7 +38,7 @@ class AboutForm(forms.Form):
     )
     description = forms.CharField(
         required=False,
-        max_length=LONGEST_DESCRIPTION,
+        max_length=lengths.DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="How the run was made. Shown with the published results.",
     )
@@ -93,7 +94,7 @@ def _field(question: Question) -> forms.Field:
     if question.kind in (YES_NO, CHOICE):
         choices = ["yes", "no"] if question.kind == YES_NO else list(question.choices)
         return _choice_field(choices, about, missing)
-    return forms.CharField(**about, max_length=2000, error_messages=missing)
+    return forms.CharField(**about, max_length=lengths.ANSWER, error_messages=missing)
 
 
 def _choice_field(choices: list[str], about: dict[str, Any], missing: dict[str, str]) -> forms.Field:

@@ -6,13 +6,14 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign import tasking
+from campaign import lengths, tasking
 from campaign.audit import audit
 from campaign.events import run_accepted
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.models import Run, RunProblem, User
+from campaign.models.fields import require_length
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
@@ -129,7 +130,7 @@ def why_no_place(run: Run) -> str:
     """Return what keeps a run that does not count from counting again; empty if nothing does."""
     if not run.team.registrations.approved().filter(campaign=run.task.campaign_id).exists():
         return f"{run.team} does not take part in this campaign. Approve its registration first."
-    if Run.objects.counting().filter(task=run.task_id, tag=run.tag).exists():
+    if Run.objects.counting().filter(task=run.task_id).looking_like(run.tag).exists():
         return _tag_taken(run)
     room = quota(run.task, run.team)
     if not room.left:
@@ -147,12 +148,13 @@ def _require_place(run: Run) -> None:
 
 
 def _tag_taken(run: Run) -> str:
-    return f"Another attempt of “{run.tag}” counts, and of one tag only one run can. Withdraw the other one first."
+    return f"Another attempt of “{run.tag}” or a tag like it counts, and of one tag only one run can. Withdraw that one first."
 
 
 def _required(reason: str) -> str:
     if not reason.strip():
         raise ValidationError({"reason": "Give the reason: the team reads it, and it is kept with the run."})
+    require_length("reason", reason, lengths.REASON)
     return reason.strip()
 
 

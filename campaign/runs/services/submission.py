@@ -22,11 +22,12 @@ from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, Task, Team, User
 from campaign.models.fields import zone_named
+from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
-from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission, tag_taken
+from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage import FileTooLargeError, StoredFile, store
 from campaign.storage.room import taking_in
@@ -154,7 +155,7 @@ def _insert(run: Run) -> None:
     try:
         run.save(force_insert=True)
     except IntegrityError as problem:  # another upload of the same tag came first
-        raise ValidationError({"tag": tag_taken(run.tag)}) from problem
+        raise ValidationError({"tag": TAG_NOT_FREE}) from problem
 
 
 def _mail_receipt(run: Run, replaced: Run | None) -> None:

@@ -6,9 +6,13 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
+from campaign import lengths
 from campaign.addresses import absolute
 from campaign.formats.patterns import PatternError, matches_whole, pattern_problem
 from campaign.models import Membership, Registration, Run, Task, Team, User
+from campaign.models.fields import length_problem
+from campaign.models.lookalikes import name_problem, tidy
+from campaign.models.run import TAG_NOT_FREE
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
@@ -17,7 +21,7 @@ from campaign.teams.selectors.quotas import Quota, quota
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
-LAST_PRIORITY, LONGEST_DESCRIPTION = 999, 5000
+LAST_PRIORITY = 999
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
 Errors = Iterator[tuple[str, str]]
@@ -66,10 +70,6 @@ def about_run(task: Task, about: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def tag_taken(tag: str) -> str:
-    return f"This task has a run “{tag}” already. Choose another tag, or replace that run if it is yours."
-
-
 def _refuse(errors: list[tuple[str, str]]) -> None:
     problems: dict[str, list[str]] = {}
     for field, message in errors:
@@ -106,8 +106,15 @@ def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
         yield "tag", str(PatternError(task.tag_pattern))
     elif not _is_tag(task, tag):
         yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
-    elif earlier is None and Run.objects.counting().filter(task=task, tag=tag).exists():
-        yield "tag", tag_taken(tag)
+    elif name_problem(tag):
+        yield "tag", name_problem(tag)
+    elif tidy(tag) != tag:
+        yield (
+            "tag",
+            f"Some characters of this tag are variants of plain ones. Write it as {tidy(tag)}, in the file too.",
+        )
+    elif earlier is None and Run.objects.counting().filter(task=task).looking_like(tag).exists():
+        yield "tag", TAG_NOT_FREE
 
 
 def _of_time(task: Task, window: RunWindow, received_at: datetime) -> Errors:
@@ -124,8 +131,8 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
         wrong.append(("kind", f"A run is made {' or '.join(Run.KINDS)}, not “{about['kind']}”."))
     if not 1 <= about["priority"] <= LAST_PRIORITY:
         wrong.append(("priority", f"Priorities go from 1, pooled first, to {LAST_PRIORITY}."))
-    if len(about["description"]) > LONGEST_DESCRIPTION:
-        wrong.append(("description", f"Write at most {LONGEST_DESCRIPTION:,} characters."))
+    if problem := length_problem(about["description"], lengths.DESCRIPTION):
+        wrong.append(("description", problem))
     if not _is_text(about["description"]):
         wrong.append(("description", NO_TEXT))
     return {**about, "answers": answers}, wrong

@@ -23,6 +23,7 @@ class CampaignForm(forms.ModelForm[Campaign]):
             "call": forms.Textarea(attrs={"rows": 10}),
             "registration": forms.RadioSelect,
         }
+        error_messages = {"slug": {"unique": "This address is not free. Choose another."}}
         help_texts = {"registration": "Teams that wait when you change this still wait for your decision."}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

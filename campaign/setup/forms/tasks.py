@@ -6,13 +6,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
+from campaign import lengths
 from campaign.collection.selectors.documents import campaign_collections
 from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
-from campaign.models.fields import zone_named
+from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
 
-BETWEEN_MEASURES = re.compile(r"[\s,;]+(?![^()]*\))")
+WORD = re.compile(r"(?:[^\s,;()]|\([^()]*\)|[()])+")
+"""What stands between separators; those in parentheses separate nothing."""
 MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
 
 
@@ -23,7 +25,10 @@ class MeasuresField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> Any:
-        return [name for name in BETWEEN_MEASURES.split(super().to_python(value) or "") if name]
+        text = super().to_python(value) or ""
+        if problem := length_problem(text, lengths.MEASURES):
+            raise ValidationError(problem)
+        return WORD.findall(text)
 
     def validate(self, value: Any) -> None:
         super().validate(value)

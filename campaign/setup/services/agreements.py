@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaign.audit import audit
 from campaign.models import Agreement, Campaign, User
+from campaign.prose import require_prose
 
 
 @transaction.atomic
@@ -45,6 +46,7 @@ def text_sha256(agreement: Agreement) -> str:
 def _new(campaign: Campaign, title: str, text: str) -> Agreement:
     agreement = Agreement(campaign=campaign, title=title.strip(), text=_tidy(text))
     agreement.full_clean(exclude=["retired_at"])
+    require_prose("text", agreement.text)
     agreement.save()
     return agreement
 

@@ -15,7 +15,8 @@ from pydantic_core import PydanticCustomError
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
 from campaign.setup.services.agreements import agreement_create
-from campaign.setup.services.campaigns import campaign_create, campaign_open, role_grant
+from campaign.setup.services.campaigns import campaign_create, campaign_open
+from campaign.setup.services.people import role_grant
 from campaign.setup.services.tasks import task_create
 
 PEOPLE = {"organisers": Role.ORGANISER, "assessors": Role.ASSESSOR}

@@ -1,11 +1,12 @@
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
 from campaign.audit import apply_changes, audit
 from campaign.models import Campaign, Role, User
+from campaign.prose import require_prose
+from campaign.setup.services.people import role_grant
 
 
 @transaction.atomic
@@ -13,6 +14,7 @@ def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Cam
     """Create a draft that only its organisers see; the actor is the first of them."""
     campaign = Campaign(slug=slug, title=title, **fields)
     campaign.full_clean()
+    require_prose("call", campaign.call)
     campaign.save()
     audit(actor, "create", campaign, campaign=campaign, slug=slug, title=title)
     role_grant(actor=actor, campaign=campaign, user=actor, role=Role.ORGANISER)
@@ -25,6 +27,7 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
     changes = apply_changes(changed, fields)
     if changes:
         changed.full_clean()
+        require_prose("call", changed.call)
         changed.save()
         audit(actor, "update", changed, campaign=changed, **changes)
     return changed
@@ -39,28 +42,3 @@ def campaign_open(*, actor: User, campaign: Campaign) -> Campaign:
         opened.save(update_fields=["opened_at"])
         audit(actor, "open", opened, campaign=opened)
     return opened
-
-
-@transaction.atomic
-def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Role:
-    given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
-    if given is not None:
-        return given
-    given = Role(campaign=campaign, user=user, role=role)
-    given.full_clean()
-    given.save()
-    audit(actor, "grant", given, campaign=campaign, role=role, user=user.username)
-    return given
-
-
-@transaction.atomic
-def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    Campaign.objects.select_for_update().get(pk=campaign.pk)  # two organisers must not remove each other at once
-    given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
-    if given is None:
-        return
-    others = Role.objects.filter(campaign=campaign, role=Role.ORGANISER).exclude(pk=given.pk)
-    if role == Role.ORGANISER and not others.exists():
-        raise ValidationError("A campaign needs an organiser. Make another person organiser first.")
-    audit(actor, "revoke", given, campaign=campaign, role=role, user=user.username)
-    given.delete()

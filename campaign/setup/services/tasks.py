@@ -9,6 +9,7 @@ from campaign.audit import apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import Campaign, Grade, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
+from campaign.prose import require_prose
 from campaign.setup.services.task_settings import settle
 
 DESK_KEYS = frozenset("xu")
@@ -25,6 +26,7 @@ def task_create(
     task.measures = task.measures or list(mode.measures)
     settle(task, None)
     task.full_clean()
+    require_prose("guidelines", task.guidelines)
     task.save()
     scale = mode.scale if grades is None else grades
     _replace_scale(task, scale)
@@ -44,6 +46,7 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     if "judging_mode" in changes and topics_are_in_use(changed):
         raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
     changed.full_clean()
+    require_prose("guidelines", changed.guidelines)
     changed.save()
     if grades is None and "judging_mode" in changes:
         grades = _scale_after_change(changed, _mode(before), mode)

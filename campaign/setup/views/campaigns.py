@@ -9,6 +9,7 @@ from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import (
     get_organised_campaign_or_404,
+    require_founder,
     signed_in,
 )
 from campaign.setup.forms.campaigns import CampaignForm
@@ -20,6 +21,7 @@ from campaign.setup.services.campaigns import campaign_update as update
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_create(request: HttpRequest) -> HttpResponse:
+    require_founder(request.user)
     form = CampaignForm(request.POST or None)
     if form.is_valid():
         try:

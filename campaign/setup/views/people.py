@@ -1,3 +1,8 @@
+"""Who has a role in a campaign, who is invited to one, and the invited person's answer."""
+
+from collections.abc import Callable
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -6,44 +11,129 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.models import Campaign, Role
+from campaign.accounts.selectors import has_confirmed
+from campaign.forms import add_errors
+from campaign.models import Campaign, Role, RoleInvitation
 from campaign.permissions import get_organised_campaign_or_404, is_organiser, signed_in
-from campaign.setup.forms.people import RevokeForm, RoleForm
-from campaign.setup.services.campaigns import role_grant, role_revoke
+from campaign.setup.forms.people import OneOfForm, RoleForm
+from campaign.setup.selectors.people import campaign_roles, own_invitations, waiting_invitations
+from campaign.setup.services import people as services
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    roles = campaign.roles.select_related("user").order_by("-role", "user__username")
     if "revoke" in request.POST:
-        return _revoke(request, campaign, roles)
-    form = RoleForm(request.POST or None)
+        return _revoke(request, campaign)
+    if "withdraw" in request.POST:
+        return _withdraw(request, campaign)
+    form = RoleForm(request.POST or None, actor=signed_in(request.user))
     if form.is_valid():
-        person, role = form.cleaned_data["person"], form.cleaned_data["role"]
-        role_grant(actor=signed_in(request.user), campaign=campaign, user=person, role=role)
-        messages.success(request, f"{person} ({person.username}) is now {role} of this campaign.")
-        return redirect("people", campaign_slug=campaign.slug)
-    context = {"campaign": campaign, "roles": roles, "form": form, "last": _last_organiser(roles)}
+        if form.cleaned_data["confirmed"] is None:
+            return _ask_whether_that_is_who_is_meant(request, campaign, form)
+        if _invited(request, campaign, form):
+            return redirect("people", campaign_slug=campaign.slug)
+    roles = campaign_roles(campaign)
+    context = {
+        "campaign": campaign,
+        "roles": roles,
+        "invitations": waiting_invitations(campaign),
+        "form": form,
+        "last": _last_organiser(roles),
+    }
     return render(request, "campaign/setup/people.html", context, status=422 if form.errors else 200)
 
 
-def _revoke(request: HttpRequest, campaign: Campaign, roles: QuerySet[Role]) -> HttpResponse:
-    form = RevokeForm(request.POST, roles=roles)
-    if form.is_valid():
-        given: Role = form.cleaned_data["revoke"]
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def role_answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    user = signed_in(request.user)
+    invitation = own_invitations(user).filter(pk=invitation_id).first()
+    answers = {"accept": services.invitation_accept, "decline": services.invitation_decline}
+    answer = answers.get(request.POST.get("answer", ""))
+    if invitation is not None and answer is not None:
         try:
-            role_revoke(actor=signed_in(request.user), campaign=campaign, user=given.user, role=given.role)
-        except ValidationError as problem:
-            messages.error(request, problem.messages[0])
+            answer(actor=user, invitation=invitation)
+        except ValidationError:  # answered or withdrawn a moment ago
+            invitation = None
         else:
-            messages.success(request, f"{given.user} is no longer {given.role} of this campaign.")
+            return _thanks(request, invitation)
+    if invitation is None:
+        return render(request, "campaign/setup/role_answer.html", {"invitation": None}, status=404)
+    return render(request, "campaign/setup/role_answer.html", {"invitation": invitation, "inviter": _shown(invitation)})
+
+
+def _thanks(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
+    campaign = invitation.campaign
+    if request.POST["answer"] == "accept":
+        messages.success(request, f"You are {invitation.get_role_display()} of {campaign} now.")
+        return redirect(campaign)
+    messages.success(request, f"You have declined. {invitation.invited_by} hears of it by mail.")
+    return redirect("home")
+
+
+def _shown(invitation: RoleInvitation) -> dict[str, Any]:
+    inviter = invitation.invited_by
+    return {"name": str(inviter), "username": inviter.username, "is_confirmed": has_confirmed(inviter, inviter.email)}
+
+
+def _ask_whether_that_is_who_is_meant(request: HttpRequest, campaign: Campaign, form: RoleForm) -> HttpResponse:
+    person = form.cleaned_data["person"]
+    context = {
+        "campaign": campaign,
+        "person": person,
+        "typed": form.data["person"],
+        "role": form.cleaned_data["role"],
+        "is_confirmed": has_confirmed(person, person.email),
+    }
+    return render(request, "campaign/setup/role_confirm.html", context)
+
+
+def _invited(request: HttpRequest, campaign: Campaign, form: RoleForm) -> bool:
+    person, role = form.cleaned_data["person"], form.cleaned_data["role"]
+    try:
+        services.role_invite(actor=signed_in(request.user), campaign=campaign, user=person, role=role)
+    except ValidationError as problem:
+        add_errors(form, problem)
+        return False
+    messages.success(request, f"{person} ({person.username}) is invited to be {role}, and is {role} after accepting.")
+    return True
+
+
+def _withdraw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    form = OneOfForm({"row": request.POST["withdraw"]}, rows=waiting_invitations(campaign))
+    if form.is_valid():
+        waiting: RoleInvitation = form.cleaned_data["row"]
+        actor = signed_in(request.user)
+        told = f"The invitation of {waiting.user} is withdrawn."
+        _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=waiting), told)
+    else:
+        messages.warning(request, "This invitation was answered or withdrawn already.")
+    return redirect("people", campaign_slug=campaign.slug)
+
+
+def _revoke(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    form = OneOfForm({"row": request.POST["revoke"]}, rows=campaign_roles(campaign))
+    if form.is_valid():
+        given: Role = form.cleaned_data["row"]
+        actor, person, role = signed_in(request.user), given.user, given.role
+        told = f"{person} is no longer {role} of this campaign."
+        _try(request, lambda: services.role_revoke(actor=actor, campaign=campaign, user=person, role=role), told)
     else:
         messages.warning(request, "This role was taken away already.")
     if is_organiser(request.user, campaign):
         return redirect("people", campaign_slug=campaign.slug)
     return redirect("home")
+
+
+def _try(request: HttpRequest, act: Callable[[], object], message: str) -> None:
+    try:
+        act()
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, message)
 
 
 def _last_organiser(roles: QuerySet[Role]) -> Role | None:

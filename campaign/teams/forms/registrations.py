@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from campaign import lengths
 from campaign.forms import ZonedDateTimeField
 from campaign.models import Agreement, Campaign, Registration, Task
 from campaign.models.fields import zone_named
@@ -87,7 +88,7 @@ class DecisionForm(SelectionForm):
     )
     note = forms.CharField(
         required=False,
-        max_length=2000,
+        max_length=lengths.NOTE,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="The owners of the team read it in the mail about the decision, and on the registration page.",
     )
@@ -103,7 +104,9 @@ class TeamMailForm(SelectionForm):
     )
     subject = forms.CharField(max_length=200)
     text = forms.CharField(
-        max_length=20_000, widget=forms.Textarea(attrs={"rows": 12}), help_text="Plain text, sent as it stands."
+        max_length=lengths.MAIL_TEXT,
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text="Plain text, sent as it stands.",
     )
     batch = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 
@@ -134,7 +137,7 @@ class AllowanceForm(forms.Form):
     )
     closes_at = ZonedDateTimeField(required=False, label="Own deadline", help_text="Empty: the deadline for all.")
     reason = forms.CharField(
-        max_length=2000,
+        max_length=lengths.REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="The members of the team get it by mail, and it is logged.",
     )

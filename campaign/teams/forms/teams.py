@@ -12,7 +12,6 @@ class TeamForm(forms.ModelForm[Team]):
         model = Team
         fields = ("name", "affiliation")
         help_texts = {"name": "As it should stand on leaderboards and in papers."}
-        error_messages = {"name": {"unique": "There is a team of this name already."}}
 
 
 class MemberForm(forms.Form):

@@ -4,10 +4,12 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign import lengths
 from campaign.audit import audit
 from campaign.formats.markup import one_line
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Campaign, Mail, Registration, User
+from campaign.models.fields import require_length
 from campaign.teams.selectors.team_table import recipients
 
 
@@ -34,6 +36,7 @@ def teams_mail(
         raise ValidationError("Some of these teams are not registered for this campaign.")
     if not subject.strip() or not text.strip():
         raise ValidationError("Write a subject and a text.")
+    require_length("text", text, lengths.MAIL_TEXT)
     people = {user.email.lower(): user for user in recipients(registrations, owners_only=owners_only)}
     if not people:
         raise ValidationError("No member of these teams has a mail address.")

@@ -5,29 +5,31 @@ from datetime import timedelta
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Run, Team, User
-from campaign.models.team import new_invitation_key
+from campaign.models.lookalikes import tidy
+from campaign.models.team import NAME_NOT_FREE, new_invitation_key
 from campaign.teams.selectors.teams import invited_team
 
 MOST_OPEN_INVITATIONS = 50
 MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
 MOST_MAILS_A_DAY = 100
 INVITE = "invite by mail"
-NAME_TAKEN = "There is a team of this name already."
 DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
 
 
 @transaction.atomic
 def team_create(*, actor: User, name: str, affiliation: str = "") -> Team:
     """Found a team; its founder owns it."""
-    team = Team(name=name.strip(), slug=_free_slug(name), affiliation=affiliation.strip())
+    team = Team(name=tidy(name), slug=_free_slug(name), affiliation=affiliation.strip())
     team.full_clean()
     _save(team)
     Membership.objects.create(team=team, user=actor, is_owner=True)
@@ -40,7 +42,7 @@ def team_update(*, actor: User, team: Team, name: str, affiliation: str = "") ->
     """Change name or affiliation. The slug stays, since links and papers may hold it."""
     changed = lock(team)
     require_owner(actor, changed)
-    changes = apply_changes(changed, {"name": name.strip(), "affiliation": affiliation.strip()})
+    changes = apply_changes(changed, {"name": tidy(name), "affiliation": affiliation.strip()})
     if changes:
         changed.full_clean()
         _save(changed)
@@ -92,7 +94,8 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
     removed, _ = Membership.objects.filter(team=team, user=user).delete()
     if not removed:
         raise ValidationError(f"{user} is no member of this team.")
-    locked.invitations.filter(accepted_at__isnull=True, email__iexact=user.email).delete()
+    theirs = Q(email__iexact=user.email) | Q(email__in=confirmed_addresses(user))
+    locked.invitations.filter(theirs, accepted_at__isnull=True).delete()
     audit(actor, "remove member", team, campaign=None, user=user.username)
     _renew_key(locked)
 
@@ -106,7 +109,7 @@ def team_invite(*, actor: User, team: Team, email: str) -> Invitation:
     locked = lock(team)
     require_owner(actor, locked)
     email = _address(email)
-    if locked.memberships.filter(user__email__iexact=email).exists():
+    if locked.memberships.filter(user__in=users_who_confirmed(email)).exists():
         raise ValidationError({"email": "A member of the team has this address."})
     waiting = locked.invitations.filter(accepted_at__isnull=True)
     invitation = waiting.filter(email=email).first()
@@ -188,8 +191,8 @@ def _use_key(actor: User, team: Team, key: str) -> None:
     used = waiting.filter(key=key).update(accepted_by=actor, accepted_at=now)
     if not used and team.invitation_key != key:
         raise ValidationError(DEAD_KEY)
-    if actor.email:  # a person invited by mail may join by the link: close the invitation as well
-        waiting.filter(email__iexact=actor.email).update(accepted_by=actor, accepted_at=now)
+    # A person invited by mail may join by the link: that closes the invitation as well.
+    waiting.filter(email__in=confirmed_addresses(actor)).update(accepted_by=actor, accepted_at=now)
 
 
 def _tell_owners(team: Team, newcomer: User) -> None:
@@ -237,7 +240,7 @@ def _save(team: Team) -> None:
         with transaction.atomic():
             team.save()
     except IntegrityError as problem:  # another request took the name a moment ago
-        raise ValidationError({"name": NAME_TAKEN}) from problem
+        raise ValidationError({"name": NAME_NOT_FREE}) from problem
 
 
 def _free_slug(name: str) -> str:

@@ -6,7 +6,6 @@ from django.urls import reverse
 
 from campaign.models import Task
 from campaign.overview.selectors.next_steps import next_step
-from campaign.templatetags.runpool import markdown
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -64,12 +63,3 @@ def test_topics_to_judge_are_a_whole_page_without_scripts_and_a_fragment_with_th
     client.force_login(cast.assessor)
     assert "<h1>" in client.get(reverse("next_judging")).content.decode()
     assert "<h1>" not in client.get(reverse("next_judging"), headers={"HX-Request": "true"}).content.decode()
-
-
-@pytest.mark.parametrize("text", ["# One\n\n## Two", "## One\n\n### Two"])
-def test_headings_of_an_author_stand_below_those_of_the_page(text: str) -> None:
-    assert markdown(text) == "<h3>One</h3>\n<h4>Two</h4>\n"
-
-
-def test_heads_of_an_authors_table_say_what_they_head() -> None:
-    assert '<th scope="col">a</th>' in markdown("| a |\n| - |\n| 1 |")

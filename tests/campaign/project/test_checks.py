@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from campaign.project import env
-from campaign.project.checks import check_settings
+from campaign.project.checks import check_deployment, check_settings
 
 STRONG = "kept for the tests of settings alone 0123456789"
 SAFE = {
@@ -48,6 +48,7 @@ def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPa
         ({"STORAGE_URL": "s3://bucket"}, ["runpool.E004"]),
         ({"STORAGE_URL": "file://files"}, ["runpool.E004"]),
         ({"UPLOAD_LIMIT_BYTES": 0}, ["runpool.E006"]),
+        ({"FOUNDERS": "nobody"}, ["runpool.E009"]),
     ],
 )
 def test_a_setting_that_would_harm_is_named(
@@ -55,6 +56,37 @@ def test_a_setting_that_would_harm_is_named(
 ) -> None:
     set_environment(monkeypatch, **values)
     assert ids() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"SECRET_KEY": ""}, ["runpool.E007"]),
+        ({"SECRET_KEY": "k3y!" * 10}, ["runpool.E007"]),
+        ({"SECRET_KEY": "a" * 60}, ["runpool.E007"]),
+        ({"ALLOWED_HOSTS": ["runs.example.org", "*"]}, ["runpool.E008"]),
+    ],
+)
+def test_a_deployment_with_a_weak_secret_or_any_host_is_refused(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, Any], expected: list[str]
+) -> None:
+    sound = {
+        "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ",
+        "ALLOWED_HOSTS": ["runs.example.org"],
+    }
+    set_environment(monkeypatch, **{**sound, **values})
+    assert [found.id for found in check_deployment(None)] == expected
+
+
+def test_the_command_check_deploy_refuses_a_weak_deployment(tmp_path: Path) -> None:
+    environment = {**os.environ, "SECRET_KEY": "short", "ALLOWED_HOSTS": "*", "DATA_DIR": str(tmp_path)}
+    environment["DJANGO_SETTINGS_MODULE"] = "campaign.project.settings"
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "check", "--deploy"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "runpool.E007" in done.stderr
+    assert "runpool.E008" in done.stderr
 
 
 def test_folders_that_cannot_be_written_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

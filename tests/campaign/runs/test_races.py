@@ -37,7 +37,7 @@ def test_of_uploads_of_one_tag_at_once_one_wins_and_the_others_are_told(cast: Ca
     sides = [(cast.team, cast.member), (cast.other_team, cast.other_member)]
     told = at_once(lambda number: upload(cast, *sides[number % 2], "same"))
     assert told.count("") == 1
-    assert all("has a run “same” already" in message for message in told if message)
+    assert all("This tag is not free in this task" in message for message in told if message)
     assert_stored_and_checked(1)
 
 

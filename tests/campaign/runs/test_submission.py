@@ -189,7 +189,7 @@ def test_all_reasons_to_refuse_a_submission_are_reported_at_once(cast: Cast) -> 
     assert list(told) == [NON_FIELD_ERRORS, "tag"]
     assert "quota" in told[NON_FIELD_ERRORS][0]
     assert "The deadline was" in told[NON_FIELD_ERRORS][1]
-    assert "already" in told["tag"][0]
+    assert "not free" in told["tag"][0]
 
 
 @pytest.mark.parametrize("found", [b"1 Q0 ", b"1 Q0 a 1 9.0 bm25\n", None], ids=["cut", "changed", "gone"])

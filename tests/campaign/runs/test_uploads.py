@@ -87,7 +87,7 @@ def test_two_files_of_one_tag_in_one_request_are_one_run_and_one_refusal(cast: C
     answer = post_files(cast, files("one", "one"))
     assert answer.status_code == 422
     assert Run.objects.count() == 1
-    assert "has a run “one” already" in answer.content.decode()
+    assert "This tag is not free in this task" in answer.content.decode()
 
 
 def test_more_files_than_are_taken_in_one_request_are_refused_with_the_number(cast: Cast) -> None:
@@ -118,7 +118,7 @@ def test_the_script_that_sends_file_by_file_gets_each_outcome_as_a_piece_of_page
     bad = post_files(cast, files("one"), by_script=True)
     assert bad.status_code == 422
     assert 'data-sent="refused"' in bad.content.decode()
-    assert "has a run “one” already" in bad.content.decode()
+    assert "This tag is not free in this task" in bad.content.decode()
     assert "<html" not in bad.content.decode()
 
 

@@ -2,7 +2,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from campaign.models import AuditEvent, Campaign, Role
-from campaign.setup.services.campaigns import campaign_create, campaign_open, campaign_update, role_grant, role_revoke
+from campaign.setup.services.campaigns import campaign_create, campaign_open, campaign_update
+from campaign.setup.services.people import role_grant, role_revoke
 from tests.factories import Cast, make_user
 
 

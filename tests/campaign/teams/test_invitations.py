@@ -23,7 +23,7 @@ from campaign.teams.services.teams import (
 )
 from tests.campaign.runs.makers import signed_in
 from tests.campaign.teams.makers import Sent
-from tests.factories import Cast
+from tests.factories import Cast, confirm_address
 
 NEW = "new@example.org"
 
@@ -84,9 +84,19 @@ def test_an_invitation_works_once(cast: Cast) -> None:
 
 
 def test_whoever_was_invited_by_mail_and_takes_the_link_leaves_no_open_invitation(cast: Cast) -> None:
+    confirm_address(cast.stranger)
     team_invite(actor=cast.member, team=cast.team, email=cast.stranger.email.upper())
     team_join(actor=cast.stranger, key=cast.team.invitation_key)
     assert not Invitation.objects.filter(accepted_at__isnull=True).exists()
+
+
+def test_whoever_only_claims_an_address_neither_uses_up_nor_hinders_the_invitation_sent_there(cast: Cast) -> None:
+    owner_address = "owner@example.org"
+    User.objects.filter(pk=cast.stranger.pk).update(email=owner_address)
+    cast.stranger.refresh_from_db()
+    team_join(actor=cast.stranger, key=cast.team.invitation_key)
+    invitation = team_invite(actor=cast.member, team=cast.team, email=owner_address)
+    assert Invitation.objects.get(accepted_at__isnull=True) == invitation
 
 
 def test_a_withdrawn_invitation_opens_nothing(cast: Cast) -> None:
@@ -141,6 +151,7 @@ def test_what_is_no_address_is_refused_at_its_field(cast: Cast, email: str) -> N
 
 
 def test_a_member_is_not_invited_again(cast: Cast) -> None:
+    confirm_address(cast.member)
     with pytest.raises(ValidationError, match="A member of the team has this address"):
         team_invite(actor=cast.member, team=cast.team, email=cast.member.email.upper())
 

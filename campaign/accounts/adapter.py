@@ -1,0 +1,125 @@
+"""What this site does otherwise than django-allauth: addresses in its mails, and how failed sign-ins are limited."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailConfirmation
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from campaign.accounts.client_address import client_address
+from campaign.accounts.selectors import user_of_login, working_tokens
+from campaign.addresses import absolute
+from campaign.models import User
+from campaign.models.fields import require_unlike
+from campaign.models.lookalikes import tidy
+from campaign.models.user import USER_NAME_NOT_FREE
+from campaign.permissions import signed_in
+
+KNOWN_BROWSER = "known_browser"
+"""A signed cookie of a browser in which somebody signed in: guesses from elsewhere must not keep that person out."""
+KNOWN_FOR_SECONDS = 365 * 24 * 3600
+ALLAUTH = "allauth.account"
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    error_messages = {**DefaultAccountAdapter.error_messages, "username_taken": USER_NAME_NOT_FREE}
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address(request)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        name = str(super().clean_username(tidy(username), shallow))
+        try:
+            require_unlike(User(username=name), "username_skeleton", USER_NAME_NOT_FREE)
+        except ValidationError as problem:
+            raise ValidationError(problem.messages) from problem
+        return name
+
+    # Mails lead to the site's own address: the header Host is written by whoever asks for the mail.
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        own = {name: _on_this_site(value) if name.endswith("_url") else value for name, value in context.items()}
+        site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.SITE_URL).netloc}
+        super().send_mail(template_prefix, email, {**own, "current_site": site})
+
+    def format_email_subject(self, subject: str) -> str:
+        return f"[{settings.SITE_NAME}] {subject}"
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
+        return _on_this_site(super().get_email_confirmation_url(request, emailconfirmation))
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return _on_this_site(super().get_reset_password_from_key_url(key))
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """To the tokens that still work, if there are any: somebody who knew the password may have made one."""
+        if not working_tokens().filter(user=signed_in(request.user)).exists():
+            return str(super().get_password_change_redirect_url(request))
+        messages.warning(request, "These tokens still work. Revoke those that you do not know.")
+        return reverse("token_list")
+
+    # Failures are counted for each person and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out.
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        return f"{_name_of(credentials)}|{client_address(request)}"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        super().pre_authenticate(request, **credentials)
+        self._guesses_of_all = None
+        if _is_known_browser(request, credentials):
+            return
+        name = _name_of(credentials)
+        self._guesses_of_all = ratelimit.consume(request, app=ALLAUTH, action="login_failed_by_all", key=name)
+        if not self._guesses_of_all:
+            raise self.validation_error("too_many_login_attempts")
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        super()._rollback_login_failed_rl_usage()
+        if self._guesses_of_all:
+            self._guesses_of_all.rollback()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Called when a password was reset: whoever reads the account's mail is its owner."""
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, app=ALLAUTH, action="login_failed_by_all", key=_name_of(credentials))
+
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **about: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **about)
+        response.set_signed_cookie(
+            KNOWN_BROWSER,
+            str(user.pk),
+            max_age=KNOWN_FOR_SECONDS,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+        )
+        return response
+
+
+def _on_this_site(url: str) -> str:
+    parts = urlsplit(url)
+    return absolute(parts.path + (f"?{parts.query}" if parts.query else ""))
+
+
+def _name_of(credentials: dict[str, Any]) -> str:
+    """One name for an account, by whichever of its names somebody signs in; the name as typed where there is no account."""
+    login = _login_of(credentials)
+    user = user_of_login(login)
+    return f"user {user.pk}" if user else login.lower()
+
+
+def _login_of(credentials: dict[str, Any]) -> str:
+    return str(credentials.get("username") or credentials.get("email") or "")
+
+
+def _is_known_browser(request: HttpRequest, credentials: dict[str, Any]) -> bool:
+    user = user_of_login(_login_of(credentials))
+    known = request.get_signed_cookie(KNOWN_BROWSER, default="", max_age=KNOWN_FOR_SECONDS)
+    return user is not None and known == str(user.pk)

@@ -1,0 +1,31 @@
+"""How many characters texts may have, by what they are for. The one table: models, forms, services and commands read it.
+
+Short names and titles have theirs where they are declared (`max_length`).
+"""
+
+MARKDOWN = 50_000
+"""Some 20 printed pages. What is longer is shown as it was written; formatting has a limit of time besides."""
+MAIL_TEXT = 20_000
+MAIL_BODY = 100_000
+DESCRIPTION = 5_000
+JUDGMENT_NOTE = 4_000
+REASON = 2_000
+NOTE = 2_000
+BOARD_NOTE = 500
+ANSWER = 2_000
+QUESTION, CHOICE, MOST_CHOICES = 300, 200, 100
+
+TITLE_OF_TOPIC = TITLE_OF_DOCUMENT = SUBTOPIC = 2_000
+PART_OF_TOPIC, MOST_SUBTOPICS = 20_000, 500
+DOCUMENT = 32 << 20
+
+PROBLEM, EXCERPT = 5_000, 200
+JOB_MESSAGE = 10_000
+
+MEASURES = 10_000
+SEVERITIES = 10_000
+QUESTIONS = 200_000
+ANSWERS = 200_000
+METADATA = 500_000
+OPTIONS = 10_000
+"""Of JSON, as it is written."""

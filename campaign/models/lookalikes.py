@@ -1,0 +1,83 @@
+"""Names that look alike: which letters a name may have, and its skeleton, which is the same for all names that look the same.
+
+Pure text: no database. The table is small and of our own making: what Cyrillic and Greek letters, after lower-casing, are
+taken for in Latin. Digits stand for themselves, so bm25-l1 and bm25-11 are two names: both can be typed and read aloud.
+"""
+
+import re
+import unicodedata
+
+from django.core.exceptions import ValidationError
+
+CYRILLIC = dict(zip("абвгдеёзиіїјкмнорсѕтухһьԁԛԝӏүөө", "a6brgee3uiijkmhopcstyxhbdqwlyoo", strict=True))
+GREEK = dict(zip("αβγεζηικμνοπρστυχω", "abyezhikmnonpotyxw", strict=True))
+LATIN = {"ı": "i", "ɑ": "a", "ɡ": "g", "ɩ": "i", "ǀ": "l", "ƅ": "b", "ʋ": "u", "ᴏ": "o"}
+SIGNS = dict.fromkeys("‐‑‒–—―−﹘", "-") | dict.fromkeys("‘’‛ʼʻʹ′`´", "'")
+LOOKS_LIKE = str.maketrans({**CYRILLIC, **GREEK, **LATIN, **SIGNS})
+
+EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC", "BOPOMOFO", "HANGUL"})
+"""Written together in one word."""
+INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+VARIATION_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+MOST_MARKS = 3
+
+HIDDEN = "Remove the invisible characters: this name holds some, such as zero-width spaces or marks of direction."
+MIXED = "“{word}” mixes letters of different alphabets, which look alike. Write each word in one alphabet."
+TOWERS = "This name has letters with more accents than any language writes. Write it without them."
+
+
+def tidy(name: str) -> str:
+    """The name in the one form that is stored: compatible characters unified (NFKC), white space folded."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: names with the same skeleton cannot be told apart, or only by their case.
+
+    >>> skeleton("Alba") == skeleton("\u0410LBA"), skeleton("bm25-l1") == skeleton("bm25-11")
+    (True, False)
+    """
+    folded = unicodedata.normalize("NFKC", tidy(name).casefold())
+    visible = "".join(character for character in folded if not _is_invisible(character))
+    return tidy(visible.translate(LOOKS_LIKE))
+
+
+def name_problem(name: str) -> str:
+    """What is wrong with the letters of a name, and what to do about it; empty if nothing is."""
+    if any(_is_invisible(character) for character in name):
+        return HIDDEN
+    text = unicodedata.normalize("NFKC", name)
+    marks = 0
+    for character in unicodedata.normalize("NFD", text):
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks > MOST_MARKS:
+            return TOWERS
+    mixed = next((word for word in _words(text) if len(_scripts(word)) > 1), "")
+    return MIXED.format(word=mixed) if mixed else ""
+
+
+def validate_name(name: str) -> None:
+    problem = name_problem(name)
+    if problem:
+        raise ValidationError(problem)
+
+
+def _is_invisible(character: str) -> bool:
+    return (
+        unicodedata.category(character) in INVISIBLE_CATEGORIES
+        or character in INVISIBLE_LETTERS
+        or VARIATION_SELECTORS.match(character) is not None
+    )
+
+
+def _words(text: str) -> list[str]:
+    """Letters, digits and accents that stand together."""
+    parts = (character if unicodedata.category(character)[0] in "LMN" else " " for character in text)
+    return "".join(parts).split()
+
+
+def _scripts(word: str) -> set[str]:
+    letters = (letter for letter in word if unicodedata.category(letter) in {"Lu", "Ll", "Lt", "Lo"})
+    names = {unicodedata.name(letter, "UNKNOWN").split()[0] for letter in letters}
+    return {"EAST ASIAN" if name in EAST_ASIAN else name for name in names}

@@ -1,0 +1,144 @@
+"""Who is slowed when passwords are guessed, and who is not."""
+
+import io
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import caches
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.http import HttpResponse
+from django.test import Client
+
+from campaign.accounts.selectors import user_named
+from campaign.accounts.services.accounts import address_vouch
+from campaign.models import User
+from campaign.project.cache import CountingDatabaseCache, SharedCache
+from tests.factories import confirm_address, make_user
+
+SIGN_IN = "/account/login/"
+RIGHT = "a long password"
+TOO_MANY = "Too many failed login attempts"
+OK, REFUSED = 302, 200
+
+
+def sign_in(login: str, password: str, *, address: str = "192.0.2.1", client: Client | None = None) -> HttpResponse:
+    values = {"login": login, "password": password}
+    answer: HttpResponse = (client or Client()).post(SIGN_IN, values, REMOTE_ADDR=address)
+    return answer
+
+
+def guess(user: User, times: int, *, address: str = "192.0.2.1") -> None:
+    for number in range(times):
+        sign_in(user.username, f"wrong {number}", address=address)
+
+
+def test_five_wrong_passwords_do_not_lock_the_name_for_others(db: None) -> None:
+    user = make_user()
+    guess(user, 6)
+    here = sign_in(user.username, RIGHT)
+    assert here.status_code == REFUSED
+    assert TOO_MANY in here.content.decode()
+    assert sign_in(user.username, RIGHT, address="198.51.100.7").status_code == OK
+
+
+def test_the_other_name_of_an_account_gives_no_further_guesses(db: None) -> None:
+    user = make_user()
+    guess(user, 5)
+    assert TOO_MANY in sign_in(user.email, RIGHT).content.decode()
+
+
+def test_another_host_name_gives_no_further_guesses(db: None) -> None:
+    user = make_user()
+    guess(user, 5)
+    values = {"login": user.username, "password": RIGHT}
+    answer = Client().post(SIGN_IN, values, REMOTE_ADDR="192.0.2.1", HTTP_HOST="testserver:4711")
+    assert TOO_MANY in answer.content.decode()
+
+
+def test_readers_behind_our_proxy_have_a_limit_each(db: None, settings) -> None:
+    settings.PROXIES = 1
+    user = make_user()
+    values = {"login": user.username, "password": "wrong"}
+    for _ in range(6):
+        Client().post(SIGN_IN, values, REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="203.0.113.9, 192.0.2.1")
+    values["password"] = RIGHT
+    same = Client().post(SIGN_IN, values, REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="9.9.9.9, 192.0.2.1")
+    assert TOO_MANY in same.content.decode(), "what the reader wrote into the header is believed"
+    other = Client().post(SIGN_IN, values, REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.7")
+    assert other.status_code == OK
+
+
+def test_a_request_that_came_past_the_proxies_is_counted_by_its_own_address(db: None, settings) -> None:
+    settings.PROXIES = 2
+    user = make_user()
+    assert sign_in(user.username, RIGHT).status_code == OK
+
+
+def test_guesses_from_everywhere_are_slowed_but_keep_no_known_browser_out(db: None, settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_by_all": "4/h/key"}
+    user, known = make_user(), Client()
+    assert sign_in(user.username, RIGHT, client=known).status_code == OK
+    known.post("/account/logout/")
+    for number in range(4):
+        guess(user, 1, address=f"203.0.113.{number}")
+    assert TOO_MANY in sign_in(user.username, RIGHT, address="198.51.100.7").content.decode()
+    assert sign_in(user.username, RIGHT, client=known).status_code == OK
+
+
+def test_a_forged_mark_of_a_known_browser_is_not_believed(db: None, settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_by_all": "1/h/key"}
+    user, forger = make_user(), Client()
+    guess(user, 1)
+    forger.cookies["known_browser"] = f"{user.pk}:forged:forged"
+    assert TOO_MANY in sign_in(user.username, RIGHT, address="198.51.100.7", client=forger).content.decode()
+
+
+def test_a_right_password_uses_up_nothing(db: None) -> None:
+    user = make_user()
+    for _ in range(7):
+        assert sign_in(user.username, RIGHT).status_code == OK
+
+
+def test_failures_are_counted_where_all_processes_see_them() -> None:
+    assert isinstance(caches["default"], CountingDatabaseCache | SharedCache)
+
+
+def test_an_account_that_the_operator_made_signs_in_where_mail_is_set_up(db: None, settings, monkeypatch) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{RIGHT}\n"))
+    call_command("create_user", "opal", "--email", "Opal@example.org", "--password-stdin", stdout=io.StringIO())
+    assert sign_in("opal", RIGHT).headers["Location"] == "/"
+
+
+def test_nobody_else_signs_in_before_an_address_is_confirmed(db: None, settings, mailoutbox) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    user = make_user()
+    client = Client()
+    assert "confirm" in sign_in(user.username, RIGHT, client=client).headers["Location"]
+    assert "_auth_user_id" not in client.session
+    assert len(mailoutbox) == 1
+
+
+def test_an_address_that_is_confirmed_for_another_account_is_refused_by_the_command(db: None) -> None:
+    address_vouch(user=make_user("ada"))
+    with pytest.raises(CommandError, match="Another account"):
+        call_command("create_user", "eve", "--email", "ADA@example.org")
+    assert not User.objects.filter(username="eve").exists()
+
+
+@pytest.mark.parametrize("verification", ["mandatory", "none"])
+def test_a_new_address_neither_matches_nor_replaces_before_it_is_confirmed(
+    db: None, settings, verification: str
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    user, new = confirm_address(make_user()), "new@example.org"
+    client = Client()
+    client.force_login(user)
+    client.post("/account/email/", {"action_add": "", "email": new})
+    client.post("/account/email/", {"action_primary": "", "email": new})
+    user.refresh_from_db()
+    assert EmailAddress.objects.filter(email=new, verified=False, primary=False).exists()
+    assert user.email != new
+    assert user_named(new) is None
+    assert user_named(user.email) == user

@@ -1,0 +1,198 @@
+"""Roles: who is meant by a name, and the way from an invitation to a right."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from campaign.accounts.services import lookups
+from campaign.accounts.services.lookups import NOT_FOUND
+from campaign.models import AuditEvent, Mail, Role, RoleInvitation, User
+from campaign.permissions import is_assessor, is_organiser
+from campaign.setup.services.people import (
+    invitation_accept,
+    invitation_decline,
+    invitation_withdraw,
+    role_grant,
+    role_invite,
+    role_revoke,
+)
+from tests.campaign.runs.makers import signed_in
+from tests.factories import Cast, confirm_address, make_campaign, make_user
+
+
+def people_page(cast: Cast) -> str:
+    return reverse("people", kwargs={"campaign_slug": cast.campaign.slug})
+
+
+def look_up(cast: Cast, person: str, role: str = Role.ASSESSOR, **more: object) -> HttpResponse:
+    values = {"person": person, "role": role, **more}
+    answer: HttpResponse = signed_in(cast.organiser).post(people_page(cast), values, follow=True)
+    return answer
+
+
+def invited(cast: Cast, role: str = Role.ASSESSOR) -> RoleInvitation:
+    return role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=role)
+
+
+def answer_page(invitation: RoleInvitation) -> str:
+    return reverse("role_answer", kwargs={"invitation_id": invitation.pk})
+
+
+@pytest.mark.parametrize("by", ["username", "email"])
+def test_the_organiser_sees_who_it_is_before_anybody_is_invited(cast: Cast, by: str) -> None:
+    confirm_address(cast.stranger)
+    shown = look_up(cast, getattr(cast.stranger, by).upper())
+    text = shown.content.decode()
+    assert cast.stranger.username in text
+    assert cast.stranger.email in text
+    assert "confirmed by its owner" in text
+    assert not RoleInvitation.objects.exists()
+    look_up(cast, getattr(cast.stranger, by), confirmed=cast.stranger.pk)
+    assert RoleInvitation.objects.get().user == cast.stranger
+    assert not Role.objects.filter(user=cast.stranger).exists()
+
+
+def test_an_address_that_nobody_confirmed_is_shown_as_such(cast: Cast) -> None:
+    assert "not confirmed" in look_up(cast, cast.stranger.username).content.decode()
+
+
+def test_a_user_name_that_looks_like_an_address_does_not_win_over_its_owner(cast: Cast) -> None:
+    """Old accounts may still have such a name."""
+    owner = confirm_address(make_user("owner"))
+    User.objects.create(username=owner.email, email="impostor@example.org")
+    assert look_up(cast, owner.email).context["person"] == owner
+
+
+def test_what_is_not_found_gets_one_answer_whatever_the_reason(cast: Cast) -> None:
+    claimed = make_user("claimant").email
+    EmailAddress.objects.create(user=User.objects.get(username="claimant"), email=claimed, verified=False)
+    make_user("gone", is_active=False)
+    for text in ("nobody", "nobody@example.org", claimed, "gone", "a\0b"):
+        answer = look_up(cast, text)
+        assert answer.status_code == 422
+        told = [error for errors in answer.context["form"].errors.values() for error in errors]
+        assert told == [NOT_FOUND] or "\0" in text
+
+
+def test_names_are_looked_up_so_often_and_no_more(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookups, "MOST_AN_HOUR", 2)
+    for number in range(2):
+        assert NOT_FOUND in look_up(cast, f"nobody{number}").content.decode()
+    assert "Go on in an hour" in look_up(cast, cast.stranger.username).content.decode()
+
+
+def test_a_name_that_changed_hands_between_look_and_confirmation_invites_nobody(cast: Cast) -> None:
+    answer = look_up(cast, cast.stranger.username, confirmed=cast.member.pk)
+    assert answer.status_code == 422
+    assert not RoleInvitation.objects.exists()
+
+
+@pytest.mark.parametrize("role", [Role.ASSESSOR, Role.ORGANISER])
+def test_an_invitation_gives_no_right_and_names_the_person_nowhere_else(cast: Cast, role: str) -> None:
+    draft = make_campaign("secret-draft", is_open=False)
+    role_grant(actor=cast.organiser, campaign=draft, user=cast.organiser, role=Role.ORGANISER)
+    role_invite(actor=cast.organiser, campaign=draft, user=cast.stranger, role=role)
+    assert not is_organiser(cast.stranger, draft)
+    assert not is_assessor(cast.stranger, draft)
+    client = signed_in(cast.stranger)
+    assert client.get(draft.get_absolute_url()).status_code == 404
+    page = client.get("/").content.decode()
+    assert f'href="{draft.get_absolute_url()}"' not in page
+    assert "Accept or decline" in page
+
+
+def test_the_invited_person_gets_a_mail_and_a_step_on_the_home_page_and_accepts(cast: Cast) -> None:
+    invitation = invited(cast)
+    mail = Mail.objects.get(recipient=cast.stranger)
+    assert answer_page(invitation) in mail.body
+    client = signed_in(cast.stranger)
+    steps = [todo.step for todo in client.get("/").context["todos"]]
+    assert [(step.label, step.url) for step in steps] == [("Accept or decline", answer_page(invitation))]
+    page = client.get(answer_page(invitation)).content.decode()
+    assert cast.organiser.username in page
+    client.post(answer_page(invitation), {"answer": "accept"})
+    assert is_assessor(cast.stranger, cast.campaign)
+    assert not RoleInvitation.objects.exists()
+    again = client.post(answer_page(invitation), {"answer": "accept"})
+    assert again.status_code == 404
+    assert "not open any more" in again.content.decode()
+
+
+def test_declining_gives_no_role_and_tells_the_inviter(cast: Cast) -> None:
+    invitation = invited(cast, Role.ORGANISER)
+    answer = signed_in(cast.stranger).post(answer_page(invitation), {"answer": "decline"}, follow=True)
+    assert answer.status_code == 200
+    assert not Role.objects.filter(user=cast.stranger).exists()
+    assert "declined" in Mail.objects.get(recipient=cast.organiser).subject
+
+
+def test_a_post_without_an_answer_asks_again(cast: Cast) -> None:
+    invitation = invited(cast)
+    assert signed_in(cast.stranger).post(answer_page(invitation), {"answer": "perhaps"}).status_code == 200
+    assert RoleInvitation.objects.exists()
+
+
+def test_nobody_answers_for_another(cast: Cast) -> None:
+    invitation = invited(cast)
+    for person in (cast.organiser, cast.member):
+        assert signed_in(person).post(answer_page(invitation), {"answer": "accept"}).status_code == 404
+    with pytest.raises(ValidationError):
+        invitation_accept(actor=cast.member, invitation=invitation)
+    assert not Role.objects.filter(user__in=[cast.member, cast.stranger]).exists()
+
+
+def test_people_lists_who_is_invited_apart_and_withdraws(cast: Cast) -> None:
+    invitation, client = invited(cast), signed_in(cast.organiser)
+    page = client.get(people_page(cast)).content.decode()
+    assert "<strong>1 person</strong> invited" in page
+    assert "<strong>2 roles</strong>" in page
+    told = [client.post(people_page(cast), {"withdraw": invitation.pk}, follow=True).content.decode() for _ in range(2)]
+    assert "is withdrawn" in told[0]
+    assert "answered or withdrawn already" in told[1]
+    with pytest.raises(ValidationError, match="not open any more"):
+        invitation_accept(actor=cast.stranger, invitation=invitation)
+
+
+def test_inviting_twice_sends_one_mail_and_whoever_has_the_role_is_not_invited(cast: Cast) -> None:
+    assert invited(cast) == invited(cast)
+    assert Mail.objects.filter(recipient=cast.stranger).count() == 1
+    with pytest.raises(ValidationError, match="already"):
+        role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.assessor, role=Role.ASSESSOR)
+
+
+def test_withdrawing_and_inviting_again_does_not_flood_a_mailbox(cast: Cast) -> None:
+    for _ in range(3):
+        invitation_withdraw(actor=cast.organiser, invitation=invited(cast))
+    with pytest.raises(ValidationError, match="tomorrow"):
+        invited(cast)
+
+
+def test_a_role_that_a_command_gives_closes_the_invitation(cast: Cast) -> None:
+    invited(cast)
+    role_grant(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
+    assert not RoleInvitation.objects.exists()
+
+
+def test_nobody_comes_in_by_the_hand_of_an_organiser_who_is_out(cast: Cast) -> None:
+    second = make_user()
+    role_grant(actor=cast.organiser, campaign=cast.campaign, user=second, role=Role.ORGANISER)
+    invitation = role_invite(actor=second, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
+    role_revoke(actor=cast.organiser, campaign=cast.campaign, user=second, role=Role.ORGANISER)
+    with pytest.raises(ValidationError):
+        invitation_accept(actor=cast.stranger, invitation=invitation)
+    with pytest.raises(ValidationError, match="Only an organiser"):
+        role_invite(actor=second, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
+
+
+def test_what_happens_to_an_invitation_is_written_down(cast: Cast) -> None:
+    invitation_decline(actor=cast.stranger, invitation=invited(cast))
+    invitation_accept(actor=cast.stranger, invitation=invited(cast))
+    verbs = AuditEvent.objects.filter(campaign=cast.campaign).order_by("pk").values_list("verb", flat=True)
+    assert list(verbs) == ["invite to role", "decline role", "invite to role", "grant"]
+
+
+def test_a_visitor_signs_in_first(cast: Cast) -> None:
+    assert Client().get(answer_page(invited(cast))).status_code == 302

@@ -1,0 +1,74 @@
+"""Two answers to one invitation at the same moment, and counts at the same moment. Needs several writers: PostgreSQL."""
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+
+from campaign.models import AuditEvent, Mail, Role, RoleInvitation
+from campaign.project.cache import count_up
+from campaign.setup.services.people import (
+    invitation_accept,
+    invitation_decline,
+    invitation_withdraw,
+    role_grant,
+    role_invite,
+)
+from tests.campaign.concurrency import AT_ONCE, at_once
+from tests.factories import Cast, make_cast
+from tests.requirements import require_postgresql
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    require_postgresql(connection.vendor)
+    return make_cast()
+
+
+def invite(cast: Cast) -> RoleInvitation:
+    return role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
+
+
+def test_inviting_at_once_sends_one_mail(cast: Cast) -> None:
+    assert at_once(lambda number: invite(cast)) == [""] * AT_ONCE
+    assert RoleInvitation.objects.count() == 1
+    assert Mail.objects.count() == 1
+
+
+def test_accepting_at_once_gives_the_role_once(cast: Cast) -> None:
+    invitation = invite(cast)
+    told = at_once(lambda number: invitation_accept(actor=cast.stranger, invitation=invitation))
+    assert told.count("") == 1
+    assert Role.objects.filter(user=cast.stranger).count() == 1
+    assert AuditEvent.objects.filter(verb="grant").count() == 1
+
+
+def test_of_accepting_declining_and_withdrawing_at_once_one_counts(cast: Cast) -> None:
+    invitation = invite(cast)
+    acts = [
+        lambda: invitation_accept(actor=cast.stranger, invitation=invitation),
+        lambda: invitation_decline(actor=cast.stranger, invitation=invitation),
+        lambda: invitation_withdraw(actor=cast.organiser, invitation=invitation),
+    ]
+    told = at_once(lambda number: acts[number % len(acts)]())
+    assert told.count("") == 1
+    has_role = Role.objects.filter(user=cast.stranger).exists()
+    assert has_role == AuditEvent.objects.filter(verb="grant").exists()
+    assert not RoleInvitation.objects.exists()
+
+
+def test_a_command_that_gives_the_role_while_the_person_accepts_disturbs_nobody(cast: Cast) -> None:
+    invitation = invite(cast)
+    given = {"actor": cast.organiser, "campaign": cast.campaign, "user": cast.stranger, "role": Role.ASSESSOR}
+    acts = [lambda: invitation_accept(actor=cast.stranger, invitation=invitation), lambda: role_grant(**given)]
+    at_once(lambda number: acts[number]() and None, times=2)
+    assert Role.objects.filter(user=cast.stranger).count() == 1
+    assert not RoleInvitation.objects.exists()
+
+
+def test_no_count_is_lost_to_another_at_the_same_moment(cast: Cast) -> None:
+    at_once(lambda number: [count_up("together", 60) for _ in range(5)])
+    counted = caches["default"].get("together")
+    caches["default"].delete("together")  # a flush between tests leaves the cache alone
+    assert counted == 5 * AT_ONCE
