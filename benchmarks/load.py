@@ -48,6 +48,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
     parser.add_argument("--teams", type=int, default=30)
     parser.add_argument("--uploads", type=int, default=6, help="of each team, all at once")
+    parser.add_argument("--in-turn", action="store_true", help="each team sends its uploads one after the other")
     parser.add_argument("--assessors", type=int, default=10)
     parser.add_argument("--readers", type=int, default=10)
     return parser.parse_args()
@@ -60,7 +61,7 @@ def _under_load(
     load = Load(people, pages=processes.pages, uploads=processes.uploads, each=asked.uploads, readers=asked.readers)
     with load.judging_and_reading():
         time.sleep(3)
-        load.upload_all()
+        load.upload_all(in_turn=asked.in_turn)
         uploaded = time.monotonic()
         scored = _seconds_until_scored(database, len(load.taken()), uploaded)
     found = {

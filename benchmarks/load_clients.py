@@ -8,7 +8,7 @@ import random
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,9 +71,15 @@ class Load:
         others = [upload for upload in self.uploads if upload.status not in (200, 201)]
         return [f"{upload.tag}: {upload.status} {upload.answer[:300]!r}" for upload in others]
 
-    def upload_all(self) -> None:
-        with ThreadPoolExecutor(len(self.uploads)) as threads:
-            list(threads.map(self._upload, self.uploads))
+    def upload_all(self, *, in_turn: bool) -> None:
+        """All at once, or each team one after the other, as the upload page and the check script send several files."""
+        teams = len(self._people["members"]) if in_turn else len(self.uploads)
+        with ThreadPoolExecutor(teams) as threads:
+            list(threads.map(self._upload_each, [self.uploads[number::teams] for number in range(teams)]))
+
+    def _upload_each(self, uploads: Sequence[Upload]) -> None:
+        for upload in uploads:
+            self._upload(upload)
 
     def _upload(self, upload: Upload) -> None:
         def send(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:

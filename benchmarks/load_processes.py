@@ -63,10 +63,10 @@ class Processes:
         celery = ("celery", "-A", "campaign.project")
         worker = (*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
         checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large", "--concurrency", "4")
-        self._start("checks", 10, *worker, *checks)
+        self._start("checks", 19, *worker, *checks)
         quick = ("--hostname", f"quick{port}@%h", "--queues", "sweep,mail", "--concurrency", "1")
-        self._start("quick", 10, *worker, *quick)
-        self._start("beat", 10, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
+        self._start("quick", 19, *worker, *quick)
+        self._start("beat", 19, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
         for host, port in (self.pages, self.uploads):
             _wait_for(f"http://{host}:{port}/health/")
 

@@ -54,6 +54,8 @@ class CountingDatabaseCache(DatabaseCache):
         table = connection.ops.quote_name(self._table)  # type: ignore[attr-defined]  # missing from the stubs
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT 1 FROM {table} WHERE cache_key = %s FOR UPDATE", [made_key])  # noqa: S608 - our own table
+            if cursor.fetchone() is None:  # nothing to lock: one that is added meanwhile must not be read unlocked
+                raise ValueError(f"Key '{made_key}' not found")
 
 
 @contextmanager

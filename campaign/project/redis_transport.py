@@ -1,7 +1,8 @@
 """kombu's Redis transport, for workers that outlive their Redis.
 
-When the connection is lost, kombu gives unfinished messages back through that very connection; what this raises is none of
-the errors that Celery expects, and ends the worker. Here the failure is a line in the log: the sweep sends such jobs again.
+When the connection is lost, kombu gives unfinished messages back, and acknowledges those that end later, through that very
+connection; what this raises is none of the errors that Celery expects, and ends the worker. Here it is one of them, and a
+line in the log: the sweep sends such jobs again.
 """
 
 import logging
@@ -28,6 +29,11 @@ class QoS(redis.QoS):  # type: ignore[misc]
 
 class Channel(redis.Channel):  # type: ignore[misc]
     QoS = QoS
+
+    def _connparams(self, asynchronous: bool = False) -> Any:
+        if self.connection is None or self.connection.client is None:
+            raise redis.redis.ConnectionError("the connection of this channel is closed")
+        return super()._connparams(asynchronous)
 
 
 class Transport(redis.Transport):  # type: ignore[misc]

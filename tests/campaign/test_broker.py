@@ -1,3 +1,4 @@
+import logging
 import os
 import subprocess
 import sys
@@ -94,7 +95,10 @@ def test_closing_a_connection_with_messages_at_work_to_a_redis_that_is_gone_does
         connection = Connection(redis.url, transport_options={"max_retries": 0})
         connection.Producer().publish({"number": 1}, routing_key="work")
         channel = connection.default_channel
-        assert channel.basic_get("work").payload == {"number": 1}
+        message = channel.basic_get("work")
+        assert message.payload == {"number": 1}
         redis.stop()
         connection.release()
+        message.ack_log_error(logging.getLogger("campaign"), connection.connection_errors)
+    assert any("Couldn't ack" in message for message in caplog.messages)
     assert any("the sweep sends their jobs again" in message for message in caplog.messages)

@@ -148,11 +148,11 @@ def submit(api: Api, task: str, tag: str) -> float:
     return time.monotonic() - started
 
 
-def until(seconds: float, condition: Callable[[], object]) -> None:
+def until(seconds: float, condition: Callable[[], object], pause: float = 0.3) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.3)
+        time.sleep(pause)
 
 
 def answers(site: Documented) -> bool:
@@ -188,6 +188,6 @@ def test_uploads_do_not_wait_for_a_redis_that_is_away_and_all_goes_on_after_it(s
     site.redis.start()  # workers look for it every few seconds, each time a little later
     time.sleep(10)  # the web processes look again
     submit(nora, "garden", "after")
-    assert nora.wait(f"{TASKS}/garden/runs/after", 100)["state"] == "valid"
+    until(100, lambda: nora.ask("GET", f"{TASKS}/garden/runs/after")[1].get("state") == "valid", pause=2)
     assert site.health()["broker"]
     assert site.dead() == []

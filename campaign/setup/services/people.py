@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,6 +22,7 @@ NOT_OPEN = "This invitation is not open any more. Ask an organiser of the campai
 @transaction.atomic
 def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Role:
     """Give a role at once: to the founder of a campaign, to who accepted it, and by the operator's commands."""
+    _lock(campaign)
     given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
     if given is not None:
         return given
@@ -74,11 +75,7 @@ def role_invite(*, actor: User, campaign: Campaign, user: User, role: str) -> Ro
 def invitation_accept(*, actor: User, invitation: RoleInvitation) -> Role:
     """Take the role. An invitation that was withdrawn a moment ago gives none."""
     _use_up(actor, invitation)
-    try:
-        with transaction.atomic():
-            return role_grant(actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role)
-    except IntegrityError:  # a command gave the same role at this moment
-        return Role.objects.get(campaign=invitation.campaign, user=actor, role=invitation.role)
+    return role_grant(actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role)
 
 
 @transaction.atomic
