@@ -104,8 +104,8 @@ def _client(world: World, role: str) -> Client:
 
 def _forms(client: Client, address: str) -> list[Form]:
     answer = client.get(address)
-    if answer.streaming or not answer.get("Content-Type", "").startswith("text/html"):
-        answer.close()
+    if not answer.get("Content-Type", "").startswith("text/html"):
+        _content(answer)  # to its end, so that a file is closed
         return []
     return Page(answer.content.decode()).forms
 
