@@ -46,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         own = {name: _on_this_site(value) if name.endswith("_url") else value for name, value in context.items()}
-        site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.SITE_URL).netloc}
+        site = {"name": settings.SITE_NAME, "domain": urlsplit(absolute("")).netloc}
         super().send_mail(template_prefix, email, {**own, "current_site": site})
 
     def format_email_subject(self, subject: str) -> str:
