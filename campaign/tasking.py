@@ -40,10 +40,10 @@ from campaign.storage.room import DiskFullError, disk_full_named
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
 
-STALE_AFTER, RESEND_AFTER = timedelta(seconds=45), timedelta(seconds=60)
+STALE_AFTER = timedelta(seconds=45)
 MOST_ATTEMPTS, LONGEST_KEY = 5, 200
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
-DISK_FULL = "The disk is full. This is tried again every minute until there is room; the operators have to make some."
+DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 Queue = str | Callable[..., str]
 
@@ -247,8 +247,8 @@ def send_what_was_lost() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
     now = timezone.now()
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
-    unsent = Q(state=Job.QUEUED, sent_at__lt=now - RESEND_AFTER)
-    lost = list(Job.objects.filter(silent | unsent))
+    unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
+    lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
     for row in lost:
         if row.attempts >= MOST_ATTEMPTS:
             _finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")

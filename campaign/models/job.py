@@ -1,3 +1,5 @@
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
 
@@ -15,6 +17,7 @@ class Job(Toned, models.Model):
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
+    FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=60), timedelta(minutes=5)
     TONES = {QUEUED: tones.WAITING, WORKING: tones.WORKING, DONE: tones.GOOD, FAILED: tones.BAD}
 
     name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
@@ -52,6 +55,19 @@ class Job(Toned, models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}({self.key})"
+
+    @property
+    def lost_at(self) -> datetime:
+        """When its message counts as lost: after as long again as it had waited when it was last sent, within bounds.
+
+        So a long backlog collects few further messages, and nothing waits for ever if messages are gone.
+        """
+        since = self.created_at
+        if self.state == self.WORKING and self.heartbeat_at is not None:
+            since = self.heartbeat_at
+            if self.sent_at <= since:  # not sent since its worker fell silent
+                return since
+        return self.sent_at + min(max(self.sent_at - since, self.FIRST_PAUSE), self.LONGEST_PAUSE)
 
     @property
     def is_unfinished(self) -> bool:
