@@ -1,4 +1,7 @@
+import hashlib
+import json
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -11,6 +14,13 @@ from campaign.models.task import Task
 from campaign.models.tones import Toned
 from campaign.queues import GENERAL
 
+LONGEST_KEY = 200
+
+
+def job_key(arguments: dict[str, Any]) -> str:
+    text = json.dumps(arguments, sort_keys=True, separators=(",", ":"), default=str)
+    return text if len(text) <= LONGEST_KEY else hashlib.sha256(text.encode()).hexdigest()
+
 
 class Job(Toned, models.Model):
     """Work that the database wants done. The queue only notifies workers of it (see campaign/tasking.py)."""
@@ -21,7 +31,7 @@ class Job(Toned, models.Model):
     TONES = {QUEUED: tones.WAITING, WORKING: tones.WORKING, DONE: tones.GOOD, FAILED: tones.BAD}
 
     name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
-    key = models.CharField(max_length=200, help_text="The arguments as text; the same work has the same key.")
+    key = models.CharField(max_length=LONGEST_KEY, help_text="The arguments as text; the same work has the same key.")
     arguments = models.JSONField(default=dict)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, null=True, related_name="jobs")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="jobs")

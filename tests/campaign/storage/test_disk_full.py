@@ -149,7 +149,7 @@ def test_a_job_that_was_asked_for_again_meanwhile_leaves_the_waiting_to_the_new_
     job = Job.objects.get(name=CHECK_RUN)
     Job.objects.update(state=Job.WORKING)
     tasking.enqueue(CHECK_RUN, run_id=run.pk)
-    tasking._wait_for_room(job)
+    tasking._postpone(job, DISK_FULL)
     assert sorted(Job.objects.filter(name=CHECK_RUN).values_list("state", flat=True)) == [Job.FAILED, Job.QUEUED]
 
 
