@@ -27,7 +27,7 @@ class Job(Toned, models.Model):
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
-    FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=60), timedelta(minutes=5)
+    FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=60), timedelta(minutes=4)
     TONES = {QUEUED: tones.WAITING, WORKING: tones.WORKING, DONE: tones.GOOD, FAILED: tones.BAD}
 
     name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
@@ -70,7 +70,8 @@ class Job(Toned, models.Model):
     def lost_at(self) -> datetime:
         """When its message counts as lost: after as long again as it had waited when it was last sent, within bounds.
 
-        So a long backlog collects few further messages, and nothing waits for ever if messages are gone.
+        So a long backlog collects few further messages, and nothing waits for ever if messages are gone. With the time
+        until the next sweep this stays below the five minutes after which operators are told that no worker runs.
         """
         since = self.created_at
         if self.state == self.WORKING and self.heartbeat_at is not None:

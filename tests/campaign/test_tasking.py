@@ -110,9 +110,9 @@ def sent_by_sweeps(monkeypatch, rows_of: Callable[[datetime], object], hours: fl
 
 def test_a_job_in_a_long_backlog_is_sent_again_ever_more_rarely_but_never_forgotten(db, monkeypatch) -> None:
     sent = sent_by_sweeps(monkeypatch, lambda now: Job.objects.create(name="rename", key="{}"), hours=1)
-    assert sent[:5] == [90, 180, 360, 660, 960]
+    assert sent[:5] == [90, 180, 360, 600, 840]
     pauses = [after - before for before, after in pairwise(sent)]
-    assert max(pauses) == 300
+    assert max(pauses) == 240
 
 
 def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeypatch) -> None:
