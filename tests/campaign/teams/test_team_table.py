@@ -191,9 +191,11 @@ def test_the_table_is_a_csv_under_the_same_filter(db: None) -> None:
     submit_and_check(cast)
     cast.team.affiliation = "=cmd()"
     cast.team.save()
-    allowance_give(actor=cast.organiser, task=cast.task, team=cast.team, extra_runs=2, closes_at=None, reason="Fire")
+    more = {"extra_runs": 2, "extra_attempts": 30, "extra_gib": 4}
+    allowance_give(actor=cast.organiser, task=cast.task, team=cast.team, **more, closes_at=None, reason="Fire")
     make_agreement(cast.campaign, cast.organiser, "Terms")
-    answer = signed_in(cast.organiser).get(page("registration_csv", cast.campaign), {"runs": "with"})
+    organiser = signed_in(cast.organiser)
+    answer = organiser.get(page("registration_csv", cast.campaign), {"runs": "with"})
     [row] = csv.DictReader(io.StringIO(answer.content.decode()))
     slug = cast.task.slug
     assert (row["team"], row["affiliation"], row["members"], row["state"]) == (
@@ -203,6 +205,10 @@ def test_the_table_is_a_csv_under_the_same_filter(db: None) -> None:
         "approved",
     )
     assert (row[f"{slug}:valid"], row[f"{slug}:rejected"], row[f"{slug}:extra_runs"]) == ("1", "0", "2")
+    assert (row[f"{slug}:extra_uploads_a_day"], row[f"{slug}:extra_gb_a_day"]) == ("30", "4")
+    shown = organiser.get(page("registration_list", cast.campaign)).content.decode()
+    for words in ("2 extra runs", "30 more uploads a day", "4 GB more a day"):
+        assert words in shown
     assert row["agreements_missing"] == "Terms"
     assert row["last_run"] == Run.objects.get().submitted_at.isoformat()
 
