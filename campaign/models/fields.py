@@ -67,12 +67,14 @@ def require_plain_lines(instance: models.Model) -> None:
         for field in instance._meta.concrete_fields
         if isinstance(field, models.CharField)
     }
-    if problems := {name: NO_PLAIN_LINE for name, value in values.items() if isinstance(value, str) and _steers(value)}:
+    if problems := {
+        name: NO_PLAIN_LINE for name, value in values.items() if isinstance(value, str) and not is_plain_line(value)
+    }:
         raise ValidationError(problems)
 
 
-def _steers(text: str) -> bool:
-    return any(mark in DIRECTION_MARKS or unicodedata.category(mark) in ("Cc", "Zl", "Zp") for mark in text)
+def is_plain_line(text: str) -> bool:
+    return not any(mark in DIRECTION_MARKS or unicodedata.category(mark) in ("Cc", "Zl", "Zp") for mark in text)
 
 
 class Limited(models.Field):  # type: ignore[type-arg]

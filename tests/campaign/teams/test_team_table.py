@@ -17,7 +17,7 @@ from campaign.teams.services.announcements import teams_mail
 from campaign.teams.services.teams import team_join
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.campaign.teams.makers import Sent, make_agreement, make_asking_campaign, make_registration, owner, page
-from tests.factories import Cast, make_task, make_user
+from tests.factories import Cast, confirm_address, make_task, make_user
 
 TEXT = {"subject": "The topics are out", "text": "Dear teams,\n\nthe topics & documents are out.", "to": "owners"}
 
@@ -117,7 +117,13 @@ def test_teams_of_other_campaigns_cannot_be_chosen(cast: Cast) -> None:
         send(cast, registrations=[foreign])
 
 
+def test_answers_go_to_an_address_that_the_organiser_has_confirmed_only(cast: Cast) -> None:
+    send(cast)
+    assert [mail.reply_to for mail in Mail.objects.filter(batch__isnull=False)] == [""]
+
+
 def test_a_mail_is_looked_at_then_sent_once_to_each_person(cast: Cast) -> None:
+    confirm_address(cast.organiser)
     team_join(actor=cast.other_member, key=cast.team.invitation_key)
     client, address = signed_in(cast.organiser), page("registration_mail", cast.campaign)
     form = client.get(address, {"all": "1"}).content.decode()
