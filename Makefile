@@ -5,13 +5,14 @@ DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 BIN := .venv/bin
 
-.PHONY: demo dev test test-long check reference bench lock format clean help
+.PHONY: demo dev test test-long faults check reference bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
 	@echo "make test       run every test that this machine can run"
 	@echo "make test-long  the same with many more examples for every property"
+	@echo "make faults     let parts of a site fail, on servers of its own; writes docs/reference/faults.md (about ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
 	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
@@ -31,10 +32,13 @@ dev: .venv/dev.installed
 	@honcho start --procfile Procfile.dev --port $(PORT)
 
 test: .venv/dev.installed
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
 
 test-long: .venv/dev.installed
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest $(PYTEST_ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
+
+faults: .venv/dev.installed
+	FAULTS_TABLE=docs/reference/faults.md $(BIN)/python -m pytest -n 0 -p no:randomly tests/faults
 
 check: .venv/dev.installed
 	$(BIN)/ruff check .

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -12,6 +13,11 @@ from campaign.storage import FileTooLargeError
 from campaign.storage.room import NO_ROOM_CODE
 
 EMPTY_FILE = "The file is empty. Choose the right one and send it again."
+
+
+def numbers_in(asked: Iterable[str]) -> list[int]:
+    """The primary keys among what an address names; whatever can be none is left out."""
+    return [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]
 
 
 def add_errors(form: BaseForm, problem: ValidationError) -> None:

@@ -7,9 +7,7 @@ job's heartbeat, and the sweep sends the job again. Every job must therefore be 
 A job's name is its own and stays when its function moves: rows of earlier versions keep their meaning.
 """
 
-import hashlib
 import inspect
-import json
 import logging
 import threading
 import time
@@ -33,17 +31,17 @@ from django.utils import timezone
 from campaign import logs, queues
 from campaign.broker import deliver
 from campaign.heartbeat import Heartbeat
-from campaign.models import Job
+from campaign.models import Job, job_key
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError, disk_full_named
 
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
 
-STALE_AFTER, RESEND_AFTER = timedelta(seconds=45), timedelta(seconds=60)
-MOST_ATTEMPTS, LONGEST_KEY = 5, 200
+STALE_AFTER = timedelta(seconds=45)
+MOST_ATTEMPTS = 5
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
-DISK_FULL = "The disk is full. This is tried again every minute until there is room; the operators have to make some."
+DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 Queue = str | Callable[..., str]
 
@@ -54,6 +52,10 @@ class UnknownJobError(LookupError):
 
 class JobFailed(Exception):  # noqa: N818 - an outcome that the job reports, in words meant for people
     """Raised by a job that cannot succeed however often it is tried."""
+
+
+class JobPostponed(Exception):  # noqa: N818 - an outcome as well
+    """Raised by a job for which something is away: the sweep sends it again within minutes, and no attempt is counted."""
 
 
 class Progress:
@@ -164,11 +166,6 @@ def _waiting_row(work: JobTask, arguments: dict[str, Any]) -> Job:
             continue
 
 
-def job_key(arguments: dict[str, Any]) -> str:
-    text = json.dumps(arguments, sort_keys=True, separators=(",", ":"), default=str)
-    return text if len(text) <= LONGEST_KEY else hashlib.sha256(text.encode()).hexdigest()
-
-
 @contextmanager
 def inline() -> Iterator[None]:
     """Jobs enqueued within run at once in this process: for commands, which need no worker."""
@@ -214,7 +211,9 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         with disk_full_named():
             work.body(Progress(row.pk), **row.arguments)
     except DiskFullError:
-        _wait_for_room(row)
+        _postpone(row, DISK_FULL)
+    except JobPostponed as problem:
+        _postpone(row, str(problem))
     except RETRIED as problem:
         _retry(celery_task, row, problem)
     except (JobFailed, DamagedFileError) as problem:
@@ -247,8 +246,8 @@ def send_what_was_lost() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
     now = timezone.now()
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
-    unsent = Q(state=Job.QUEUED, sent_at__lt=now - RESEND_AFTER)
-    lost = list(Job.objects.filter(silent | unsent))
+    unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
+    lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
     for row in lost:
         if row.attempts >= MOST_ATTEMPTS:
             _finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
@@ -286,15 +285,15 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
     raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
 
 
-def _wait_for_room(row: Job) -> None:
+def _postpone(row: Job, why: str) -> None:
     """Let the job wait for the sweep, which sends it again and again; this was none of its attempts."""
-    logger.error("job %s %s: the disk is full", row.pk, row)
+    logger.error("job %s %s waits: %s", row.pk, row, why)
     now = timezone.now()
-    waits = {"state": Job.QUEUED, "sent_at": now, "attempts": row.attempts - 1, "message": DISK_FULL}
+    waits = {"state": Job.QUEUED, "sent_at": now, "attempts": row.attempts - 1, "message": why}
     try:
         with transaction.atomic():
             Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits)
     except IntegrityError:  # asked for once more meanwhile: that row waits
-        _finish(row.pk, Job.FAILED, DISK_FULL)
+        _finish(row.pk, Job.FAILED, why)
     except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
         logger.warning("job %s stays as it is: %s", row.pk, problem)

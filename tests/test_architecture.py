@@ -84,6 +84,15 @@ def test_jobs_are_declared_in_one_way() -> None:
     assert found == {"campaign/tasking.py", "campaign/jobs.py"}
 
 
+def test_whole_addresses_are_made_in_one_place_and_never_of_what_a_request_says() -> None:
+    """The demo chooses its own address."""
+    made = re.compile(r"build_absolute_uri|get_host\(|settings\.SITE_URL")
+    found = {
+        str(path.relative_to(REPOSITORY)) for path in sources(*APPS) if made.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"campaign/addresses.py", "campaign/management/commands/demo.py"}
+
+
 def test_stored_files_are_read_in_one_place_which_verifies_them() -> None:
     """Caches that verify themselves, as the index of docnos does, map their own files and open nothing of the storage."""
     opening = re.compile(r"default_storage\.open\(|\b(?:run|qrels|import_|leaderboard)\.\w+\.open\(")

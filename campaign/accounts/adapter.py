@@ -1,4 +1,4 @@
-"""What this site does otherwise than django-allauth: addresses in its mails, and how failed sign-ins are limited."""
+"""What this site does otherwise than django-allauth: its mails, and how failed sign-ins are limited."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,12 +10,14 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaign.accounts.client_address import client_address
 from campaign.accounts.selectors import user_of_login, working_tokens
 from campaign.addresses import absolute
+from campaign.mail.services import mail_address
 from campaign.models import User
 from campaign.models.fields import require_unlike
 from campaign.models.lookalikes import tidy
@@ -45,9 +47,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     # Mails lead to the site's own address: the header Host is written by whoever asks for the mail.
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """By our own post, as a row and a job: a mail server that is away or slow is nothing that a request waits for."""
         own = {name: _on_this_site(value) if name.endswith("_url") else value for name, value in context.items()}
-        site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.SITE_URL).netloc}
-        super().send_mail(template_prefix, email, {**own, "current_site": site})
+        site = {"name": settings.SITE_NAME, "domain": urlsplit(absolute("")).netloc}
+        written = self.render_mail(template_prefix, email, {**own, "email": email, "current_site": site})
+        with transaction.atomic():
+            mail_address(address=email, subject=written.subject, body=str(written.body), is_secret=True)
 
     def format_email_subject(self, subject: str) -> str:
         return f"[{settings.SITE_NAME}] {subject}"

@@ -48,6 +48,11 @@ def has_confirmed(user: User, address: str) -> bool:
     return bool(address) and EmailAddress.objects.filter(user=user, email=address.lower(), verified=True).exists()
 
 
+def reply_address(user: User) -> str:
+    """Where answers to this user's mails go: an address that is not confirmed may be a stranger's."""
+    return user.email if has_confirmed(user, user.email) else ""
+
+
 def confirmed_addresses(user: User) -> list[str]:
     return list(EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True))
 

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 from ninja import Field, Schema
 
+from campaign.addresses import absolute
 from campaign.api.fields import LARGEST
 
 M = TypeVar("M", bound=Model)
@@ -34,4 +35,4 @@ def page_of(request: HttpRequest, queryset: "QuerySet[M]", paging: Paging, make:
 def _address(request: HttpRequest, limit: int, offset: int) -> str:
     query = request.GET.copy()
     query["limit"], query["offset"] = str(limit), str(offset)
-    return request.build_absolute_uri(f"{escape_uri_path(request.path)}?{query.urlencode()}")
+    return absolute(f"{escape_uri_path(request.path)}?{query.urlencode()}")

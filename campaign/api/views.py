@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
+from campaign.addresses import absolute
 from campaign.api.problems import KINDS
 from campaign.api.reference import groups
 
@@ -14,7 +15,7 @@ from campaign.api.reference import groups
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
     document = import_string("campaign.project.api.api").get_openapi_schema()
-    site = request.build_absolute_uri("/").rstrip("/")
+    site = absolute("")
     context = {
         "groups": groups(document, site),
         "kinds": KINDS.values(),

@@ -115,10 +115,15 @@ def visible(text: str | bytes, limit: int = EXCERPT_LENGTH) -> str:
     head = text[: limit + 1]
     if isinstance(head, bytes):
         head = head.decode("utf-8", errors="backslashreplace")
-    head = "".join(
-        character if character.isprintable() or character == "\t" else _escaped(character) for character in head
-    )
+    head = printable(head)
     return head if len(head) <= limit else head[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """The text with escapes in place of what no reader sees: of what steers a terminal, or turns the direction of letters."""
+    return "".join(
+        character if character.isprintable() or character == "\t" else _escaped(character) for character in text
+    )
 
 
 def _escaped(character: str) -> str:

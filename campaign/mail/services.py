@@ -8,7 +8,8 @@ from campaign import tasking
 from campaign.addresses import absolute
 from campaign.models import Campaign, Mail, User
 
-SEND_MAIL = "send mail"
+SEND_MAIL, SEND_AND_FORGET = "send mail", "send mail and forget its text"
+FORGOTTEN = "(This text was forgotten when it was sent.)"
 
 
 def mail_user(*, user: User, subject: str, body: str, campaign: Campaign | None = None, **values: Any) -> Mail | None:
@@ -27,7 +28,9 @@ def mail_address(
     recipient: User | None = None,
     reply_to: str = "",
     batch: UUID | None = None,
+    is_secret: bool = False,
 ) -> Mail:
+    """`is_secret`: the text opens something for whoever reads it, and is kept no longer than until it is sent."""
     mail = Mail.objects.create(
         recipient=recipient,
         address=address,
@@ -37,7 +40,7 @@ def mail_address(
         reply_to=reply_to,
         batch=batch,
     )
-    tasking.enqueue_first(SEND_MAIL, mail_id=mail.pk)
+    tasking.enqueue_first(SEND_AND_FORGET if is_secret else SEND_MAIL, mail_id=mail.pk)
     return mail
 
 

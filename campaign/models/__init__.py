@@ -5,7 +5,7 @@ from campaign.models.campaign import Campaign, Role
 from campaign.models.collection import Collection, Document
 from campaign.models.damaged_file import DamagedFile
 from campaign.models.importing import Import
-from campaign.models.job import Job
+from campaign.models.job import Job, job_key
 from campaign.models.last_seen import LastSeen
 from campaign.models.mail import Mail
 from campaign.models.rendering import RenderedText
@@ -46,4 +46,5 @@ __all__ = [
     "Topic",
     "User",
     "Visitor",
+    "job_key",
 ]

@@ -3,7 +3,7 @@ from django.db import models
 
 from campaign import lengths
 from campaign.models.campaign import Campaign
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedTextField, require_plain_lines
 from campaign.models.team import Team
 
 
@@ -18,6 +18,9 @@ class Agreement(models.Model):
 
     class Meta:
         ordering = ["pk"]
+
+    def clean(self) -> None:
+        require_plain_lines(self)
 
     def __str__(self) -> str:
         return self.title

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from campaign import lengths
-from campaign.models.fields import LimitedTextField, time_zone_validator
+from campaign.models.fields import LimitedTextField, require_plain_lines, time_zone_validator
 from campaign.models.user import Visitor
 
 RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join", "teams", "agreements"]
@@ -70,6 +70,9 @@ class Campaign(models.Model):
                 condition=Q(registration__in=["open", "approved"]), name="campaign_registration_is_known"
             )
         ]
+
+    def clean(self) -> None:
+        require_plain_lines(self)
 
     def __str__(self) -> str:
         return self.title

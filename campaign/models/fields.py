@@ -1,6 +1,7 @@
 """What several models need of their fields: time zones with AoE, text without white space, limits of length, names unlike."""
 
 import json
+import unicodedata
 from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
@@ -12,6 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaign.models.lookalikes import skeleton
 
+NO_PLAIN_LINE = "Write this on one line, without tabs, control characters and marks of direction."
 AOE = timezone(timedelta(hours=-12), "AoE")
 
 no_white_space = RegexValidator(r"^\S+$", "White space cannot stand here: run and qrels files are split at it.")
@@ -50,6 +52,29 @@ def require_length(field: str, text: str, limit: int) -> None:
     """Raise ValidationError for a text that no column limits: one that goes into a mail or the log only."""
     if problem := length_problem(text, limit):
         raise ValidationError({field: problem})
+
+
+DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def require_plain_lines(instance: models.Model) -> None:
+    """ValidationError for a line that breaks, or that holds what no reader sees: lines stand in mails, tables and terminals.
+
+    With line breaks, a short text could write a mail of its own into each mail that names it.
+    """
+    values = {
+        field.name: getattr(instance, field.attname)
+        for field in instance._meta.concrete_fields
+        if isinstance(field, models.CharField)
+    }
+    if problems := {
+        name: NO_PLAIN_LINE for name, value in values.items() if isinstance(value, str) and not is_plain_line(value)
+    }:
+        raise ValidationError(problems)
+
+
+def is_plain_line(text: str) -> bool:
+    return not any(mark in DIRECTION_MARKS or unicodedata.category(mark) in ("Cc", "Zl", "Zp") for mark in text)
 
 
 class Limited(models.Field):  # type: ignore[type-arg]

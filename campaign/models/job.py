@@ -1,3 +1,8 @@
+import hashlib
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
@@ -9,16 +14,24 @@ from campaign.models.task import Task
 from campaign.models.tones import Toned
 from campaign.queues import GENERAL
 
+LONGEST_KEY = 200
+
+
+def job_key(arguments: dict[str, Any]) -> str:
+    text = json.dumps(arguments, sort_keys=True, separators=(",", ":"), default=str)
+    return text if len(text) <= LONGEST_KEY else hashlib.sha256(text.encode()).hexdigest()
+
 
 class Job(Toned, models.Model):
     """Work that the database wants done. The queue only notifies workers of it (see campaign/tasking.py)."""
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
+    FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=60), timedelta(minutes=4)
     TONES = {QUEUED: tones.WAITING, WORKING: tones.WORKING, DONE: tones.GOOD, FAILED: tones.BAD}
 
     name = models.CharField(max_length=100, help_text="Of the job: @job(name) in some room's jobs.")
-    key = models.CharField(max_length=200, help_text="The arguments as text; the same work has the same key.")
+    key = models.CharField(max_length=LONGEST_KEY, help_text="The arguments as text; the same work has the same key.")
     arguments = models.JSONField(default=dict)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, null=True, related_name="jobs")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="jobs")
@@ -52,6 +65,20 @@ class Job(Toned, models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}({self.key})"
+
+    @property
+    def lost_at(self) -> datetime:
+        """When its message counts as lost: after as long again as it had waited when it was last sent, within bounds.
+
+        So a long backlog collects few further messages, and nothing waits for ever if messages are gone. With the time
+        until the next sweep this stays below the five minutes after which operators are told that no worker runs.
+        """
+        since = self.created_at
+        if self.state == self.WORKING and self.heartbeat_at is not None:
+            since = self.heartbeat_at
+            if self.sent_at <= since:  # not sent since its worker fell silent
+                return since
+        return self.sent_at + min(max(self.sent_at - since, self.FIRST_PAUSE), self.LONGEST_PAUSE)
 
     @property
     def is_unfinished(self) -> bool:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from campaign import lengths
 from campaign.models.campaign import Campaign, Role, slug_validator
-from campaign.models.fields import LimitedJSONField, LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, require_plain_lines
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
 
@@ -105,6 +105,9 @@ class Task(models.Model):
             models.CheckConstraint(condition=Q(max_documents_per_topic__gte=1), name="task_allows_a_document"),
         ]
 
+    def clean(self) -> None:
+        require_plain_lines(self)
+
     def __str__(self) -> str:
         return self.title
 
@@ -147,6 +150,9 @@ class Grade(models.Model):
             models.CheckConstraint(condition=Q(value__gte=0), name="grade_value_not_negative"),
             models.CheckConstraint(condition=Q(gain__gte=0), name="grade_gain_not_negative"),
         ]
+
+    def clean(self) -> None:
+        require_plain_lines(self)
 
     def __str__(self) -> str:
         return f"{self.value} {self.label}"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import LimitedTextField, SkeletonField, require_unlike
+from campaign.models.fields import LimitedTextField, SkeletonField, require_plain_lines, require_unlike
 from campaign.models.lookalikes import validate_name
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
@@ -60,6 +60,7 @@ class Team(models.Model):
         ordering = ["name"]
 
     def clean(self) -> None:
+        require_plain_lines(self)
         require_unlike(self, "name_skeleton", NAME_NOT_FREE)
 
     def __str__(self) -> str:

@@ -168,7 +168,11 @@ def no_worker(queue: str = "") -> str:
     silent = {one["queue"]: since for one in seen if (since := _silence(one, now)) >= NO_WORKER_AFTER}
     if not silent:
         return ""
-    names = "" if queue or set(silent) == {GENERAL} else f" of the queue {' and '.join(sorted(silent))}"
+    names = (
+        ""
+        if queue or set(silent) == {GENERAL}
+        else f" of the queue{'s' if len(silent) > 1 else ''} {' and '.join(sorted(silent))}"
+    )
     return f"no worker has taken a job{names} for {_minutes(max(silent.values()))} minutes"
 
 

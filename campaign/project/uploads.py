@@ -23,23 +23,25 @@ _places = threading.BoundedSemaphore(settings.UPLOADS_AT_ONCE)
 class LimitedUploadHandler(TemporaryFileUploadHandler):
     """Writes at most one byte more than a file may have: enough to see that it is too large.
 
-    Where there is no room, nothing is written. In both cases the rest is read and dropped, so that the sender gets an error
-    message instead of a broken connection.
+    Where there is no room, nothing is written; nor is what somebody sends who is not signed in, to whatever page. The rest is
+    read and dropped, so that the sender gets an error message instead of a broken connection.
     Notes on the request when its last byte had been read: before any lock, and before the request waits for anything.
     """
 
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any, **kwargs: Any) -> None:  # noqa: N803 - Django's name
-        self._fits = has_room(min(content_length, settings.UPLOAD_LIMIT_BYTES))
-        self._is_refused = False
+        most = settings.UPLOAD_LIMIT_BYTES * settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        self._fits = has_room(min(content_length, most))
+        self._is_refused = self._is_dropped = False
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        self._is_refused = self._is_refused or not self._fits
-        if not self._is_refused:
+        self._is_dropped = self._is_dropped or not _is_signed_in(self.request)
+        self._is_refused = self._is_refused or not (self._fits or self._is_dropped)
+        if not (self._is_refused or self._is_dropped):
             super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         room = settings.UPLOAD_LIMIT_BYTES + 1 - start
-        if room <= 0 or self._is_refused:
+        if room <= 0 or self._is_refused or self._is_dropped:
             return
         try:
             with disk_full_named():
@@ -49,7 +51,7 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
             self.upload_interrupted()
 
     def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":
-        if self._is_refused:
+        if self._is_refused or self._is_dropped:
             return None
         return super().file_complete(min(file_size, settings.UPLOAD_LIMIT_BYTES + 1))
 
@@ -101,6 +103,14 @@ def takes_files(
             return view(request, *args, **kwargs)
 
     return in_place
+
+
+def _is_signed_in(request: HttpRequest | None) -> bool:
+    """By session or token. Every page reads what is posted to it, the sign-in too, before it knows what that is."""
+    user = getattr(request, "user", None)
+    is_known = user is not None and bool(user.is_authenticated)
+    _close_connection()  # the lookup of the session has opened one
+    return is_known
 
 
 def _close_connection() -> None:

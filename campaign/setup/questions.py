@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from campaign import lengths
-from campaign.models.fields import length_problem
+from campaign.models.fields import NO_PLAIN_LINE, is_plain_line, length_problem
 
 TEXT, CHOICE, YES_NO, NUMBER = "text", "choice", "yes/no", "number"
 KINDS = {TEXT: "text", CHOICE: "one of several choices", YES_NO: "yes or no", NUMBER: "number"}
@@ -53,6 +53,8 @@ def questions_problem(questions: list[Question]) -> str:
             return f"Question {question.key} has no text."
         if question.kind == CHOICE and len(set(question.choices)) < 2:
             return f"Question {question.key} needs at least two different choices."
+        if not all(map(is_plain_line, (question.label, question.help, *question.choices))):
+            return f"Question {question.key}: {NO_PLAIN_LINE}"
         if problem := _too_long(question):
             return f"Question {question.key}: {problem}"
     return ""

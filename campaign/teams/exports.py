@@ -8,11 +8,13 @@ from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Acceptance, Campaign
 from campaign.teams.selectors.team_table import TaskRuns, TeamRow
 
+COUNTED = ("valid", "rejected", "extra_runs", "extra_uploads_a_day", "extra_gb_a_day", "own_deadline")
+
 
 def teams_csv(campaign: Campaign, rows: Iterable[TeamRow]) -> str:
-    """One line a team; three columns for the runs of each task."""
+    """One line a team; the columns of COUNTED for each task."""
     tasks = list(campaign.tasks.order_by("pk").values_list("slug", flat=True))
-    counted = [f"{slug}:{what}" for slug in tasks for what in ("valid", "rejected", "extra_runs", "own_deadline")]
+    counted = [f"{slug}:{what}" for slug in tasks for what in COUNTED]
     head = ["team", "address", "affiliation", "members", "state", "registered_at", "registered_by", "note"]
     head += ["agreements_missing", "last_run", *counted]
     return "".join(csv_lines(head, map(_team, rows)))
@@ -43,8 +45,11 @@ def _team(row: TeamRow) -> list[object]:
 
 def _task(runs: TaskRuns) -> list[object]:
     allowance = runs.allowance
-    own_deadline = allowance.closes_at.isoformat() if allowance and allowance.closes_at else ""
-    return [runs.valid, runs.rejected, allowance.extra_runs if allowance else 0, own_deadline]
+    if allowance is None:
+        return [runs.valid, runs.rejected, 0, 0, 0, ""]
+    own_deadline = allowance.closes_at.isoformat() if allowance.closes_at else ""
+    extra = (allowance.extra_runs, allowance.extra_attempts, allowance.extra_gib)
+    return [runs.valid, runs.rejected, *extra, own_deadline]
 
 
 def _acceptance(acceptance: Acceptance) -> list[object]:

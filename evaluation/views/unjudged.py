@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from campaign.forms import numbers_in
 from campaign.permissions import get_organised_task_or_404
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.selectors import scoring, scoring_job, unjudged_shares
@@ -18,7 +19,7 @@ def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     shares = unjudged_shares(task)
     if request.htmx:  # type: ignore[attr-defined]
-        shown = [int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
+        shown = numbers_in(request.GET.getlist("run"))
         missing = [pk for pk in shown if pk not in shares]
         job = scoring_job(task) if missing else None
         context = {

@@ -4,15 +4,18 @@ The pages are those of the access matrix, so that a new address is looked at wit
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
 from django.urls import reverse
+from django.utils import timezone
 
+from campaign import queues
 from campaign.collection.services.imports import import_receive
-from campaign.models import Campaign, DamagedFile, Import, Role, Task
+from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, Task
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.factories import make_campaign, make_received_run, make_task
@@ -153,11 +156,39 @@ def test_no_form_sent_empty_has_a_fault(world: World, reader: Reader, sign_in: C
     assert sorted(reader.faults) == []
 
 
-def test_the_operations_page_has_no_fault(world: World, reader: Reader, sign_in: Callable[[Any, Any], None]) -> None:
+def test_the_operations_page_has_no_fault(
+    world: World, reader: Reader, sign_in: Callable[[Any, Any], None], settings: Any
+) -> None:
     sign_in(reader.page, world.operator)
     reader.read(reverse("operations"))
     DamagedFile.objects.create(name=f"runs/ab/{'ab' * 32}", found_by="a download of a run", moved_to="quarantine/x")
     reader.read(reverse("operations"))
+    Job.objects.create(name="check run", key="{}", queue=queues.LARGE, message="A sentence about what it waits for.")
+    Job.objects.update(created_at=timezone.now() - timedelta(hours=1), heartbeat_at=None, finished_at=None)
+    settings.FREE_SPACE_MINIMUM = 2**60
+    reader.read(reverse("operations"))
+    assert sorted(reader.faults) == []
+
+
+def test_pages_that_ask_who_is_meant_or_refuse_uploads_have_no_fault(
+    world: World, reader: Reader, sign_in: Callable[[Any, Any], None], settings: Any
+) -> None:
+    cast = world.cast
+    sign_in(reader.page, cast.organiser)
+    reader.page.goto(reader.root + reverse("people", kwargs={"campaign_slug": cast.campaign.slug}))
+    reader.page.fill("[name=person]", cast.other_member.username)
+    with reader.page.expect_navigation():
+        reader.page.press("[name=person]", "Enter")
+    assert "the person you mean" in reader.page.inner_text("h1")
+    reader.look()
+    sign_in(reader.page, cast.member)
+    settings.RUN_ATTEMPTS_PER_DAY, settings.FREE_SPACE_MINIMUM = 0, 2**60
+    Task.objects.update(max_runs_per_team=1)
+    reader.read(cast.task.url("run_create"))
+    DamagedFile.objects.create(
+        name=Run.objects.get(tag="one").file.name, found_by="a download", moved_to="quarantine/x"
+    )
+    reader.read(cast.task.url("run_detail", tag="one"))
     assert sorted(reader.faults) == []
 
 

@@ -2,7 +2,9 @@ import json
 import os
 import subprocess
 import sys
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,35 @@ def test_the_sweep_sends_again_what_a_lost_message_or_a_dead_worker_left_behind(
     user.refresh_from_db()
     row.refresh_from_db()
     assert (user.display_name, row.state) == ("Ada", Job.DONE)
+
+
+def sent_by_sweeps(monkeypatch, rows_of: Callable[[datetime], object], hours: float) -> list[int]:
+    """The seconds after which sweeps every half minute send a job again that no worker takes."""
+    begin, sent = timezone.now(), []
+    monkeypatch.setattr(tasking, "send", lambda row: sent.append(now - begin))
+    for half_minute in range(int(hours * 120)):
+        now = begin + timedelta(seconds=30 * half_minute)
+        monkeypatch.setattr(tasking.timezone, "now", lambda now=now: now)
+        if half_minute == 0:
+            rows_of(now)
+        tasking.send_what_was_lost()
+    return [round(after.total_seconds()) for after in sent]
+
+
+def test_a_job_in_a_long_backlog_is_sent_again_ever_more_rarely_but_never_forgotten(db, monkeypatch) -> None:
+    sent = sent_by_sweeps(monkeypatch, lambda now: Job.objects.create(name="rename", key="{}"), hours=1)
+    assert sent[:5] == [90, 180, 360, 600, 840]
+    pauses = [after - before for before, after in pairwise(sent)]
+    assert max(pauses) == 240
+
+
+def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeypatch) -> None:
+    def silent(now: datetime) -> None:
+        past = now - 2 * tasking.STALE_AFTER
+        row = Job.objects.create(name="rename", key="{}", state=Job.WORKING, attempts=1, heartbeat_at=past)
+        Job.objects.filter(pk=row.pk).update(sent_at=past, created_at=past)
+
+    assert sent_by_sweeps(monkeypatch, silent, hours=0.25)[:3] == [0, 90, 270]
 
 
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:

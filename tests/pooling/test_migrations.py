@@ -6,8 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from campaign.models import Job
-from campaign.tasking import job_key
+from campaign.models import Job, job_key
 from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.strategies.spec import PoolSpec

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaign.models import Job, Run, Task
-from campaign.tasking import enqueue, job_key
+from campaign.models import Job, Run, Task, job_key
+from campaign.tasking import enqueue
 from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.services.pools import pool_freeze

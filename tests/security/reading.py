@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree
 
 from django.http import HttpResponse
@@ -14,6 +16,8 @@ from tests.security.payloads import MARK
 
 ASKING = ("src", "href", "action", "formaction", "style", "srcset", "poster", "data", "background", "ping")
 OURS = ("/c/", "/account/", "/teams/", "/api/", "?", "#", "mailto:", "http://testserver/")
+JSON = re.compile(r"application/(problem\+)?json(; charset=utf-8)?")
+ESCAPED = re.compile(r"&(lt|gt|quot|amp|#\w+);")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -126,6 +130,26 @@ def offences(response: HttpResponse, content: bytes) -> list[str]:
     if response.get("X-Content-Type-Options") != "nosniff":
         return [f"{kind} may be taken for a page"]
     return []
+
+
+def require_json(answer: HttpResponse) -> Any:
+    """What an answer of the API tells: JSON that is taken for nothing else, its texts as they are stored."""
+    assert JSON.fullmatch(answer["Content-Type"]), answer["Content-Type"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    told = json.loads(answer.content)
+    assert not [text for text in texts_in(told) if ESCAPED.search(text)]
+    return told
+
+
+def texts_in(told: Any) -> Iterator[str]:
+    """All texts of a JSON value, names of members too."""
+    if isinstance(told, dict):
+        told = [*told, *told.values()]
+    if isinstance(told, list):
+        for part in told:
+            yield from texts_in(part)
+    elif isinstance(told, str):
+        yield told
 
 
 def _is_formula(cell: str) -> bool:

@@ -3,16 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
+from campaign.models import Role, User
+from tests.api.makers import ask, make_token
+from tests.api.test_access import ROWS as API_ROWS
 from tests.conftest import MadeOnce
 from tests.security.hostile_world import make_hostile_world, texts_of_users
 from tests.security.payloads import MARK, payload_of
-from tests.security.reading import Entry, Form, Page, offences
+from tests.security.reading import Entry, Form, Page, offences, require_json, texts_in
 from tests.world import ACCOUNT_ROWS, GET, PUBLIC_ONCE_PUBLISHED, ROLES, ROWS, Row, World
 
 ACTORS = ("anonymous", "member", "assessor", "organiser", "operator")
@@ -28,6 +33,7 @@ SHOWN = {
     "document_detail",
     "topic_list",
     "leaderboard_csv",
+    "people",
 }
 
 
@@ -68,6 +74,30 @@ def test_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> 
     assert {what: offences for what, offences in found.items() if offences} == {}
 
 
+def test_every_answer_of_the_api_is_json_with_the_texts_as_they_are(world: World) -> None:
+    names = {"version": 1, "number": 1, "username": world.cast.member.username}
+    values = {name: quote(str(value), safe="") for name, value in {**world.values, **names}.items()}
+    tokens = {role: make_token(world.user(role)) for role in ACTORS[1:]}
+    shown: set[str] = set()
+    for row in (row for row in API_ROWS if row.method == GET):
+        for role in ACTORS:
+            answer = ask(row.address.format(**values), tokens.get(role, ""))
+            assert answer.status_code < 500
+            assert answer["X-Content-Type-Options"] == "nosniff"
+            if "attachment" not in answer.get("Content-Disposition", ""):
+                shown |= {row.name for text in texts_in(require_json(answer)) if f"<{MARK}" in text}
+    assert shown >= {"me", "read_campaign", "read_task", "read_team", "read_run", "list_topics", "list_problems"}
+
+
+def test_the_page_on_which_a_role_is_confirmed_takes_no_text_for_a_part_of_itself(world: World) -> None:
+    [stranger] = User.objects.filter(pk=world.cast.stranger.pk).values_list("username", flat=True)
+    address = reverse("people", kwargs={"campaign_slug": world.values["campaign"]})
+    answer = _client(world, "organiser").post(address, {"person": stranger, "role": Role.ORGANISER})
+    assert "Is this the person you mean?" in answer.content.decode()
+    assert MARK in answer.content.decode()
+    assert offences(answer, answer.content) == []
+
+
 def test_the_attack_is_in_every_column_and_on_the_pages(world: World) -> None:
     """So that the tests above look at something."""
     missed = [
@@ -104,8 +134,8 @@ def _client(world: World, role: str) -> Client:
 
 def _forms(client: Client, address: str) -> list[Form]:
     answer = client.get(address)
-    if answer.streaming or not answer.get("Content-Type", "").startswith("text/html"):
-        answer.close()
+    if not answer.get("Content-Type", "").startswith("text/html"):
+        _content(answer)  # to its end, so that a file is closed
         return []
     return Page(answer.content.decode()).forms
 

@@ -12,6 +12,7 @@ from campaign.accounts.forms.tokens import TokenForm
 from campaign.accounts.selectors import own_tokens
 from campaign.accounts.services.tokens import token_create
 from campaign.accounts.services.tokens import token_revoke as revoke
+from campaign.addresses import absolute
 from campaign.forms import add_errors
 from campaign.permissions import get_token_or_404, signed_in
 
@@ -32,7 +33,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
         else:
             form = TokenForm()
     # The text is in this answer alone: it is not stored, so there is no page to redirect to that could show it.
-    context = {"form": form, "text": text, "tokens": own_tokens(user), "now": timezone.now(), "site": _site(request)}
+    context = {"form": form, "text": text, "tokens": own_tokens(user), "now": timezone.now(), "site": absolute("")}
     return render(request, "account/tokens.html", context, status=422 if form.errors else 200)
 
 
@@ -51,7 +52,3 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
         "It cannot be made to work again; you can make another one.",
     ]
     return render(request, "account/token_revoke.html", {"token": token, "consequences": consequences})
-
-
-def _site(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")

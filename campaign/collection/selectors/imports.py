@@ -2,8 +2,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from campaign.models import Import, Job, Task
-from campaign.tasking import job_key
+from campaign.models import Import, Job, Task, job_key
 
 
 def task_imports(task: Task, kind: str) -> QuerySet[Import]:

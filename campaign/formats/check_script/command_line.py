@@ -11,11 +11,11 @@ import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, is_safe_address
-from campaign.formats.problems import Problem, ProblemLog
+from campaign.formats.problems import Problem, ProblemLog, printable
 from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
@@ -60,12 +60,18 @@ def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
     try:
         return _run(task, docnos, options)
     except WrongUseError as problem:
-        sys.stderr.write(f"{problem}\n")
+        _say(f"{problem}\n", sys.stderr)
         return WRONG_USE
 
 
+def _say(text: str, stream: TextIO | None = None) -> None:
+    """Nothing that a task, a site or a file says can steer the terminal."""
+    (stream or sys.stdout).write("\n".join(map(printable, text.split("\n"))))
+
+
 def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=f"Check runs for {task['title']}, and send them.")
+    title = printable(task["title"]).replace("%", "%%")
+    parser = argparse.ArgumentParser(description=f"%(prog)s checks runs for {title}, and sends them.")
     add = parser.add_argument
     add("runs", nargs="+", metavar="RUN", help="a run file, plain or gzip")
     add(
@@ -102,7 +108,7 @@ def _run(task: Mapping[str, Any], docnos: str, options: argparse.Namespace) -> i
         json.dump({"task": task["task"], "notes": notes, "runs": [result.to_json() for result in results]}, sys.stdout)
         sys.stdout.write("\n")
     else:
-        sys.stdout.write("".join(f"Note: {note}\n" for note in notes))
+        _say("".join(f"Note: {note}\n" for note in notes))
     return FINE if all(result.is_fine for result in results) else HAS_ERRORS
 
 
@@ -111,7 +117,7 @@ def _check_and_send(
 ) -> Checked:
     result = _check(path, options.tag or _tag_of(path), rules, task)
     if not options.json:
-        sys.stdout.write(_report(result))
+        _say(_report(result))
     if sender is not None:
         _send(sender, result, rules, quiet=options.json)
     return result
@@ -255,11 +261,11 @@ def _send(sender: Sender, result: Checked, rules: RunRules, *, quiet: bool) -> N
         except SendingError as problem:
             result.refused = str(problem)
     if not quiet:
-        sys.stdout.write(f"  {result.refused}\n" if result.refused else _receipt(result.sent))
+        _say(f"  {result.refused}\n" if result.refused else _receipt(result.sent))
     if result.sent:
         result.sent = sender.outcome(result.tag, result.sent)
         if not quiet:
-            sys.stdout.write(f"  {_outcome(result.sent)}\n")
+            _say(f"  {_outcome(result.sent)}\n")
 
 
 def _receipt(sent: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
+from campaign.addresses import absolute
 from campaign.api.auth import UPLOADING, WRITING
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
@@ -70,7 +71,7 @@ def submit_run(
             **data.model_dump(exclude={"team", "answers"}),
         )
         names = {"campaign": run.task.campaign.slug, "task": run.task.slug, "tag": run.tag}
-        response["Location"] = request.build_absolute_uri(reverse("api:read_run", kwargs=names))
+        response["Location"] = absolute(reverse("api:read_run", kwargs=names))
         return Status(201, run_detail(run, run_progress(run)))
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from campaign.addresses import absolute
 from campaign.collection.selectors.documents import may_read_documents
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
@@ -21,7 +22,7 @@ def script_task(user: Visitor, task: Task) -> ScriptTask:
         campaign=task.campaign.slug,
         task=task.slug,
         title=task.title,
-        site=settings.SITE_URL,
+        site=absolute(""),
         rules=RunRules(
             topics=frozenset(topic_numbers(task)) or None,
             max_documents_per_topic=task.max_documents_per_topic,

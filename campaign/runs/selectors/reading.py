@@ -11,8 +11,9 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import RUN_SCHEMA
-from campaign.models import Run, Task
+from campaign.models import DamagedFile, Run, Task
 from campaign.runs.tables import kept_table, table_keep_again
+from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
 
 
@@ -55,6 +56,12 @@ def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFr
 def sent_file(run: Run, *, found_by: str) -> "File[Any]":
     """Open the file as it was sent, with the checksum of the receipt; DamagedFileError if the storage lost or changed it."""
     return open_verified(str(run.file.name), found_by=found_by)
+
+
+def known_damage(run: Run) -> str:
+    """What is wrong with the stored file of the run, as far as anybody has found out; empty if nothing is."""
+    damaged = DamagedFile.objects.filter(name=str(run.file.name), restored_at=None).first()
+    return str(DamagedFileError(damaged)) if damaged else ""
 
 
 def _read(run: Run, rules: RunRules) -> RunCheck:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpRespo
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.forms import numbers_in
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from campaign.runs.exports.archive import RunArchive
@@ -51,8 +52,7 @@ def run_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpRe
 def run_list_rows(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The current rows of the runs that the address names; the page polls those that are still unfinished."""
     task = _listed_task(request, campaign_slug, task_slug)
-    asked = request.GET.getlist("run")[:RUNS_ON_A_PAGE]
-    numbers = [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]  # the range of a primary key
+    numbers = numbers_in(request.GET.getlist("run")[:RUNS_ON_A_PAGE])
     runs = with_first_problem(listed_runs(request.user, task).filter(pk__in=numbers))
     form = RunFilterForm(request.GET, task=task, user=request.user)
     context = {**_table(request, task, runs), "states": _state_links(form)}

@@ -12,7 +12,7 @@ from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_
 from campaign.runs.forms.details import RunEditForm
 from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
-from campaign.runs.selectors.reading import sent_file
+from campaign.runs.selectors.reading import known_damage, sent_file
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
@@ -25,7 +25,7 @@ COUNTING = (Run.RECEIVED, Run.VALID)
 @require_safe
 def run_detail(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     run = _run(request, campaign_slug, task_slug, tag)
-    context = {"others": other_attempts(request.user, run), **_may(request, run)}
+    context = {"others": other_attempts(request.user, run), "damage": known_damage(run), **_may(request, run)}
     return render(request, "campaign/runs/run_detail.html", {**_state(request, run), **context})
 
 

@@ -36,7 +36,7 @@ def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Rol
 
 @transaction.atomic
 def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    _lock(campaign)  # two organisers must not remove each other at once
+    _lock_as_organiser(actor, campaign)  # two organisers must not remove each other at once
     given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
     if given is None:
         return
@@ -52,9 +52,7 @@ def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> No
 @transaction.atomic
 def role_invite(*, actor: User, campaign: Campaign, user: User, role: str) -> RoleInvitation:
     """Ask a person to take a role, by mail and on their home page; asking twice changes nothing and sends no second mail."""
-    _lock(campaign)
-    if not is_organiser(actor, campaign):
-        raise ValidationError("Only an organiser of this campaign can invite people to it.")
+    _lock_as_organiser(actor, campaign)
     if Role.objects.filter(campaign=campaign, user=user, role=role).exists():
         raise ValidationError(f"{user} ({user.username}) is {role} of this campaign already.")
     waiting = RoleInvitation.objects.filter(campaign=campaign, user=user, role=role).first()
@@ -90,7 +88,7 @@ def invitation_decline(*, actor: User, invitation: RoleInvitation) -> None:
 @transaction.atomic
 def invitation_withdraw(*, actor: User, invitation: RoleInvitation) -> None:
     """Take an invitation back; ValidationError when it was answered or withdrawn already."""
-    _lock(invitation.campaign)
+    _lock_as_organiser(actor, invitation.campaign)
     removed, _ = RoleInvitation.objects.filter(pk=invitation.pk).delete()
     if not removed:
         raise ValidationError("This invitation was answered or withdrawn already.")
@@ -107,6 +105,13 @@ def _use_up(actor: User, invitation: RoleInvitation) -> None:
 
 def _lock(campaign: Campaign) -> None:
     Campaign.objects.select_for_update().get(pk=campaign.pk)
+
+
+def _lock_as_organiser(actor: User, campaign: Campaign) -> None:
+    """Whoever was removed since the request began changes nothing any more."""
+    _lock(campaign)
+    if not is_organiser(actor, campaign):
+        raise ValidationError("Only an organiser of this campaign can do this.")
 
 
 def _require_few_mails(actor: User, user: User) -> None:

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Path, Router, Schema, Status
 
+from campaign.addresses import absolute
 from campaign.api.auth import WRITING
 from campaign.api.fields import LARGEST, Slug
 from campaign.api.paths import CAMPAIGN, CampaignPath, RegistrationPath
@@ -43,7 +44,7 @@ def register_team(
     campaign = get_campaign_or_404(request.user, path.campaign)
     team, agreements = own_team(request.user, data.team), _agreements(campaign, data.agreements)
     team_register(actor=signed_in(request.user), team=team, campaign=campaign, accepted=agreements)
-    response["Location"] = request.build_absolute_uri(f"/api/v1/campaigns/{campaign.slug}")
+    response["Location"] = absolute(f"/api/v1/campaigns/{campaign.slug}")
     return Status(201, _registration(campaign, team))
 
 

@@ -130,7 +130,7 @@ def invite(request: HttpRequest, response: HttpResponse, path: Path[TeamPath], d
     """For owners. The mail holds a link that lets one person join; asking again sends it again."""
     team = get_owned_team_or_404(request.user, path.team)
     invitation = services.team_invite(actor=signed_in(request.user), team=team, email=data.email)
-    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{team.slug}")
+    response["Location"] = absolute(f"/api/v1/teams/{team.slug}")
     return Status(201, _invitation(invitation))
 
 
@@ -169,7 +169,7 @@ def remove_member(request: HttpRequest, path: Path[TeamPath], username: str) -> 
 
 
 def _created(request: HttpRequest, response: HttpResponse, team: Team) -> Status[TeamDetail]:
-    response["Location"] = request.build_absolute_uri(f"/api/v1/teams/{team.slug}")
+    response["Location"] = absolute(f"/api/v1/teams/{team.slug}")
     return Status(201, _detail(request.user, team))
 
 

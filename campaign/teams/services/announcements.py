@@ -5,6 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign import lengths
+from campaign.accounts.selectors import reply_address
 from campaign.audit import audit
 from campaign.formats.markup import one_line
 from campaign.mail.services import mail_text, mail_user
@@ -40,8 +41,11 @@ def teams_mail(
     people = {user.email.lower(): user for user in recipients(registrations, owners_only=owners_only)}
     if not people:
         raise ValidationError("No member of these teams has a mail address.")
+    answers_go_to = reply_address(actor)
     for user in people.values():
-        mail_user(user=user, subject=one_line(subject), body=body, campaign=campaign, reply_to=actor.email, batch=batch)
+        mail_user(
+            user=user, subject=one_line(subject), body=body, campaign=campaign, reply_to=answers_go_to, batch=batch
+        )
     teams = [registration.team_id for registration in registrations]
     audit(
         actor, "mail teams", campaign, campaign=campaign, subject=subject, teams=teams, mails=len(people),

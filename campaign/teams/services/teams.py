@@ -86,7 +86,7 @@ def team_leave(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def team_remove_member(*, actor: User, team: Team, user: User) -> None:
-    """Remove a member. The team gets another invitation link, since the member knows the old one."""
+    """Remove a member. The team gets another link, since the member knows the old one; the member's invitations end as well."""
     locked = lock(team)
     require_owner(actor, locked)
     if user == actor:
@@ -95,7 +95,8 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
     if not removed:
         raise ValidationError(f"{user} is no member of this team.")
     theirs = Q(email__iexact=user.email) | Q(email__in=confirmed_addresses(user))
-    locked.invitations.filter(theirs, accepted_at__isnull=True).delete()
+    sent = Q(invited_by=user)  # perhaps to another address of their own
+    locked.invitations.filter(theirs | sent, accepted_at__isnull=True).delete()
     audit(actor, "remove member", team, campaign=None, user=user.username)
     _renew_key(locked)
 

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.accounts.selectors import reply_address
 from campaign.forms import add_errors
 from campaign.models import Allowance, Campaign, Registration, Task, Team
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
@@ -92,6 +93,7 @@ def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         return redirect("registration_list", campaign_slug=campaign.slug)
     preview = form.is_valid() and "edit" not in request.POST
     context = {"campaign": campaign, "form": form, "chosen": _shown(form, initial), "preview": preview}
+    context["replies_to"] = reply_address(signed_in(request.user))
     if preview:
         context["people"] = recipients(form.cleaned_data["chosen"], owners_only=form.owners_only)
     return render(request, "campaign/teams/registration_mail.html", context, status=422 if form.errors else 200)

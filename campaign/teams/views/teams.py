@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.addresses import return_address
+from campaign.addresses import absolute, return_address
 from campaign.forms import add_errors
 from campaign.models import Team
 from campaign.permissions import get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
@@ -65,7 +65,7 @@ def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = No
         "owns": owns,
         "other_owner": any(member.is_owner and member.user_id != request.user.pk for member in members),
         "belongs": is_member(request.user, team),
-        "invitation": request.build_absolute_uri(join) if owns else "",
+        "invitation": absolute(join) if owns else "",
         "invitations": open_invitations(team) if owns else [],
         "form": form or InvitationForm(),
     }

@@ -1,13 +1,14 @@
 """What a new password ends, and where the mails of the sign-in lead."""
 
 import re
+import socket
 
 from django.conf import LazySettings
 from django.core.mail import EmailMessage
-from django.test import Client
+from django.test import Client, TestCase
 
 from campaign.accounts.selectors import working_tokens
-from campaign.models import User
+from campaign.models import Job, Mail, User
 from tests.api.makers import make_token
 from tests.campaign.runs.makers import signed_in
 from tests.factories import confirm_address, make_user
@@ -17,12 +18,13 @@ SITE = "https://runs.example.org"
 
 
 def reset_mail(user: User, mailoutbox: list[EmailMessage], **headers: str) -> str:
-    Client().post("/account/password/reset/", {"email": user.email}, **headers)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        Client().post("/account/password/reset/", {"email": user.email}, **headers)
     return str(mailoutbox[-1].body)
 
 
 def links(text: str) -> list[str]:
-    return re.findall(r"https?://\S+", text)
+    return re.findall(r"https?://\S+", text.split("\n-- \n")[0])
 
 
 def test_the_reset_mail_leads_to_the_sites_own_address(
@@ -47,12 +49,36 @@ def test_the_mails_of_a_sign_up_lead_to_the_sites_own_address(
     known = confirm_address(make_user())
     for name, email in (("nova", "nova@example.org"), ("nora", known.email)):
         values = {"username": name, "email": email, "password1": NEW, "password2": NEW}
-        Client().post("/account/signup/", values, HTTP_HOST="evil.example.net")
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            Client().post("/account/signup/", values, HTTP_HOST="evil.example.net")
     assert len(mailoutbox) == 2
     for mail in mailoutbox:
         assert links(str(mail.body))
         assert all(link.startswith(SITE) for link in links(str(mail.body)))
         assert "evil" not in f"{mail.subject}{mail.body}"
+
+
+def test_a_mail_server_that_is_away_keeps_nobody_from_the_next_page(db: None, settings: LazySettings) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        settings.EMAIL_HOST, settings.EMAIL_PORT = free.getsockname()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    known = confirm_address(make_user())
+    values = {"username": "nova", "email": "nova@example.org", "password1": NEW, "password2": NEW}
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        signed_up = Client().post("/account/signup/", values, follow=True)
+        reset = Client().post("/account/password/reset/", {"email": known.email}, follow=True)
+    assert (signed_up.status_code, reset.status_code) == (200, 200)
+    assert {mail.address: mail.sent_at for mail in Mail.objects.all()} == {"nova@example.org": None, known.email: None}
+    assert [job.state for job in Job.objects.all()] == [Job.QUEUED, Job.QUEUED]
+
+
+def test_a_link_that_opens_an_account_is_forgotten_when_its_mail_is_sent(
+    db: None, settings: LazySettings, mailoutbox: list[EmailMessage]
+) -> None:
+    [link] = links(reset_mail(confirm_address(make_user()), mailoutbox))
+    assert link.removeprefix(settings.SITE_URL) not in Mail.objects.get().body
 
 
 def test_a_sign_up_with_a_registered_address_is_answered_as_any_other(db: None, settings: LazySettings) -> None:

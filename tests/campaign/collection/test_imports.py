@@ -16,8 +16,8 @@ from campaign.collection.services.imports import (
     import_store,
 )
 from campaign.collection.services.topic_imports import topics_apply
-from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic
-from campaign.tasking import enqueue, job_key
+from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic, job_key
+from campaign.tasking import enqueue
 from tests.campaign.collection.makers import (
     DOCUMENTS,
     TOPICS_TSV,

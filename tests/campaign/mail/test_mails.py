@@ -1,5 +1,6 @@
 """Mails are rows first: written with what makes them necessary, sent once by a job."""
 
+from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from typing import Any
 
@@ -8,11 +9,12 @@ from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.test import TestCase
+from django.utils import timezone
 
 from campaign.mail.jobs import send_mail
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import Job, Mail
-from campaign.tasking import Progress
+from campaign.tasking import JobFailed, JobPostponed, Progress
 from tests.factories import make_user
 
 
@@ -90,11 +92,35 @@ def test_an_address_that_is_refused_fails_for_good_and_says_so(settings: Any) ->
 def test_a_mail_server_that_is_away_is_tried_again_and_the_mail_is_not_lost(settings: Any) -> None:
     settings.EMAIL_BACKEND = "tests.campaign.mail.test_mails.AbsentBackend"
     written = write()
-    with pytest.raises(ConnectionError):
+    with pytest.raises(JobPostponed, match="gone"):
         send_mail.body(Progress(0), mail_id=written.pk)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     send_mail.body(Progress(0), mail_id=written.pk)
     assert len(mail.outbox) == 1
+
+
+@pytest.mark.django_db
+def test_a_mail_waits_for_its_server_for_two_days_and_then_fails_with_the_reason(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "tests.campaign.mail.test_mails.AbsentBackend"
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        written = write()
+    job = Job.objects.get(name="send mail")
+    assert (job.state, job.attempts) == (Job.QUEUED, 0)
+    assert "tried again" in job.message
+    Mail.objects.update(created_at=timezone.now() - timedelta(days=3))
+    with pytest.raises(JobFailed, match="gone"):
+        send_mail.body(Progress(0), mail_id=written.pk)
+
+
+@pytest.mark.django_db
+def test_the_text_of_a_secret_mail_is_kept_until_it_is_sent_and_no_longer() -> None:
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        written = write(is_secret=True)
+        assert "It came in." in Mail.objects.get().body
+    assert "It came in." in str(mail.outbox[0].body)
+    written.refresh_from_db()
+    assert "It came in." not in written.body
+    assert written.sent_at is not None
 
 
 def test_the_words_of_a_mail_are_plain_text() -> None:

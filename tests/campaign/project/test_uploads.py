@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
+from django.http import HttpRequest
 from django.test import Client, RequestFactory
+from django.urls import reverse
 
-from campaign.models import Import
-from campaign.storage import FileTooLargeError, store
+from campaign.models import Import, User
+from campaign.storage import FileTooLargeError, room, store
 from tests.factories import Cast
+
+
+def _signed_in(request: HttpRequest) -> HttpRequest:
+    request.user = User(username="sender")
+    return request
 
 
 @pytest.fixture
@@ -18,7 +25,7 @@ def sent() -> Iterator[Callable[[int], TemporaryUploadedFile]]:
     files: list[TemporaryUploadedFile] = []
 
     def send(size: int) -> TemporaryUploadedFile:
-        request = RequestFactory().post("/", {"file": SimpleUploadedFile("a.txt", b"x" * size)})
+        request = _signed_in(RequestFactory().post("/", {"file": SimpleUploadedFile("a.txt", b"x" * size)}))
         file = request.FILES["file"]
         assert isinstance(file, TemporaryUploadedFile)
         files.append(file)
@@ -72,9 +79,26 @@ def test_a_request_with_more_files_than_are_taken_is_refused_with_the_number(cli
 def test_each_of_several_files_is_cut_at_the_limit_for_itself_and_stays_on_disk(settings) -> None:
     settings.UPLOAD_LIMIT_BYTES = 100_000
     files = [SimpleUploadedFile(f"{size}.txt", b"x" * size) for size in (99_999, 500_000, 10)]
-    request = RequestFactory().post("/", {"file": files})
+    request = _signed_in(RequestFactory().post("/", {"file": files}))
     received = request.FILES.getlist("file")
     assert [file.size for file in received] == [99_999, 100_001, 10]
     assert all(isinstance(file, TemporaryUploadedFile) for file in received)
     for file in received:
         file.close()
+
+
+def test_nothing_that_a_visitor_sends_as_a_file_is_written_to_disk(db: None, client: Client, monkeypatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(TemporaryUploadedFile, "__init__", lambda file, name, *_: written.append(name))
+    answer = client.post(reverse("account_login"), {"login": "a", "file": SimpleUploadedFile("a.txt", b"x" * 100_000)})
+    assert answer.status_code == 200
+    assert not written
+
+
+def test_all_files_of_a_request_must_find_room_together(settings, monkeypatch) -> None:
+    monkeypatch.setattr(room, "free_bytes", lambda: settings.FREE_SPACE_MINIMUM + 250_000)
+    settings.UPLOAD_LIMIT_BYTES = 100_000
+    files = [SimpleUploadedFile(f"{number}.txt", b"x" * 100_000) for number in range(3)]
+    request = _signed_in(RequestFactory().post("/", {"file": files}))
+    with pytest.raises(room.DiskFullError):
+        request.FILES  # noqa: B018 - reads the body

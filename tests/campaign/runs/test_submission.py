@@ -257,7 +257,8 @@ def test_a_job_killed_between_reading_and_the_change_of_state_is_done_by_the_swe
     run = Run.objects.get()
     job = _check_job(run)
     assert (run.state, job.state, accepted) == (Run.RECEIVED, Job.WORKING, [])
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - 2 * tasking.STALE_AFTER)
+    silent_for = timezone.now() - 2 * tasking.STALE_AFTER
+    Job.objects.filter(pk=job.pk).update(sent_at=silent_for, heartbeat_at=silent_for)
     assert tasking.send_what_was_lost() == 1
     run.refresh_from_db()
     job.refresh_from_db()

@@ -196,3 +196,17 @@ def test_what_happens_to_an_invitation_is_written_down(cast: Cast) -> None:
 
 def test_a_visitor_signs_in_first(cast: Cast) -> None:
     assert Client().get(answer_page(invited(cast))).status_code == 302
+
+
+def test_an_organiser_removed_while_the_request_was_on_its_way_changes_nothing(cast: Cast) -> None:
+    waiting = role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
+    removed = cast.member
+    for act in (
+        lambda: role_revoke(actor=removed, campaign=cast.campaign, user=cast.organiser, role=Role.ORGANISER),
+        lambda: invitation_withdraw(actor=removed, invitation=waiting),
+        lambda: role_invite(actor=removed, campaign=cast.campaign, user=removed, role=Role.ORGANISER),
+    ):
+        with pytest.raises(ValidationError, match="Only an organiser"):
+            act()
+    assert Role.objects.filter(user=cast.organiser, role=Role.ORGANISER).exists()
+    assert RoleInvitation.objects.filter(pk=waiting.pk).exists()

@@ -157,3 +157,9 @@ def test_questions_of_another_shape_are_refused_in_words(cast: Cast) -> None:
         with pytest.raises(ValidationError) as refusal:
             task_update(actor=cast.organiser, task=cast.task, questions=wrong)
         assert list(refusal.value.message_dict) == ["questions"]
+
+
+def test_a_text_of_a_question_is_one_plain_line() -> None:
+    for label, choices in (("two\nlines", ("a", "b")), ("turned \u202earound", ("a", "b")), ("fine", ("a", "b\t"))):
+        question = Question(key="k", label=label, kind="choice", choices=choices)
+        assert "one line" in questions_problem([question])

@@ -13,7 +13,7 @@ from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import store
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified, verified_bytes
-from tests.campaign.runs.makers import signed_in, submit
+from tests.campaign.runs.makers import signed_in, submit, submit_and_check
 from tests.campaign.storage.makers import damage, place
 from tests.factories import Cast, make_received_run, make_user
 
@@ -98,6 +98,16 @@ def test_a_download_of_a_damaged_run_sends_none_of_its_bytes(cast: Cast) -> None
     answer = signed_in(cast.member).get(cast.task.url("run_download", tag="bm25"), follow=True)
     assert f"The stored file {run.file.name} is damaged" in answer.content.decode()
     assert "attachment" not in answer.headers.get("Content-Disposition", "")
+
+
+def test_the_page_of_a_run_says_that_its_file_is_damaged_until_it_is_restored(cast: Cast) -> None:
+    run = submit_and_check(cast, content=b"1 Q0 a 1 2 one")
+    client = signed_in(cast.member)
+    damage(run.file.name)
+    client.get(run.task.url("run_download", tag=run.tag), follow=True)
+    assert "is damaged and was set aside" in client.get(run.attempt_url).content.decode()
+    store(BytesIO(b"1 Q0 a 1 2 one"), folder="runs")
+    assert "is damaged" not in client.get(run.attempt_url).content.decode()
 
 
 def test_the_page_of_a_run_whose_file_is_lost_does_not_say_that_it_is_stored(cast: Cast) -> None:

@@ -137,7 +137,7 @@ def test_a_check_on_a_full_disk_waits_for_room_and_costs_no_attempt(
             job.refresh_from_db()
             assert (job.state, job.attempts, job.message) == (Job.QUEUED, 0, DISK_FULL)
     assert DISK_FULL.split(".")[0] in signed_in(cast.member).get(run.attempt_url).content.decode()
-    Job.objects.update(sent_at=job.sent_at - 2 * tasking.RESEND_AFTER)
+    Job.objects.update(sent_at=job.sent_at - 2 * Job.FIRST_PAUSE)
     send_what_was_lost()
     job.refresh_from_db()
     run.refresh_from_db()
@@ -149,7 +149,7 @@ def test_a_job_that_was_asked_for_again_meanwhile_leaves_the_waiting_to_the_new_
     job = Job.objects.get(name=CHECK_RUN)
     Job.objects.update(state=Job.WORKING)
     tasking.enqueue(CHECK_RUN, run_id=run.pk)
-    tasking._wait_for_room(job)
+    tasking._postpone(job, DISK_FULL)
     assert sorted(Job.objects.filter(name=CHECK_RUN).values_list("state", flat=True)) == [Job.FAILED, Job.QUEUED]
 
 

@@ -77,7 +77,7 @@ def test_the_deadline_is_entered_in_the_zone_of_the_campaign(cast: Cast) -> None
     assert Allowance.objects.get().closes_at == datetime(2099, 3, 1, 0, 0, tzinfo=UTC)
     assert 'value="2099-03-01T09:00"' in answer
     assert "0 of 7 runs used" in answer
-    assert "2 extra" in client.get(page("registration_list", cast.campaign)).content.decode()
+    assert "2 extra runs" in client.get(page("registration_list", cast.campaign)).content.decode()
 
 
 def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:

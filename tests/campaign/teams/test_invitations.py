@@ -199,6 +199,17 @@ def test_who_was_removed_is_out_and_knows_no_way_back(cast: Cast) -> None:
     assert client.get(address).status_code == 404
 
 
+def test_invitations_that_a_removed_owner_sent_let_nobody_in(cast: Cast) -> None:
+    team_join(actor=cast.stranger, key=cast.team.invitation_key)
+    team_make_owner(actor=cast.member, team=cast.team, user=cast.stranger)
+    back_door = team_invite(actor=cast.stranger, team=cast.team, email=NEW)
+    others = team_invite(actor=cast.member, team=cast.team, email="other@example.org")
+    team_remove_member(actor=cast.member, team=cast.team, user=cast.stranger)
+    with pytest.raises(ValidationError, match="not valid any more"):
+        team_join(actor=cast.stranger, key=back_door.key)
+    assert list(cast.team.invitations.all()) == [others]
+
+
 def test_owners_remove_others_and_leave_themselves(cast: Cast) -> None:
     team_join(actor=cast.stranger, key=cast.team.invitation_key)
     with pytest.raises(ValidationError, match="leave the team instead"):

@@ -17,7 +17,7 @@ from campaign.teams.services.announcements import teams_mail
 from campaign.teams.services.teams import team_join
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.campaign.teams.makers import Sent, make_agreement, make_asking_campaign, make_registration, owner, page
-from tests.factories import Cast, make_task, make_user
+from tests.factories import Cast, confirm_address, make_task, make_user
 
 TEXT = {"subject": "The topics are out", "text": "Dear teams,\n\nthe topics & documents are out.", "to": "owners"}
 
@@ -117,7 +117,13 @@ def test_teams_of_other_campaigns_cannot_be_chosen(cast: Cast) -> None:
         send(cast, registrations=[foreign])
 
 
+def test_answers_go_to_an_address_that_the_organiser_has_confirmed_only(cast: Cast) -> None:
+    send(cast)
+    assert [mail.reply_to for mail in Mail.objects.filter(batch__isnull=False)] == [""]
+
+
 def test_a_mail_is_looked_at_then_sent_once_to_each_person(cast: Cast) -> None:
+    confirm_address(cast.organiser)
     team_join(actor=cast.other_member, key=cast.team.invitation_key)
     client, address = signed_in(cast.organiser), page("registration_mail", cast.campaign)
     form = client.get(address, {"all": "1"}).content.decode()
@@ -191,9 +197,11 @@ def test_the_table_is_a_csv_under_the_same_filter(db: None) -> None:
     submit_and_check(cast)
     cast.team.affiliation = "=cmd()"
     cast.team.save()
-    allowance_give(actor=cast.organiser, task=cast.task, team=cast.team, extra_runs=2, closes_at=None, reason="Fire")
+    more = {"extra_runs": 2, "extra_attempts": 30, "extra_gib": 4}
+    allowance_give(actor=cast.organiser, task=cast.task, team=cast.team, **more, closes_at=None, reason="Fire")
     make_agreement(cast.campaign, cast.organiser, "Terms")
-    answer = signed_in(cast.organiser).get(page("registration_csv", cast.campaign), {"runs": "with"})
+    organiser = signed_in(cast.organiser)
+    answer = organiser.get(page("registration_csv", cast.campaign), {"runs": "with"})
     [row] = csv.DictReader(io.StringIO(answer.content.decode()))
     slug = cast.task.slug
     assert (row["team"], row["affiliation"], row["members"], row["state"]) == (
@@ -203,6 +211,10 @@ def test_the_table_is_a_csv_under_the_same_filter(db: None) -> None:
         "approved",
     )
     assert (row[f"{slug}:valid"], row[f"{slug}:rejected"], row[f"{slug}:extra_runs"]) == ("1", "0", "2")
+    assert (row[f"{slug}:extra_uploads_a_day"], row[f"{slug}:extra_gb_a_day"]) == ("30", "4")
+    shown = organiser.get(page("registration_list", cast.campaign)).content.decode()
+    for words in ("2 extra runs", "30 more uploads a day", "4 GB more a day"):
+        assert words in shown
     assert row["agreements_missing"] == "Terms"
     assert row["last_run"] == Run.objects.get().submitted_at.isoformat()
 

@@ -161,6 +161,22 @@ def test_a_terminal_that_lacks_a_character_shows_its_number(script, tmp_path):
     assert b"Score h\\xf6chst is not a finite number." in answer.stdout
 
 
+def test_a_title_is_shown_as_it_is_but_cannot_steer_the_terminal(tmp_path):
+    script = write_script(tmp_path, title="%(prog)s 100% %d \x1b[2J\u202edone")
+    answer = run(script, "--help")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert r"%(prog)s 100% %d \x1b[2J\u202edone" in " ".join(answer.stdout.split())
+
+
+def test_no_text_of_a_task_can_steer_the_terminal(tmp_path):
+    question = {"key": "model", "label": "\x1b]0;owned\x07", "kind": "text", "required": True}
+    script = write_script(tmp_path, questions=[question])
+    answer = run(script, write_run(tmp_path), "--submit", "--team", "alba")
+    assert answer.returncode == 2
+    assert r"Give --answer model=…: \x1b]0;owned\x07" in answer.stderr
+    assert "\x1b" not in answer.stderr
+
+
 def test_a_run_has_the_tag_that_the_site_would_propose(script, tmp_path):
     folders = [tmp_path / str(number) for number in range(len(TAG_CASES))]
     for folder in folders:

@@ -1,0 +1,57 @@
+"""Titles and other lines stand in mails, tables and terminals: nothing in them may end the line or hide."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from campaign.models import Campaign, Mail
+from campaign.setup.services.agreements import agreement_create
+from campaign.setup.services.campaigns import campaign_create
+from campaign.setup.services.tasks import task_create
+from campaign.teams.services.teams import team_create, team_invite, team_update
+from tests.campaign.runs.makers import signed_in
+from tests.factories import Cast
+
+BAD = [
+    "Alba\n\nYour account is closed: https://evil.example/",
+    "Alba\x1b[2J",
+    "Alba\u202etxt",
+    "Alba\u2028B",
+    "Alba\tB",
+]
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_no_line_of_a_campaign_a_task_or_a_team_breaks_or_hides(cast: Cast, line: str) -> None:
+    grades = [{"value": 0, "label": "no", "gain": 0}, {"value": 1, "label": line, "gain": 1}]
+    made = [
+        lambda: campaign_create(actor=cast.organiser, slug="hostile", title=line),
+        lambda: campaign_create(actor=cast.organiser, slug="hostile", title="A", summary=line),
+        lambda: task_create(actor=cast.organiser, campaign=cast.campaign, slug="hostile", title=line),
+        lambda: task_create(actor=cast.organiser, campaign=cast.campaign, slug="b", title="A", grades=grades),
+        lambda: agreement_create(actor=cast.organiser, campaign=cast.campaign, title=line, text="A"),
+        lambda: team_create(actor=cast.stranger, name="Hostile", affiliation=line),
+    ]
+    for make in made:
+        with pytest.raises(ValidationError, match="on one line"):
+            make()
+    assert not Campaign.objects.filter(slug="hostile").exists()
+
+
+def test_an_affiliation_cannot_write_a_mail_of_its_own_into_an_invitation(cast: Cast) -> None:
+    with pytest.raises(ValidationError, match="on one line"):
+        team_update(actor=cast.member, team=cast.team, name=cast.team.name, affiliation=BAD[0])
+    team_invite(actor=cast.member, team=cast.team, email="new@example.org")
+    assert "evil.example" not in Mail.objects.get(address="new@example.org").body
+
+
+def test_the_form_of_a_campaign_says_what_is_wrong_with_its_title(cast: Cast) -> None:
+    form = {"title": BAD[0], "slug": "hostile", "time_zone": "UTC", "registration": "open"}
+    answer = signed_in(cast.organiser).post(reverse("campaign_create"), form)
+    assert answer.status_code == 422
+    assert "Write this on one line" in answer.content.decode()
+
+
+def test_words_of_every_language_are_plain_lines(cast: Cast) -> None:
+    title = "می‌خواهم · 検索 · Straße · 👩‍🔬"
+    assert campaign_create(actor=cast.organiser, slug="plain", title=title).title == title
