@@ -12,8 +12,9 @@ class ShortWaits(AppConfig):
 
     def ready(self) -> None:
         from campaign import broker, heartbeat, tasking
+        from campaign.models import Job
 
         heartbeat.HEARTBEAT_SECONDS = 1
         tasking.STALE_AFTER = timedelta(seconds=6)
-        tasking.RESEND_AFTER = timedelta(seconds=6)
+        Job.FIRST_PAUSE = Job.LONGEST_PAUSE = timedelta(seconds=6)
         broker.PAUSE_SECONDS = 2.0
