@@ -12,7 +12,7 @@ help:
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
 	@echo "make test       run every test that this machine can run"
 	@echo "make test-long  the same with many more examples for every property"
-	@echo "make faults     let parts of a site fail, on servers of its own; writes docs/reference/faults.md (about ten minutes)"
+	@echo "make faults     do the operator's steps, then let parts of a site fail; writes docs/reference/faults.md (ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
 	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"

@@ -24,7 +24,7 @@ from tests.places import REPOSITORY
 from tests.redis_servers import RedisServer, own_redis
 from tests.sites import free_port, services
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.faults]
 GUIDE = (REPOSITORY / "docs" / "guide" / "operator.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    ((?:python|(?:nice -n [0-9]+ )?gunicorn|celery) .+)$", GUIDE, re.MULTILINE)
 BLUEPRINT = """
