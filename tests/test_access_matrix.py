@@ -60,7 +60,7 @@ def test_no_method_gets_more_than_the_matrix_says(world: World, row: Row) -> Non
     """Who is refused a page is refused it by every method; what no page takes does nothing, whoever asks."""
     events, found = AuditEvent.objects.count(), {}
     refused = [role for role, expected in zip(ROLES, row.expected.split(), strict=True) if expected not in ("ok", "->")]
-    for method in ("GET", "HEAD", "POST"):
+    for method in {"GET", "HEAD", "POST"} - {row.method}:  # that one the test above asks
         found |= {(method, role): outcome(world.ask(row, role, method)) for role in refused}
     for method in ("PUT", "PATCH", "DELETE", "OPTIONS"):
         got = {(method, role): _without_effect(world.ask(row, role, method)) for role in ("anonymous", "operator")}

@@ -7,14 +7,17 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 import redis
 
+from campaign.demo import serve
 from tests.faults.own_postgres import OwnPostgres
 from tests.faults.workload import JUDGED_DOCNOS, Work
 from tests.flows.http_clients import Api, Visitor
@@ -24,6 +27,7 @@ from tests.sites import Site
 
 JUDGMENTS_OF_A_SCENE = 60
 MOST_SECONDS = 150
+DISK_BYTES = 400 * 1024**2
 RUNS = 6
 
 
@@ -42,6 +46,18 @@ class Aftermath:
     @property
     def is_clean(self) -> bool:
         return not (self.lost or self.doubled or self.wrong)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """A disk of its own, so that it can be filled."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk that may be filled")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 class Scene:
@@ -63,9 +79,13 @@ class Scene:
             "FREE_SPACE_MINIMUM": "0",
         }
         self.files = folder / "files"
+        self.files.mkdir()
+        opened.enter_context(small_disk(self.files))
         self.site = Site(folder, {**environment, "STORAGE_URL": f"file://{self.files}"})
         opened.callback(self.site.servers.stop)
         self.site.servers.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"
+        # The scenes kill processes more often than any site does: no growing pauses before they start again.
+        serve.LONGEST_PAUSE_SECONDS = serve.FIRST_PAUSE_SECONDS
         self.site.start()
         self._made = self._world("make", *names)
         self._assessor = Visitor(self.site.url)
@@ -81,7 +101,7 @@ class Scene:
     def begin(self, task: str) -> Work:
         self.task = task
         self.work = Work(
-            Api(self.site.url, self._made["token"]),
+            self.api(),
             task,
             self._assessor,
             {key: self._made[key] for key in ("assessor", "assignment")},
@@ -89,6 +109,9 @@ class Scene:
         )
         self.work.start()
         return self.work
+
+    def api(self) -> Api:
+        return Api(self.site.url, self._made["token"])
 
     def end(self) -> Aftermath:
         """Wait until the work and all jobs are over; the site's own restarts go on meanwhile."""
@@ -124,6 +147,14 @@ class Scene:
                     return tuple(row)
                 time.sleep(0.005)
         raise AssertionError(f"no row in {seconds} s: {query}")
+
+    def fill_disk(self) -> Path:
+        """Leave no room where runs are stored; whoever removes this file gives it back."""
+        filler = self.files / "filler"
+        with filler.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"\0" * 65_536)
+        return filler
 
     def health(self) -> dict[str, Any]:
         return dict(json.loads(Visitor(self.site.url).get("/health/")))

@@ -5,6 +5,7 @@ site on PostgreSQL and Redis. FAULTS_TABLE names a file that gets the table of w
 """
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import pytest
 from campaign.queues import ALL as QUEUES
 from tests.faults.scene import Aftermath, Scene
 from tests.faults.table import write_table
+from tests.faults.workload import SMALL, run_text
 
 pytestmark = pytest.mark.faults
 RUBBISH = [
@@ -25,6 +27,7 @@ RUBBISH = [
     b"\xff\xfe" * 100,
     b'{"body": "e30=", "headers": {}, "properties": {}}',
 ]
+STORED_FILE = "SELECT file FROM campaign_run r JOIN campaign_task t ON t.id = r.task_id WHERE t.slug = %s"
 SEEN: dict[str, tuple[str, Aftermath]] = {}
 
 
@@ -124,7 +127,7 @@ def rubbish_in_the_queue(scene: Scene) -> None:
     for queue in QUEUES:
         scene.queues.lpush(queue, *RUBBISH)
     time.sleep(3)
-    scene.restart()
+    assert not [name for name, process in scene.site.servers.processes.items() if process.poll() is not None]
 
 
 def tables_damaged(scene: Scene) -> None:
@@ -133,6 +136,13 @@ def tables_damaged(scene: Scene) -> None:
     for path in (scene.files / "tables").rglob("*"):
         if path.is_file():
             path.write_bytes(path.read_bytes()[:-20] + b"\0" * 20)
+
+
+def disk_full(scene: Scene) -> None:
+    time.sleep(0.5)
+    filler = scene.fill_disk()
+    time.sleep(5)
+    filler.unlink()
 
 
 FAULTS = [
@@ -152,13 +162,14 @@ FAULTS = [
     Fault("postgres-away", "PostgreSQL away for 6 s", postgres_away),
     Fault("doubled", "every waiting message put on the queue four times", messages_doubled),
     Fault("rubbish", "rubbish put into all queues", rubbish_in_the_queue),
+    Fault("disk", "the disk of stored files full for 5 s", disk_full),
     Fault("tables", "parsed tables of runs changed on the disk", tables_damaged),
 ]
 
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    scene = Scene(tmp_path_factory.mktemp("faults"), [fault.name for fault in FAULTS])
+    scene = Scene(tmp_path_factory.mktemp("faults"), [*(fault.name for fault in FAULTS), "flipped"])
     try:
         yield scene
     finally:
@@ -178,3 +189,25 @@ def test_a_fault_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene
     assert (found.lost, found.doubled, found.wrong) == ([], [], []), f"{found.seen}\n{scene.site.logs()}"
     assert len(found.told["values"]) == len(found.told["runs"])
     assert found.failed_jobs == []
+
+
+def test_a_run_of_which_a_byte_was_flipped_is_neither_checked_nor_scored_until_it_is_sent_again(scene: Scene) -> None:
+    content, runs = run_text(0, SMALL, "run-0"), "/campaigns/faults/tasks/flipped/runs"
+    api = scene.api()
+    worker = scene.site.servers.processes["worker"].pid
+    os.killpg(worker, signal.SIGSTOP)  # the byte changes between upload and check
+    try:
+        assert api.submit(runs, content, team="north", tag="run-0")[0] == 201
+        (name,) = scene.await_row(STORED_FILE, "flipped")
+        path = scene.files / name
+        path.write_bytes(content.replace(b"Q0 d1 ", b"Q0 d7 ", 1))
+    finally:
+        os.killpg(worker, signal.SIGCONT)
+    scene.await_row("SELECT 1 FROM campaign_job WHERE state = 'failed' AND message LIKE %s", f"%{name}%")
+    assert api.ask("GET", f"{runs}/run-0")[1]["state"] == "received"
+    assert scene.health()["damaged_files"] == 1
+    assert not path.exists()
+    assert api.submit(runs, content, team="north", tag="run-0", replace="true")[0] == 201
+    assert api.wait(f"{runs}/run-0")["state"] == "valid"
+    assert scene.health()["damaged_files"] == 0
+    assert path.read_bytes() == content
