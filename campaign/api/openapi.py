@@ -3,9 +3,11 @@
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.parser import Parser
 
 from campaign.api.auth import Token
 from campaign.api.errors import add_handlers
@@ -17,12 +19,22 @@ DESCRIPTION = """Everything that a participant can do on the pages of this site,
 Refusals have one shape, application/problem+json (RFC 9457). Times are ISO 8601 in UTC. Lists answer with `items`, `count` and
 the address of the `next` page. Fields may be added later: programs should ignore fields that they do not use."""
 TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on the page /account/tokens/."}}
-ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500), (403,), (404, 422), (413,)
+ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500, 503), (403,), (404, 422), (413,)
 HEADERS = {
     201: {"Location": "The address of what was made."},
     401: {"WWW-Authenticate": "Bearer."},
     429: {"Retry-After": "Seconds to wait."},
 }
+
+
+class JsonObjects(Parser):
+    """Refuses a body that is no object: ninja would take `null` and lists for one without fields."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        body = super().parse_body(request)
+        if not isinstance(body, dict):
+            raise TypeError("The body is no JSON object.")
+        return body
 
 
 class RunpoolAPI(NinjaAPI):
@@ -35,6 +47,7 @@ class RunpoolAPI(NinjaAPI):
             docs_url=None,
             auth=Token(),  # the default of operations
             throttle=READS,
+            parser=JsonObjects(),
             **values,
         )
         add_handlers(self)

@@ -75,10 +75,10 @@ _KINDS = [
         "Check whether the change was made, then try again. Tell the operator of the site if the error persists.",
     ),
     Kind(
-        "stored-file-damaged",
+        "not-available-now",
         503,
-        "A stored file is missing or damaged",
-        "Nothing is sent or computed from it. Ask the operators of the site to restore it, or send the same file again.",
+        "This cannot be answered now",
+        "The database does not answer. Wait for the seconds of the header Retry-After, then see whether a change was made.",
     ),
     Kind(
         "no-room",

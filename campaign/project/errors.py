@@ -2,12 +2,16 @@ import sys
 
 from django.conf import settings
 from django.core.exceptions import TooManyFilesSent
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import defaults
 
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import is_disk_full
+
+AWAY = ("08", "53300", "57P")
+"""SQLSTATE: no connection, too many of them, ended or not ready yet."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -19,13 +23,28 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The usual page; a full disk and a damaged file have a status and words of their own, also in the API.
+    """The usual page; a full disk, a damaged file, a database that is away have status and words of their own, in the API too.
 
     Rendered without the request: the page must not need the database, which may be what has no room.
     """
     problem = sys.exc_info()[1]
+    if database_is_away(problem):
+        answer = render(None, "database_away.html", status=503)
+        answer["Retry-After"] = "10"
+        return answer
     if is_disk_full(problem):
         return render(None, "storage_full.html", status=507)
     if isinstance(problem, DamagedFileError):
         return render(None, "storage_damaged.html", {"problem": problem}, status=503)
     return defaults.server_error(request)
+
+
+def database_is_away(problem: BaseException | None) -> bool:
+    """Whether the database did not answer, ended the connection, or is busy for longer than requests wait."""
+    if not isinstance(problem, (InterfaceError, OperationalError)):
+        return False
+    cause = problem.__cause__
+    if code := getattr(cause, "sqlite_errorname", ""):
+        return code in ("SQLITE_BUSY", "SQLITE_LOCKED")
+    state = getattr(cause, "sqlstate", None)
+    return state is None or state.startswith(AWAY)

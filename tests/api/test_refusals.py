@@ -86,6 +86,13 @@ def test_what_is_no_json_is_refused(world: World) -> None:
     assert Team.objects.count() == 3
 
 
+def test_a_change_that_is_no_object_is_refused_although_every_field_may_be_left_out(world: World) -> None:
+    client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
+    for body in (b"null", b"[]", b"[1]", b'"tag"', b"3"):
+        response = client.patch(f"/api/v1/{world.task}/runs/one", body, content_type="application/json")
+        problem(response, 400)
+
+
 def test_an_enormous_body_is_refused(world: World) -> None:
     client = Client(headers={"authorization": f"Bearer {world.tokens['member']}"})
     response = client.post("/api/v1/teams", b" " * 3_000_000, content_type="application/json")

@@ -189,6 +189,7 @@ def test_a_fault_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene
     assert (found.lost, found.doubled, found.wrong) == ([], [], []), f"{found.seen}\n{scene.site.logs()}"
     assert len(found.told["values"]) == len(found.told["runs"])
     assert found.failed_jobs == []
+    assert not [what for what in found.seen if what.endswith(" 500")]
 
 
 def test_a_run_of_which_a_byte_was_flipped_is_neither_checked_nor_scored_until_it_is_sent_again(scene: Scene) -> None:

@@ -1,0 +1,31 @@
+"""What is answered when the database is away; tests/faults takes a real one away."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from campaign.project.errors import database_is_away
+
+
+def refuse(*args: Any) -> None:
+    raise OperationalError("the connection was refused") from psycopg.OperationalError("refused")
+
+
+@pytest.mark.parametrize("address", ["/", "/api/v1/campaigns"])
+def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str) -> None:
+    client = Client(raise_request_exception=False)
+    client.cookies["sessionid"] = "some"
+    with connection.execute_wrapper(refuse):
+        answer = client.get(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert b"database does not answer" in answer.content
+    assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
+
+
+def test_other_errors_of_the_database_are_none_of_its_absence(db: None) -> None:
+    with pytest.raises(Exception, match="nowhere") as error:
+        connection.cursor().execute("SELECT 1 FROM nowhere")
+    assert not database_is_away(error.value)
