@@ -1,11 +1,13 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, tzinfo
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import BaseForm
+from django.http import HttpRequest
 from django.utils import timezone
 
 from campaign.models.fields import zone_named
@@ -34,6 +36,16 @@ def status_of(form: BaseForm) -> int:
     if any(form.has_error(name, code=NO_ROOM_CODE) for name in form.errors):
         return 507
     return 422 if form.errors else 200
+
+
+def act_and_tell(request: HttpRequest, act: Callable[[], object], message: str) -> None:
+    """Act for a page that leads on to another, which shows the message, or why it was refused."""
+    try:
+        act()
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, message)
 
 
 def require_size(file: "UploadedFile[Any]", limit: int) -> None:

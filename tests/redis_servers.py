@@ -1,6 +1,7 @@
 """A Redis of a test's own, to be stopped and started while a site runs on it."""
 
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -33,6 +34,10 @@ class RedisServer:
                 else:
                     return
         raise RuntimeError("redis-server did not start")
+
+    def hang(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
 
     def stop(self) -> None:
         if self._process is not None:

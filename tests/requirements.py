@@ -6,9 +6,10 @@ from typing import NoReturn
 import pytest
 
 PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
-BROWSER, SERVICES = "browser", "services"
+BROWSER, SERVICES, DISK = "browser", "services", "disk"
 REMEDIES = {
     BROWSER: "install Debian's packages chromium and chromium-driver",
+    DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
 }
 

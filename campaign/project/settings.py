@@ -92,8 +92,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    if env.DATABASE_POOL:
+        # The timeouts keep it short: while the database is away, a page says so soon, and soon after its return it is back.
+        pool = {"min_size": 0, "max_size": env.DATABASE_POOL, "timeout": 10, "reconnect_timeout": 5}
+        DATABASES["default"]["OPTIONS"] = {"pool": pool}
+    else:
+        DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 _storage = urlsplit(env.STORAGE_URL)

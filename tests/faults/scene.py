@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
 import redis
 
 from campaign.demo import serve
@@ -23,6 +22,7 @@ from tests.faults.workload import JUDGED_DOCNOS, Work
 from tests.flows.http_clients import Api, Visitor
 from tests.places import REPOSITORY
 from tests.redis_servers import own_redis
+from tests.requirements import DISK, lacking
 from tests.sites import Site
 
 JUDGMENTS_OF_A_SCENE = 60
@@ -52,7 +52,7 @@ class Aftermath:
 def small_disk(folder: Path) -> Iterator[None]:
     """A disk of its own, so that it can be filled."""
     if os.geteuid() != 0:
-        pytest.skip("only root can mount a disk that may be filled")
+        lacking(DISK)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)], check=True)
     try:
         yield

@@ -1,6 +1,5 @@
 """Who has a role in a campaign, who is invited to one, and the invited person's answer."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaign.accounts.selectors import has_confirmed
-from campaign.forms import add_errors
+from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign, Role, RoleInvitation
 from campaign.permissions import get_organised_campaign_or_404, is_organiser, signed_in
 from campaign.setup.forms.people import OneOfForm, RoleForm
@@ -107,7 +106,7 @@ def _withdraw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         waiting: RoleInvitation = form.cleaned_data["row"]
         actor = signed_in(request.user)
         told = f"The invitation of {waiting.user} is withdrawn."
-        _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=waiting), told)
+        act_and_tell(request, lambda: services.invitation_withdraw(actor=actor, invitation=waiting), told)
     else:
         messages.warning(request, "This invitation was answered or withdrawn already.")
     return redirect("people", campaign_slug=campaign.slug)
@@ -119,21 +118,14 @@ def _revoke(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         given: Role = form.cleaned_data["row"]
         actor, person, role = signed_in(request.user), given.user, given.role
         told = f"{person} is no longer {role} of this campaign."
-        _try(request, lambda: services.role_revoke(actor=actor, campaign=campaign, user=person, role=role), told)
+        act_and_tell(
+            request, lambda: services.role_revoke(actor=actor, campaign=campaign, user=person, role=role), told
+        )
     else:
         messages.warning(request, "This role was taken away already.")
     if is_organiser(request.user, campaign):
         return redirect("people", campaign_slug=campaign.slug)
     return redirect("home")
-
-
-def _try(request: HttpRequest, act: Callable[[], object], message: str) -> None:
-    try:
-        act()
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, message)
 
 
 def _last_organiser(roles: QuerySet[Role]) -> Role | None:

@@ -1,7 +1,5 @@
 """Invitations and members of a team, for its owners."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -9,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaign.forms import add_errors
+from campaign.forms import act_and_tell, add_errors
 from campaign.models import Invitation, Membership
 from campaign.permissions import get_or_404, get_owned_team_or_404, signed_in
 from campaign.teams.forms.teams import InvitationForm, MemberForm
@@ -24,7 +22,7 @@ def team_invitation(request: HttpRequest, team_slug: str) -> HttpResponse:
     """Another link."""
     team = get_owned_team_or_404(request.user, team_slug)
     message = "The team has another invitation link. The one before does not work any more."
-    _try(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=team), message)
+    act_and_tell(request, lambda: services.team_renew_invitation(actor=signed_in(request.user), team=team), message)
     return redirect(team)
 
 
@@ -50,7 +48,7 @@ def invitation_send(request: HttpRequest, team_slug: str, invitation_id: int) ->
     invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
     message = f"The invitation goes to {invitation.email} once more."
-    _try(request, lambda: services.invitation_send_again(actor=actor, invitation=invitation), message)
+    act_and_tell(request, lambda: services.invitation_send_again(actor=actor, invitation=invitation), message)
     return redirect(invitation.team)
 
 
@@ -60,7 +58,7 @@ def invitation_withdraw(request: HttpRequest, team_slug: str, invitation_id: int
     invitation = _open_invitation(request, team_slug, invitation_id)
     actor = signed_in(request.user)
     message = f"The link sent to {invitation.email} does not work any more."
-    _try(request, lambda: services.invitation_withdraw(actor=actor, invitation=invitation), message)
+    act_and_tell(request, lambda: services.invitation_withdraw(actor=actor, invitation=invitation), message)
     return redirect(invitation.team)
 
 
@@ -73,7 +71,7 @@ def team_owner(request: HttpRequest, team_slug: str) -> HttpResponse:
         member: Membership = form.cleaned_data["member"]
         actor = signed_in(request.user)
         message = f"{member.user} is an owner now."
-        _try(request, lambda: services.team_make_owner(actor=actor, team=team, user=member.user), message)
+        act_and_tell(request, lambda: services.team_make_owner(actor=actor, team=team, user=member.user), message)
     else:
         messages.error(request, "This person is no member of the team any more.")
     return redirect(team)
@@ -85,7 +83,7 @@ def team_give_up(request: HttpRequest, team_slug: str) -> HttpResponse:
     team = get_owned_team_or_404(request.user, team_slug)
     actor = signed_in(request.user)
     message = "You are a member without ownership now: you can submit runs, and the owners manage the team."
-    _try(request, lambda: services.team_give_up_ownership(actor=actor, team=team), message)
+    act_and_tell(request, lambda: services.team_give_up_ownership(actor=actor, team=team), message)
     return redirect(team)
 
 
@@ -97,7 +95,9 @@ def team_remove(request: HttpRequest, team_slug: str, member_id: int) -> HttpRes
     if request.method == "POST":
         actor = signed_in(request.user)
         message = f"{membership.user} is no member any more, and the team has another invitation link."
-        _try(request, lambda: services.team_remove_member(actor=actor, team=team, user=membership.user), message)
+        act_and_tell(
+            request, lambda: services.team_remove_member(actor=actor, team=team, user=membership.user), message
+        )
         return redirect(team)
     consequences = [
         f"{membership.user} sees the team's runs and scores no more and cannot submit.",
@@ -111,12 +111,3 @@ def team_remove(request: HttpRequest, team_slug: str, member_id: int) -> HttpRes
 def _open_invitation(request: HttpRequest, team_slug: str, invitation_id: int) -> Invitation:
     team = get_owned_team_or_404(request.user, team_slug)
     return get_or_404(open_invitations(team).select_related("team"), pk=invitation_id)
-
-
-def _try(request: HttpRequest, act: Callable[[], object], message: str) -> None:
-    try:
-        act()
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, message)

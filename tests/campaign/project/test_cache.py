@@ -1,9 +1,5 @@
 """The shared cache on a real Redis of this test's own, which goes away and comes back."""
 
-import shutil
-import signal
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,61 +7,20 @@ from pathlib import Path
 import pytest
 from django.core.cache import caches
 from django.test import Client
-from redis import Redis
 
 from campaign.project import cache as shared
 from campaign.project.cache import cache_settings
 from tests.factories import make_user
-
-pytestmark = pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis-server is not installed")
-
-
-class Server:
-    """A Redis that holds nothing but what one test puts there."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.folder = folder
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.folder)]
-        self.process = subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL)
-        client, until = Redis(port=self.port), time.monotonic() + 10
-        while time.monotonic() < until:
-            try:
-                client.ping()
-            except OSError:
-                time.sleep(0.02)
-            except Exception:  # noqa: BLE001 - it is still loading
-                time.sleep(0.02)
-            else:
-                return
-        raise AssertionError("redis-server did not start")
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-
-    def hang(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGSTOP)
+from tests.redis_servers import RedisServer, own_redis
 
 
 @pytest.fixture
-def redis(db: None, settings, tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path)
-    server.start()
-    settings.CACHES = cache_settings(f"redis://127.0.0.1:{server.port}/0")
-    shared._availabilities.clear()
-    yield server
-    caches.close_all()
-    server.stop()
+def redis(db: None, settings, tmp_path: Path) -> Iterator[RedisServer]:
+    with own_redis(tmp_path) as server:
+        settings.CACHES = cache_settings(server.url)
+        shared._availabilities.clear()
+        yield server
+        caches.close_all()
 
 
 @pytest.fixture
@@ -73,7 +28,7 @@ def asks_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared, "LEFT_ALONE_SECONDS", 0.1)
 
 
-def test_what_is_counted_while_redis_is_away_is_counted_in_the_database(redis: Server) -> None:
+def test_what_is_counted_while_redis_is_away_is_counted_in_the_database(redis: RedisServer) -> None:
     cache = caches["default"]
     cache.set("counter", 4, 60)
     assert cache.incr("counter") == 5
@@ -85,7 +40,7 @@ def test_what_is_counted_while_redis_is_away_is_counted_in_the_database(redis: S
 
 
 def test_redis_is_asked_again_when_it_is_back(
-    redis: Server, asks_again_soon: None, caplog: pytest.LogCaptureFixture
+    redis: RedisServer, asks_again_soon: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     cache = caches["default"]
     cache.set("where", "redis", 60)
@@ -103,7 +58,7 @@ def test_redis_is_asked_again_when_it_is_back(
     assert "answers the cache again" in told[1]
 
 
-def test_a_redis_that_hangs_slows_a_process_once(redis: Server) -> None:
+def test_a_redis_that_hangs_slows_a_process_once(redis: RedisServer) -> None:
     cache = caches["default"]
     cache.set("a", 1)
     redis.hang()
@@ -113,7 +68,7 @@ def test_a_redis_that_hangs_slows_a_process_once(redis: Server) -> None:
     assert time.monotonic() - began < 4 * shared.SILENCE_SECONDS
 
 
-def test_api_and_sign_in_answer_while_redis_is_away(redis: Server) -> None:
+def test_api_and_sign_in_answer_while_redis_is_away(redis: RedisServer) -> None:
     user, client = make_user(), Client()
     assert client.get("/api/v1/campaigns").status_code == 200
     redis.stop()
