@@ -18,11 +18,17 @@ settings.register_profile("ci", deadline=None, max_examples=USUAL)
 settings.register_profile("long", deadline=None, max_examples=LONG)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+LONGEST = "test_journeys.py"
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that need a database: only these run again on another database."""
+    """Mark tests that need a database: only these run again on another database. The longest begin first.
+
+    A test of a minute that begins last keeps one worker busy while the others have nothing left.
+    """
+    items.sort(key=lambda item: LONGEST not in item.nodeid)
     for item in items:
         fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
         if fixtures or item.get_closest_marker("django_db"):

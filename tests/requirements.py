@@ -8,7 +8,7 @@ import pytest
 PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
 BROWSER, SERVICES, DISK = "browser", "services", "disk"
 REMEDIES = {
-    BROWSER: "install Debian's packages chromium and chromium-driver",
+    BROWSER: "install Debian's package chromium-headless-shell or chromium",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
 }

@@ -1,6 +1,7 @@
 """Real Chromium against a real server. Skipped where there is no Chromium, unless RUNPOOL_REQUIRE names "browser"."""
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +18,9 @@ from tests.requirements import BROWSER, lacking
 
 # Playwright's synchronous interface runs an event loop in this thread, which Django would take for an async view.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-CHROMIUM = Path(os.environ.get("RUNPOOL_CHROMIUM", "/usr/bin/chromium"))
+# The shell is the same browser without its windows, and a fifth faster.
+INSTALLED = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), "/usr/bin/chromium")
+CHROMIUM = Path(os.environ.get("RUNPOOL_CHROMIUM", INSTALLED))
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
