@@ -21,7 +21,6 @@ WEB_SERVER, WORKER = "import campaign.project.wsgi", "import campaign.project.ce
     [
         (WEB_SERVER, {}, 8),
         (WEB_SERVER, {"DATABASE_POOL": "3"}, 3),
-        (WEB_SERVER, {"DATABASE_POOL": "0"}, 0),
         (WORKER, {}, 0),
     ],
 )
