@@ -22,17 +22,17 @@ LONGEST = "test_journeys.py"
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark tests that need a database: only these run again on another database."""
+    fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    if fixtures or item.get_closest_marker("django_db"):
+        item.add_marker(pytest.mark.database)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that need a database: only these run again on another database. The longest begin first.
-
-    A test of a minute that begins last keeps one worker busy while the others have nothing left.
-    """
+    """Begin with the longest: a test of a minute that begins last keeps one worker busy alone."""
     items.sort(key=lambda item: LONGEST not in item.nodeid)
-    for item in items:
-        fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
-        if fixtures or item.get_closest_marker("django_db"):
-            item.add_marker(pytest.mark.database)
 
 
 @pytest.fixture(scope="session", autouse=True)
