@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
@@ -46,6 +46,25 @@ def stop_sending(context: BrowserContext) -> None:
 
 def send_again(context: BrowserContext) -> None:
     context.unroute("**/judgments/")
+
+
+def test_a_connection_that_comes_back_during_an_attempt_is_used_at_once(cast: Cast, open_desk: Opener) -> None:
+    """After many failures the next attempt is up to a minute away, and the browser tells of the connection once."""
+    assignment = make_assignment(cast, docnos(12))
+    page = open_desk(assignment)
+    held: list[Route] = []
+    stop_sending(page.context)
+    for _ in range(6):
+        press(page, "2")
+        page.wait_for_timeout(50)
+    expect_saved(page, "saved 0 · pending 6")
+    send_again(page.context)
+    page.context.route("**/judgments/", lambda route: held.append(route), times=1)
+    with page.expect_request("**/judgments/"):
+        press(page, "2")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    held[0].abort()
+    expect(page.locator("#desk-saved")).to_have_text("saved 7 · pending 0", timeout=5_000)
 
 
 def test_without_indexeddb_what_is_pending_survives_a_reload(cast: Cast, open_desk: Opener) -> None:

@@ -104,6 +104,7 @@ class Outbox extends EventTarget {
     this.delay = 0;
     this.timer = null;
     this.sending = false;
+    this.askedAgain = false;
   }
 
   get waiting() { return this.entries.filter((entry) => !entry.refused); }
@@ -150,8 +151,9 @@ class Outbox extends EventTarget {
   }
 
   async send() {
-    if (this.sending) return;
+    if (this.sending) { this.askedAgain = true; return; }
     this.sending = true;
+    this.askedAgain = false;
     try {
       await exclusively(() => this.sendAll());
     } catch (error) {
@@ -162,7 +164,8 @@ class Outbox extends EventTarget {
     this.notify();
     if (!this.waiting.length) { this.delay = 0; return; }
     this.delay = this.problem ? Math.min(Math.max(this.delay * 2, SHORTEST), LONGEST) : 0;
-    this.sendSoon(this.delay * (0.75 + Math.random() / 2));
+    // Asked meanwhile, because the connection is back or something was judged: the problem may be over.
+    this.sendSoon(this.askedAgain ? 0 : this.delay * (0.75 + Math.random() / 2));
   }
 
   // One address after the other, each in order. A problem at one address does not hold up the others. After a server error
@@ -234,7 +237,10 @@ function exclusively(work) {
 export async function openOutbox(assessor) {
   const outbox = new Outbox(await openStore(), assessor);
   await outbox.read();
-  const retry = () => { if (outbox.waiting.length) outbox.sendSoon(0); };
+  const retry = () => {
+    outbox.delay = 0;
+    if (outbox.waiting.length) outbox.sendSoon(0);
+  };
   addEventListener("online", retry);
   addEventListener("offline", () => { outbox.problem = { kind: "offline" }; outbox.notify(); });
   addEventListener("focus", retry);
