@@ -62,10 +62,10 @@ def test_stored_pools_keep_how_they_were_drawn() -> None:
 def test_jobs_that_freeze_pools_keep_their_meaning_and_are_not_asked_for_twice() -> None:
     states = (Job.QUEUED, Job.WORKING, Job.DONE, Job.FAILED)
     with as_it_was(**BEFORE) as old:
-        jobs = [make_old_job(old, {**FLAT, "seed": seed}, state) for seed, state in enumerate(states)]
+        jobs = [make_old_job(old, {**FLAT, "seed": SAME.seed - less}, state) for less, state in enumerate(states)]
         other = old.get_model("campaign", "Job").objects.create(name="score task", key="{}", arguments={"task_id": 7})
-    for seed, (job, state) in enumerate(zip(jobs, states, strict=True)):
-        arguments = {"task_id": 7, "actor_id": 8, "spec": replace(SAME, seed=seed).to_json()}
+    for less, (job, state) in enumerate(zip(jobs, states, strict=True)):
+        arguments = {"task_id": 7, "actor_id": 8, "spec": replace(SAME, seed=SAME.seed - less).to_json()}
         converted = Job.objects.get(pk=job.pk)
         assert (converted.arguments, converted.key, converted.state) == (arguments, job_key(arguments), state)
     assert Job.objects.get(pk=other.pk).arguments == {"task_id": 7}

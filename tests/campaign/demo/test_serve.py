@@ -21,7 +21,7 @@ from pathlib import Path
 from campaign.demo import serve
 
 serve.GRACE_SECONDS = 1.0
-serve.FIRST_PAUSE_SECONDS = 0.05
+serve.FIRST_PAUSE_SECONDS, serve.LONGEST_PAUSE_SECONDS = 0.1, 0.4
 
 class Sleepers(serve.Servers):
     def start(self):
@@ -97,12 +97,12 @@ def test_a_process_that_died_is_started_again_and_ends_with_the_others(tmp_path:
 def test_a_process_that_ends_again_and_again_takes_nothing_else_down(tmp_path: Path) -> None:
     with starter(tmp_path) as (process, [polite, dying]):
         assert process.stdout is not None
-        for _ in range(5):
+        for _ in range(7):
             os.kill(dying, signal.SIGKILL)
             after, dying = map(int, process.stdout.readline().split())
             assert after == polite
         assert is_alive(polite)
-        assert restarts_in_words(tmp_path).endswith(": stubborn 5 times")
+        assert restarts_in_words(tmp_path).endswith(": stubborn 7 times")
         process.send_signal(signal.SIGTERM)
         assert process.wait(15) == 0
 
