@@ -67,6 +67,17 @@ def test_a_connection_that_comes_back_during_an_attempt_is_used_at_once(cast: Ca
     expect(page.locator("#desk-saved")).to_have_text("saved 7 · pending 0", timeout=5_000)
 
 
+def test_on_a_phone_the_whole_warning_of_a_lost_connection_can_be_read(cast: Cast, open_desk: Opener) -> None:
+    page = open_desk(make_assignment(cast, docnos(3)))
+    page.set_viewport_size({"width": 390, "height": 844})
+    stop_sending(page.context)
+    press(page, "2")
+    banner = page.locator("#desk-banner")
+    expect(banner).to_contain_text("No connection")
+    right = "(words) => { const all = new Range(); all.selectNodeContents(words); return all.getBoundingClientRect().right; }"
+    assert banner.evaluate(right) <= 390
+
+
 def test_without_indexeddb_what_is_pending_survives_a_reload(cast: Cast, open_desk: Opener) -> None:
     assignment = make_assignment(cast, docnos(8))
     page = open_desk(assignment, NO_DATABASE)
