@@ -1,8 +1,6 @@
 from dataclasses import asdict
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -10,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from campaign.forms import act_and_tell
 from campaign.models import Job, User
 from campaign.operations import selectors
 from campaign.operations.services import job_send_again
@@ -38,12 +37,7 @@ def operations(request: HttpRequest) -> HttpResponse:
 def operation_send(request: HttpRequest, job_id: int) -> HttpResponse:
     actor = _superuser_or_404(request)
     job = get_or_404(Job.objects.all(), pk=job_id)
-    try:
-        job_send_again(actor=actor, job=job)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, f"{job.name} was sent again.")
+    act_and_tell(request, lambda: job_send_again(actor=actor, job=job), f"{job.name} was sent again.")
     return redirect(f"{reverse('operations')}?state={job.state}")
 
 

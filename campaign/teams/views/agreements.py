@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.forms import add_errors
+from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
 from campaign.setup.selectors.agreements import counted_agreements
@@ -69,12 +69,8 @@ def agreement_retired(request: HttpRequest, campaign_slug: str, agreement_id: in
         ]
         context = {"campaign": campaign, "agreement": old, "consequences": consequences}
         return render(request, "campaign/setup/agreement_retire.html", context)
-    try:
-        agreement_retire(actor=signed_in(request.user), agreement=old)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, f"Teams need not accept “{old}” any more. Earlier acceptances stay on record.")
+    told = f"Teams need not accept “{old}” any more. Earlier acceptances stay on record."
+    act_and_tell(request, lambda: agreement_retire(actor=signed_in(request.user), agreement=old), told)
     return redirect("agreement_list", campaign_slug=campaign.slug)
 
 

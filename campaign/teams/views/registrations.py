@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaign.addresses import return_address
-from campaign.forms import add_errors
+from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign, Registration
 from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
@@ -91,12 +91,8 @@ def registration_ask(request: HttpRequest, campaign_slug: str, team_slug: str) -
 def registration_withdraw(request: HttpRequest, campaign_slug: str, team_slug: str) -> HttpResponse:
     registration = _own_registration(request, campaign_slug, team_slug)
     if request.method == "POST":
-        try:
-            withdraw(actor=signed_in(request.user), registration=registration)
-        except ValidationError as problem:
-            messages.error(request, problem.messages[0])
-        else:
-            messages.success(request, f"{registration.team} is not registered for {registration.campaign} any more.")
+        told = f"{registration.team} is not registered for {registration.campaign} any more."
+        act_and_tell(request, lambda: withdraw(actor=signed_in(request.user), registration=registration), told)
         return redirect("campaign_register", campaign_slug=campaign_slug)
     consequences = [
         f"{registration.team} does not take part in {registration.campaign}. Its members cannot submit runs.",
