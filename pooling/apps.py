@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class PoolingConfig(AppConfig):
     name = "pooling"
     verbose_name = "Pooling"
+
+    def ready(self) -> None:
+        from campaign.runs.selectors.pooled import tell_pools_with
+        from pooling.selectors.pools_of_run import pools_of_run
+
+        tell_pools_with(pools_of_run)

@@ -5,7 +5,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.setup.selectors.phases import moves_on
 from evaluation.boards.rows import Row
 from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv, leaderboard_json
@@ -89,6 +91,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "form": form,
         "board": board,
         "problem": measures_problem(task),
+        "consequences": moves_on(task, Task.PUBLISHED),
         "seen": next_snapshot_mark(task, board) if board and board.rows else "",
     }
     return render(request, "evaluation/leaderboard_publish.html", context)

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 from django.db.models import Exists, OuterRef, QuerySet
 
+from campaign.formats.natural_order import natural_order
 from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
@@ -48,7 +49,8 @@ class Draft:
 
     @property
     def topics_left_out(self) -> list[str]:
-        return sorted(set(self.table["topic"].unique().to_list()) - set(self.topics))
+        """Topics without any grade, in natural order."""
+        return sorted(set(self.table["topic"].unique().to_list()) - set(self.topics), key=natural_order)
 
 
 def release_draft(pool: Pool, policy: str) -> Draft:
@@ -87,8 +89,9 @@ def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def grade_counts(table: pl.DataFrame, grades: list[int]) -> list[dict[str, Any]]:
-    """Per topic in byte order: documents of each grade, unjudged and not judgeable ones, and relevant ones."""
-    return [_topic_counts(topic, rows, grades) for topic, rows in _by_topic(table)]
+    """Per topic in natural order: documents of each grade, unjudged and not judgeable ones, and relevant ones."""
+    by_topic = sorted(_by_topic(table), key=lambda entry: natural_order(entry[0]))
+    return [_topic_counts(topic, rows, grades) for topic, rows in by_topic]
 
 
 def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:

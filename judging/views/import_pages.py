@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
+from campaign.setup.selectors.phases import moves_on
 from judging.forms import QrelsImportForm
 from judging.selectors.releases import latest_qrels
 from judging.services.imports import QRELS_JOBS
@@ -14,7 +15,11 @@ def _list_url(task: Task) -> str:
 
 
 def _context(task: Task) -> dict[str, Any]:
-    return {"scale": ", ".join(str(grade.value) for grade in task.grades.all()), "qrels": latest_qrels(task)}
+    return {
+        "scale": ", ".join(str(grade.value) for grade in task.grades.all()),
+        "qrels": latest_qrels(task),
+        "moves_on": moves_on(task, Task.SCORES),
+    }
 
 
 QRELS_PAGES: Final = {

@@ -10,7 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
+from campaign.words import number_of
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
@@ -45,7 +47,7 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
             add_errors(form, problem)
         else:
             if qrels.unjudged_count:
-                messages.warning(request, f"{qrels.unjudged_count:,} pooled pairs have no grade in this version.")
+                messages.warning(request, _without_grade(qrels))
             messages.success(request, f"{qrels} is released; every valid run is scored with it.")
             return redirect(qrels)
     draft = release_draft(pool, "latest") if pool else None
@@ -60,23 +62,33 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     return render(request, "judging/qrels_release.html", context, status=422 if form.errors else 200)
 
 
+def _without_grade(qrels: Qrels) -> str:
+    count = qrels.unjudged_count
+    return f"{number_of(count, 'pooled pair')} {_has(count)} no grade in this version."
+
+
 def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
     if pool is None or draft is None:
         return []
+    pairs = f"{draft.judged:,} of {number_of(draft.table.height, 'topic-document pair')}"
     lines = [
-        f"{draft.judged:,} of {draft.table.height:,} topic-document pairs have a grade, {draft.relevant:,} of them above 0.",
-        f"Topics that runs are scored on: {len(draft.topics)}.",
+        f"{pairs} {_has(draft.judged)} a grade, {draft.relevant:,} of them above 0.",
+        f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
     ]
     if draft.unjudged:
-        lines.append(f"Not judged: {draft.unjudged:,} pairs, released as -1, never as 0.")
+        lines.append(f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0.")
     if draft.cannot_judge:
-        lines.append(f"Could not be judged: {draft.cannot_judge:,} pairs, released as -2.")
+        lines.append(f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2.")
     if draft.unfinished:
-        lines.append(f"Unfinished assignments: {draft.unfinished}.")
-    if draft.topics_left_out:
-        lines.append(f"Left out, because they have no grade at all: topics {', '.join(draft.topics_left_out)}.")
+        lines.append(f"{number_of(draft.unfinished, 'assignment')} {_has(draft.unfinished)} documents left to judge.")
+    if left_out := draft.topics_left_out:
+        lines.append(f"{number_of(len(left_out), 'topic')} without any grade, left out: {', '.join(left_out)}.")
     lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")
-    return lines
+    return lines + moves_on(pool.task, Task.SCORES)
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
 
 
 @require_safe

@@ -11,7 +11,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import run_window
+from campaign.words import number_of
 from pooling import selectors
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
@@ -21,7 +23,7 @@ from pooling.services.pools import pool_freeze_request
 from pooling.strategies.pool_sizes import PoolSize
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_run_to_pool
-from pooling.words import counted, hours
+from pooling.words import hours
 
 
 @login_required
@@ -100,7 +102,7 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
     cautions = []
     unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
     if unchecked:
-        cautions.append(f"{counted(unchecked, 'run')} still being checked: not in this pool.")
+        cautions.append(f"{number_of(unchecked, 'run')} still being checked: not in this pool.")
     if run_window(task).is_open:
         cautions.append("The task still accepts runs: later ones are not in this pool.")
     if preview.spec.method.reads_judgments:
@@ -112,25 +114,23 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
     if preview.size and preview.topics_without:
         shown = ", ".join(preview.topics_without[:10])
         more = " …" if len(preview.topics_without) > 10 else ""
-        cautions.append(f"{counted(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
+        cautions.append(f"{number_of(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
     return cautions
 
 
 def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
-    runs, topics = counted(len(preview.runs), "run"), counted(len(preview.sizes.per_topic), "topic")
+    runs, topics = number_of(len(preview.runs), "run"), number_of(len(preview.sizes.per_topic), "topic")
     seconds = f"{preview.seconds_per_document:g}"
     consequences = [
-        f"{counted(preview.size, 'topic-document pair')} of {runs} and {topics}.",
+        f"{number_of(preview.size, 'topic-document pair')} of {runs} and {topics}.",
         f"{hours(preview.hours)} of judging at {seconds} s per document.",
         "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
         *_cautions(task, preview),
     ]
     if preview.known:
-        consequences.insert(
-            1, f"{counted(preview.new, 'pair')} are new; judgments of the other {preview.known:,} are kept."
-        )
-    if not task.is_past(Task.POOL):
-        consequences.append("The task moves on to judging.")
+        new = f"{number_of(preview.new, 'pair')} {'is' if preview.new == 1 else 'are'} new"
+        consequences.insert(1, f"{new}; judgments of the other {preview.known:,} are kept.")
+    consequences += moves_on(task, Task.JUDGING)
     return {"task": task, "preview": preview, "consequences": consequences, "query": form.query()}
 
 

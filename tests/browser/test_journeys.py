@@ -158,7 +158,7 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.open(f"/c/{CAMPAIGN}/open/")
     olga.click("Open the campaign")
     olga.open(f"{TASK_PATH}phase/?to=runs")
-    olga.click("Go on")
+    olga.click("Move on")
     olga.open(TASK_PATH)
     olga.sees("open")
 

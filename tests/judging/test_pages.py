@@ -278,9 +278,11 @@ def test_releasing_by_form_tells_first_what_is_missing(cast: Cast, assignment: A
     judge(assignment, "D1", 2)
     judge(assignment, "D2", None)
     page = client.get(url).content.decode()
-    assert "1 of 3 topic-document pairs have a grade" in page
-    assert "Not judged: 1 pairs, released as -1" in page
-    assert "Could not be judged: 1 pairs, released as -2" in page
+    assert "1 of 3 topic-document pairs has a grade" in page
+    assert "Not judged: 1 pair, released as -1" in page
+    assert "Could not be judged: 1 pair, released as -2" in page
+    assert "Runs are scored on 1 topic, " in page
+    assert "1 assignment has documents left to judge." in page
     answer = client.post(url, {"policy": "latest", "note": "first"})
     assert answer.status_code == 302
     assert Qrels.objects.get().note == "first"

@@ -1,6 +1,6 @@
 import pytest
 
-from pooling.words import counted, hours, percent
+from pooling.words import hours, percent
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,3 @@ def test_hours_are_as_exact_as_a_forecast_can_be(value: float, text: str) -> Non
 )
 def test_only_what_is_complete_is_a_hundred_percent(value: float, text: str) -> None:
     assert percent(value) == text
-
-
-def test_counts_have_their_noun_in_the_right_number() -> None:
-    assert [counted(count, "run") for count in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]

@@ -24,6 +24,7 @@ from campaign.collection.services.imports import (
 from campaign.formats.documents import DocumentReader, DocumentRecord, read_docnos
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
+from campaign.words import number_of
 
 BATCH = 1000
 Report = Callable[[int, int, str], None]
@@ -45,13 +46,14 @@ class _Reading:
 
 
 def documents_check(import_: Import, report: Report) -> None:
+    noun = "document number" if import_.options.get("docnos_only") else "document"
     tally: Counter[str] = Counter()
     preview: list[dict[str, Any]] = []
     with _reading(import_) as reading:
         for batch in reading.batches():
             preview += [_preview(record) for record in batch[: PREVIEWED - len(preview)]]
             _compare(import_, batch, tally, reading.problems)
-            report(reading.file.tell() // 1024, import_.size // 1024 + 1, f"{tally.total():,} documents read")
+            report(reading.file.tell() // 1024, import_.size // 1024 + 1, f"{number_of(tally.total(), noun)} read")
     _add_notes(tally, reading.problems)
     import_finish_check(
         import_, format=reading.format, records=tally.total(), preview=preview, problems=reading.problems
@@ -109,11 +111,19 @@ def _add_contradiction(docno: str, line: int | None, problems: ProblemLog) -> No
 
 def _add_notes(tally: Counter[str], problems: ProblemLog) -> None:
     if tally["known"]:
-        message = f"{tally['known']:,} of the documents are in the collection already."
-        problems.add("document_known", message, "Nothing changes for them.", severity="warning")
+        message = (
+            f"{number_of(tally['known'], 'document')} of the file {_is(tally['known'])} in the collection already."
+        )
+        problems.add("document_known", message, "Nothing changes for what is known.", severity="warning")
     if tally["texts"]:
-        message = f"{tally['texts']:,} documents are in the collection without a text so far."
-        problems.add("document_text_added", message, "They get their text from this file.", severity="warning")
+        message = (
+            f"{number_of(tally['texts'], 'document')} {_is(tally['texts'])} in the collection without a text so far."
+        )
+        problems.add("document_text_added", message, "The text comes from this file.", severity="warning")
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _open_staging(import_: Import) -> None:

@@ -20,6 +20,7 @@ from campaign.collection.views.import_pages import ImportPages
 from campaign.forms import add_errors, status_of
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.words import number_of
 
 PagesByKind = Mapping[str, ImportPages]
 EARLIER_SHOWN = 10
@@ -84,7 +85,10 @@ def import_state(
     request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
 ) -> HttpResponse:
     import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
-    return _show(request, import_, pages_by_kind[import_.kind], "campaign/collection/_import_state.html")
+    response = _show(request, import_, pages_by_kind[import_.kind], "campaign/collection/_import_state.html")
+    if import_.state == Import.DONE:  # the phase bar and the next step change with it
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @login_required
@@ -131,9 +135,15 @@ def _show(request: HttpRequest, import_: Import, pages: ImportPages, template: s
         "import": import_,
         "pages": pages,
         "urls": pages.urls(import_),
+        "records": number_of(import_.records, _noun(import_, pages)),
         "format": FORMATS.get(import_.format, import_.format),
         "job": progress.job,
         "unfinished": progress.is_unfinished,
         "stuck": progress.is_stuck,
     }
     return render(request, template, {**context, **pages.context(import_.task)})
+
+
+def _noun(import_: Import, pages: ImportPages) -> str:
+    """A list of docnos holds no documents."""
+    return "document number" if import_.options.get("docnos_only") else pages.noun

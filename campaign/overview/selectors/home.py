@@ -16,6 +16,7 @@ from campaign.overview.selectors.next_steps import organiser_step, with_readines
 from campaign.setup.selectors.people import own_invitations
 from campaign.setup.selectors.schedule import coming_dates, open_windows, run_window
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
+from campaign.words import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
     for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
         page = f"{reverse('registration_list', kwargs={'campaign_slug': campaign.slug})}?state={Registration.REQUESTED}"
         count = campaign.waiting  # type: ignore[attr-defined]  # annotated
-        yield Todo(campaign.title, f"{count} {_plural(count, 'team')} waiting for your approval", Step("Decide", page))
+        yield Todo(campaign.title, f"{number_of(count, 'team')} waiting for your approval", Step("Decide", page))
     for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
@@ -95,7 +96,7 @@ def _situation(task: Task) -> str:
         return "being set up, seen by the campaign's own people only"
     if task.phase == Task.RUNS:
         runs, teams = task.run_count, task.team_count  # type: ignore[attr-defined]  # annotated
-        return f"{runs} valid {_plural(runs, 'run')} of {teams} {_plural(teams, 'team')}"
+        return f"{number_of(runs, 'valid run')} of {number_of(teams, 'team')}"
     return {
         Task.POOL: "closed for runs; the pool decides what is judged",
         Task.JUDGING: "being judged",
@@ -140,10 +141,6 @@ def _newcomer_todos(user: User) -> Iterator[Todo]:
         return
     step = Step("Create or join a team", reverse("team_list"))
     yield Todo("Take part in a campaign", "you need a team, if only of yourself", step)
-
-
-def _plural(number: int, noun: str) -> str:
-    return noun if number == 1 else f"{noun}s"
 
 
 def _place(task: Task) -> str:

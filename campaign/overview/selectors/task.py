@@ -37,6 +37,11 @@ class Overview:
     rules: RulesInWords
 
     @property
+    def has_docnos_only(self) -> bool:
+        """Whether the collection is a list of document numbers so far."""
+        return 0 < self.documents == self.without_text
+
+    @property
     def reads_documents(self) -> bool:
         return self.organises or self.assesses or self.takes_part
 

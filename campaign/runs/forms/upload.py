@@ -82,16 +82,21 @@ class RunForm(AboutForm):
         super().__init__(*args, run=replaces, **kwargs)
         self.replaces = replaces
         quotas = [quota for quota in quotas if replaces is None or quota.team == replaces.team]
-        teams = {quota.team.pk: quota for quota in quotas}
+        teams = self.show_quotas(quotas)
         field = self.fields["team"]
         field.queryset = Team.objects.filter(pk__in=teams)  # type: ignore[attr-defined]
-        field.label_from_instance = lambda team: _with_quota(teams[team.pk])  # type: ignore[attr-defined]
         field.initial = next((quota.team.pk for quota in quotas if quota.has_room), None)
         if len(teams) == 1:
             field.initial = quotas[0].team.pk
             field.widget = forms.HiddenInput()
         if replaces is not None:
             self._for_one_file(replaces.tag)
+
+    def show_quotas(self, quotas: list[Quota]) -> dict[int, Quota]:
+        """Name each team with what it may still submit: again after files were sent."""
+        teams = {quota.team.pk: quota for quota in quotas}
+        self.fields["team"].label_from_instance = lambda team: with_quota(teams[team.pk])  # type: ignore[attr-defined]
+        return teams
 
     def _for_one_file(self, tag: str) -> None:
         file = self.fields["file"]
@@ -140,8 +145,8 @@ def refused(sent: Iterable[Sent]) -> list[Sent]:
     return [one for one in sent if one.run is None]
 
 
-def _with_quota(quota: Quota) -> str:
-    return f"{quota.team} ({'closed' if quota.window.why_closed else f'{quota.left} of {quota.most} runs left'})"
+def with_quota(quota: Quota) -> str:
+    return f"{quota.team} ({'closed' if quota.window.why_closed else quota.left_in_words})"
 
 
 def _texts(data: Any, name: str) -> list[str]:

@@ -89,7 +89,7 @@ def run_reject(*, actor: User, run: Run, reason: str) -> None:
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         restored = replacement_failed(run)
         audit(actor, "reject by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
-        follows = "It is neither pooled nor scored, and does not count towards the quota."
+        follows = "It is not scored, no new pool takes it, and it does not count towards the quota."
         if restored is not None:
             follows += f" Attempt {restored.attempt} of this tag counts again."
         mail_decision(run, actor, "rejected by hand", follows, reason)

@@ -23,6 +23,7 @@ from campaign.runs.forms.decisions import ReasonForm
 from campaign.runs.selectors.waiting import check_counts
 from campaign.runs.services.decisions import run_accept, run_check_again, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
+from campaign.words import number_of
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ DECISIONS = {
         "is rejected by hand",
         (Run.RECEIVED, Run.VALID),
         (
-            "It is neither pooled nor scored any more. A pool that is frozen already stays as it is.",
+            "It is not scored any more, and no new pool takes it. A pool that is frozen already stays as it is.",
             "It does not count towards the quota, and its tag is free for another attempt.",
             "A check that is under way changes nothing about it. Check again, or accept by hand, takes it back.",
             TOLD,
@@ -61,7 +62,7 @@ DECISIONS = {
         "is read once more and then accepted",
         (Run.RECEIVED, Run.REJECTED),
         (
-            "It counts in spite of its errors: what can be read is pooled and scored, lines that cannot be read are left out.",
+            "It counts in spite of its errors: what can be read is scored, and new pools can take it; other lines are left out.",
             "Its problems stay listed. If nothing of it can be read, it stays rejected.",
             "It counts towards the quota, which must have room.",
             TOLD,
@@ -125,8 +126,8 @@ def runs_recheck(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     if request.method == "POST":
         asked = runs_check_again(actor=signed_in(request.user), task=task)
         skipped = f" Not checked: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
-        runs = "1 run is" if asked.count == 1 else f"{asked.count} runs are"
-        messages.success(request, f"{runs} checked again.{skipped}")
+        are = "is" if asked.count == 1 else "are"
+        messages.success(request, f"{number_of(asked.count, 'run')} {are} checked again.{skipped}")
         return redirect(task.url("runs_recheck"))
     return render(request, "campaign/runs/runs_recheck.html", {"task": task, "counts": check_counts(task)})
 

@@ -11,6 +11,7 @@ from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
 from campaign.runs.forms.details import RunEditForm
 from campaign.runs.selectors.details import answer_facts, metadata_facts
+from campaign.runs.selectors.pooled import pools_in_words
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
 from campaign.runs.selectors.reading import known_damage, sent_file
 from campaign.runs.services.submission import run_edit as edit
@@ -75,7 +76,7 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
         return redirect(run.attempt_url)
     consequences = [
         f"It is the run of {run.team}, {run.lines or 0:,} lines, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
-        "It is pooled and scored no more. A pool that is frozen already stays as it is.",
+        "It is not scored any more, and no new pool takes it. A pool that is frozen already stays as it is.",
         "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is logged.",
         "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",
     ]
@@ -119,6 +120,7 @@ def _state(request: HttpRequest, run: Run) -> dict[str, Any]:
         "run": run,
         "progress": progress,
         "problems": shown_problems(run),
+        "pools": pools_in_words(run),
         "organises": is_organiser(request.user, run.task.campaign),
         "may_send": run_window(run.task, run.team).is_open and is_member(request.user, run.team),
         "counting": None if run.counts else other_attempts(request.user, run).filter(state__in=COUNTING).first(),

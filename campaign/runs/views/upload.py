@@ -13,7 +13,7 @@ from campaign.forms import status_of
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.project.uploads import received_at, takes_files
-from campaign.runs.forms.upload import RunForm, Sent, refused
+from campaign.runs.forms.upload import RunForm, Sent, refused, with_quota
 from campaign.storage.room import NoRoomError, has_room
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 
@@ -33,8 +33,12 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = RunForm(*posted, task=task, quotas=quotas, replaces=replaces)
     sent = form.send(signed_in(request.user), task, received_at(request)) if form.is_valid() else []
+    if sent:
+        quotas = own_quotas(request.user, task)  # what was sent has used them up
+        form.show_quotas(quotas)
     context = {"task": task, "form": form, "sent": sent, "replaces": replaces}
     if request.htmx and posted:  # type: ignore[attr-defined]  # the script sends file by file and shows each answer
+        context["left"] = [(quota, with_quota(quota)) for quota in quotas]
         return render(request, "campaign/runs/_run_sent.html", context, status=status_of(form))
     if sent and not refused(sent):
         return _received(request, task, sent)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from campaign.addresses import Step, page_step
 from campaign.models import Run, Task
 from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
+from campaign.words import number_of
 
 ORDER = list(Task.PHASES)
 BY_ITSELF = {
@@ -45,12 +46,30 @@ def phase_consequences(task: Task, phase: str) -> list[str]:
     return [*lines, "The change is logged with your name and the time."]
 
 
+def moves_on(task: Task, phase: str) -> list[str]:
+    """Tell who is about to freeze, release, import or publish that this moves the task on to `phase`; nothing if it does not."""
+    here, there = ORDER.index(task.phase), ORDER.index(phase)
+    if here >= there:
+        return []
+    skipped = " and ".join(Task.PHASES[passed] for passed in ORDER[here + 1 : there])
+    marked = f"; {skipped} {'are' if ' and ' in skipped else 'is'} then marked as done" if skipped else ""
+    lines = [f"The task moves on from {Task.PHASES[task.phase]} to {Task.PHASES[phase]}{marked}."]
+    if task.phase == Task.SETUP:
+        lines.append(_shown_to_all(task))
+    if task.phase in (Task.SETUP, Task.RUNS):
+        lines.append(when_runs_are_refused(task))
+    return lines
+
+
+def _shown_to_all(task: Task) -> str:
+    seen_by = "everybody" if task.campaign.opened_at else "everybody as soon as the campaign is open"
+    return f"The task, its guidelines and {number_of(task.topics.count(), 'topic')} are shown to {seen_by}."
+
+
 def _forward_lines(task: Task, phase: str) -> list[str]:
     lines = []
     if task.phase == Task.SETUP:
-        seen_by = "everybody" if task.campaign.opened_at else "everybody as soon as the campaign is open"
-        lines.append(f"The task, its guidelines and its {task.topics.count():,} topics are shown to {seen_by}.")
-        lines += _warnings(task)
+        lines += [_shown_to_all(task), *_warnings(task)]
     if phase == Task.RUNS:
         lines.append(when_runs_are_taken(task))
     elif phase in BY_ITSELF:
@@ -65,8 +84,9 @@ def _forward_lines(task: Task, phase: str) -> list[str]:
 def _back_lines(task: Task, phase: str) -> list[str]:
     lines = ["Nothing is deleted: runs, pools, judgments, qrels and published leaderboards stay as they are."]
     if phase == Task.SETUP:
-        runs = Run.objects.filter(task=task).counting().count()
-        lines.append(f"The task disappears for everybody but organisers and assessors; {runs:,} runs stay with it.")
+        count = Run.objects.filter(task=task).counting().count()
+        runs = f"{number_of(count, 'run')} {'stays' if count == 1 else 'stay'} with it"
+        lines.append(f"The task disappears for everybody but organisers and assessors; {runs}.")
     elif phase == Task.RUNS:
         lines.append(when_runs_are_taken(task))
         lines.append("Runs that come in now are in no pool that is frozen already.")

@@ -85,6 +85,7 @@ def _ask_whether_that_is_who_is_meant(request: HttpRequest, campaign: Campaign, 
         "typed": form.data["person"],
         "role": form.cleaned_data["role"],
         "is_confirmed": has_confirmed(person, person.email),
+        "verb": f"Invite {person}",
     }
     return render(request, "campaign/setup/role_confirm.html", context)
 

@@ -11,6 +11,7 @@ from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with
 from campaign.storage.room import NO_UPLOADS, has_room
 from campaign.teams.selectors.acceptances import missing_agreements
+from campaign.words import number_of
 
 DAY, GIB = timedelta(hours=24), 1024**3
 
@@ -34,7 +35,8 @@ class Day:
     def why_used_up(self, size: int = 0) -> str:
         """What keeps the team from sending another file of this size, and until when; empty if nothing does."""
         if len(self.sent) >= self.most_attempts:
-            what = f"has sent {len(self.sent)} runs to this task within 24 hours, and {self.most_attempts} are the most"
+            runs = number_of(len(self.sent), "run")
+            what = f"has sent {runs} to this task within 24 hours, and {self.most_attempts} are the most"
             return self._sentence(what, self._free_at(len(self.sent) - self.most_attempts + 1))
         sizes = [size for _, size in self.sent]
         total = sum(sizes)
@@ -69,6 +71,10 @@ class Quota:
     @property
     def left(self) -> int:
         return max(0, self.most - self.used)
+
+    @property
+    def left_in_words(self) -> str:
+        return f"{self.left} of {number_of(self.most, 'run')} left"
 
     @property
     def has_room(self) -> bool:
@@ -114,7 +120,7 @@ def _why_no_room(quota: Quota, *, is_only_one: bool) -> str:
     if not quota.window.is_open:
         return quota.window.why_closed if is_only_one else f"{quota.team}: {quota.window.why_closed}"
     if not quota.left:
-        used_up = f"{quota.team} has used up its quota, {quota.used} of {quota.most} runs."
+        used_up = f"{quota.team} has used up its quota, {quota.used} of {number_of(quota.most, 'run')}."
         return f"{used_up} Replace or withdraw one of them; rejected and withdrawn runs do not count."
     if why := quota.day.why_used_up():
         return f"{quota.team} {why}"

@@ -12,7 +12,10 @@ from judging.services.imports import QRELS_JOBS
 
 
 class Command(ScriptCommand):
-    help = "Release qrels that were judged elsewhere as the task's next version."
+    help = (
+        "Release qrels that were judged elsewhere as the task's next version. A task in an earlier phase moves on to Scores; "
+        "without a deadline, it then takes no more runs."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

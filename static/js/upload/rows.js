@@ -48,7 +48,9 @@ class Row {
   }
 
   take(request) {
-    const answer = new DOMParser().parseFromString(request.responseText, "text/html").querySelector("[data-sent]");
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    showWhatIsLeft(page);
+    const answer = page.querySelector("[data-sent]");
     if (!answer && request.status === 507) {
       this.refuse("The site has no room for this file now. It was not stored: tell the operators of the site, and send it again later.");
       return;
@@ -65,6 +67,16 @@ class Row {
     this.url = shown.dataset.url;
     this.tag.readOnly = this.priority.readOnly = true;
     this.part("remove").hidden = true;
+  }
+}
+
+// The page said how many runs each team may still send when it was opened; every answer says it anew.
+function showWhatIsLeft(answer) {
+  for (const told of answer.querySelectorAll("[data-told-of]")) {
+    const team = told.dataset.toldOf;
+    for (const place of document.querySelectorAll(`[data-left-of="${team}"]`)) place.textContent = told.textContent;
+    const option = form.querySelector(`select[name="team"] option[value="${team}"]`);
+    if (option) option.textContent = told.dataset.choice;
   }
 }
 

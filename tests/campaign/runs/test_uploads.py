@@ -101,6 +101,7 @@ def test_a_priority_out_of_range_is_reported_for_its_file_alone(cast: Cast) -> N
     answer = post_files(cast, files("one", "two"), priority=["1000", "1"])
     assert answer.status_code == 422
     assert "less than or equal to 999" in answer.content.decode()
+    assert "2 of 3 runs left" in answer.content.decode()
     assert stored("tag") == [("two",)]
 
 
@@ -114,6 +115,7 @@ def test_the_script_that_sends_file_by_file_gets_each_outcome_as_a_piece_of_page
     good = post_files(cast, files("one"), by_script=True)
     assert good.status_code == 200
     assert 'data-sent="received"' in good.content.decode()
+    assert f'data-choice="{cast.team} (2 of 3 runs left)" hidden>2 of 3 runs left<' in good.content.decode()
     assert f'data-url="{Run.objects.get().attempt_url}"' in good.content.decode()
     bad = post_files(cast, files("one"), by_script=True)
     assert bad.status_code == 422

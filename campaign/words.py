@@ -1,0 +1,12 @@
+"""PURE: numbers in sentences."""
+
+
+def number_of(count: int | None, noun: str) -> str:
+    """A number with its noun, an en dash for None; an irregular plural follows a comma.
+
+    >>> number_of(1, "run"), number_of(1200, "run"), number_of(0, "person,people"), number_of(None, "line")
+    ('1 run', '1,200 runs', '0 people', '– lines')
+    """
+    singular, _, plural = noun.partition(",")
+    number = "–" if count is None else f"{count:,}"
+    return f"{number} {singular if count == 1 else plural or singular + 's'}"
