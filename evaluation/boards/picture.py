@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from campaign.words import number_of
 from evaluation.boards.measures_in_words import summary_in_words
 from evaluation.engine.arrays import BoolArray, FloatArray
 
@@ -85,9 +86,8 @@ def bar_with_intervals(
     _draw_rows(axes, means, low, high, alike_best, palette)
     _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
-    axes.set_xlabel(
-        f"{measure}, {summary_in_words(measure)} over {topics} topics", color=palette.ink_soft, fontsize=8.5, labelpad=5
-    )
+    averaged = f"{measure}, {summary_in_words(measure)} over {number_of(topics, 'topic')}"
+    axes.set_xlabel(averaged, color=palette.ink_soft, fontsize=8.5, labelpad=5)
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     for place, line in enumerate(subtitle):
@@ -175,7 +175,7 @@ def _description(
         f"{_printable(label)} {mean:.4f}" + (f" ({start:.4f} to {end:.4f})" if np.isfinite([start, end]).all() else "")
         for label, mean, start, end in zip(labels, means, low, high, strict=True)
     )
-    return f"{measure}, {summary_in_words(measure)} over {topics} topics, by run. {subtitle} {'; '.join(rows)}."
+    return f"{measure}, {summary_in_words(measure)} over {number_of(topics, 'topic')}, by run. {subtitle} {'; '.join(rows)}."
 
 
 def _as_svg(figure: Figure, title: str, description: str) -> bytes:

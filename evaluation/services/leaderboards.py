@@ -11,6 +11,7 @@ from campaign.audit import audit
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
+from campaign.words import number_of
 from evaluation.boards.rows import TESTS, sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values
 from evaluation.models import Evaluation, Leaderboard
@@ -65,9 +66,8 @@ def _complete_board(task: Task) -> Board:
     if problem := measures_problem(task, board.qrels):
         raise ValidationError(problem)
     if board.unscored:
-        raise ValidationError(
-            f"{board.unscored} valid runs are not scored yet by the task's measures. Wait for the scoring, then publish."
-        )
+        runs = f"{number_of(board.unscored, 'valid run')} {'is' if board.unscored == 1 else 'are'}"
+        raise ValidationError(f"{runs} not scored yet by the task's measures. Wait for the scoring, then publish.")
     return board
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.words import number_of
 from judging.forms import AssignForm, DistributeForm
 from judging.models import Assignment, Qrels
 from judging.modes.grades import tones
@@ -105,7 +106,7 @@ def _distribute(request: HttpRequest, task: Task) -> HttpResponse:
 def _show_created(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> HttpResponse:
     if created:
         names = sorted({str(assignment.assessor) for assignment in created})
-        messages.success(request, f"{len(created)} topic{'s'[: len(created) != 1]} assigned to {', '.join(names)}.")
+        messages.success(request, f"{number_of(len(created), 'topic')} assigned to {', '.join(names)}.")
     else:
         messages.info(request, "These topics are assigned already: nothing has changed.")
     return redirect(task.url("judging_progress"))

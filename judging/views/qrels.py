@@ -80,7 +80,9 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
     if draft.cannot_judge:
         lines.append(f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2.")
     if draft.unfinished:
-        lines.append(f"{number_of(draft.unfinished, 'assignment')} {_has(draft.unfinished)} documents left to judge.")
+        lines.append(
+            f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
+        )
     if left_out := draft.topics_left_out:
         lines.append(f"{number_of(len(left_out), 'topic')} without any grade, left out: {', '.join(left_out)}.")
     lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")

@@ -1,5 +1,6 @@
 from typing import Any
 
+from campaign.words import number_of
 from pooling.strategies.coverage import TopicSizes
 
 
@@ -8,8 +9,8 @@ def size_bars(sizes: TopicSizes) -> list[dict[str, Any]]:
     most = max((count for _, _, count in sizes.histogram), default=0)
     return [
         {
-            "label": f"{low} to {high} documents" if low < high else f"{low} documents",
-            "value": f"{count:,} topic" if count == 1 else f"{count:,} topics",
+            "label": f"{low} to {number_of(high, 'document')}" if low < high else number_of(low, "document"),
+            "value": number_of(count, "topic"),
             "percent": round(100 * count / most, 1) if most else 0,
         }
         for low, high, count in sizes.histogram

@@ -75,7 +75,7 @@ def test_nothing_is_published_before_there_are_scores(cast: Cast) -> None:
 
 def test_publishing_waits_until_every_valid_run_is_scored(scored: Cast) -> None:
     make_valid_run(scored.task, scored.team, "late", {"1": ["a"]})
-    with pytest.raises(ValidationError, match="1 valid runs are not scored"):
+    with pytest.raises(ValidationError, match="1 valid run is not scored"):
         leaderboard_publish(actor=scored.organiser, task=scored.task)
 
 

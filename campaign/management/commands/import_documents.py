@@ -20,4 +20,5 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         chosen = {"docnos_only": True} if options["docnos_only"] else {}
         import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
-        self.stdout.write(f"imported {import_.records} documents into {options['task']}")
+        what = "document numbers" if options["docnos_only"] else "documents"
+        self.stdout.write(f"imported {import_.records} {what} into {options['task']}")

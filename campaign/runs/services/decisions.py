@@ -21,6 +21,7 @@ from campaign.runs.services.states import move
 from campaign.runs.tables import table_store
 from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock
+from campaign.words import number_of
 
 NO_DECISION = {"decision": "", "decision_reason": "", "decided_by": None}
 NOTHING_READ = Problem(
@@ -135,7 +136,7 @@ def why_no_place(run: Run) -> str:
     room = quota(run.task, run.team)
     if not room.left:
         return (
-            f"{run.team} has used up its quota, {room.used} of {room.most} runs. "
+            f"{run.team} has used up its quota, {room.used} of {number_of(room.most, 'run')}. "
             "Give the team an extra run first, or withdraw one of its runs."
         )
     return ""

@@ -18,6 +18,7 @@ from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.quotas import Quota, quota
+from campaign.words import number_of
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
@@ -95,7 +96,7 @@ def _of_team(actor: User, task: Task, team: Team) -> Errors:
 
 def _of_quota(room: Quota, size: int, replaced: Run | None) -> Errors:
     if not room.left and replaced is None:
-        used_up = f"{room.team} has used up its quota, {room.used} of {room.most} runs."
+        used_up = f"{room.team} has used up its quota, {room.used} of {number_of(room.most, 'run')}."
         yield NON_FIELD_ERRORS, f"{used_up} Replace or withdraw one; rejected and withdrawn runs do not count."
     if why := room.day.why_used_up(size):
         yield NON_FIELD_ERRORS, f"{room.team} {why}"

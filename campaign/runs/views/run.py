@@ -18,6 +18,7 @@ from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage.quarantine import DamagedFileError
+from campaign.words import number_of
 
 COUNTING = (Run.RECEIVED, Run.VALID)
 
@@ -75,7 +76,7 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
             messages.success(request, f"{run} is withdrawn. Its tag and its place in the quota are free again.")
         return redirect(run.attempt_url)
     consequences = [
-        f"It is the run of {run.team}, {run.lines or 0:,} lines, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
+        f"It is the run of {run.team}, {number_of(run.lines or 0, 'line')}, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
         "It is not scored any more, and no new pool takes it. A pool that is frozen already stays as it is.",
         "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is logged.",
         "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",

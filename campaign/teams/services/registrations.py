@@ -16,6 +16,7 @@ from campaign.models.fields import require_length
 from campaign.models.run import RunQuerySet
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
+from campaign.words import number_of
 
 ACCEPT_FIRST = "Accept every agreement of the campaign: a team takes part under all of them."
 
@@ -52,7 +53,7 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
     if (decided.state, decided.note) == (state, note.strip()):
         return decided
     if state == Registration.REFUSED and (count := _runs(decided).counting().count()):
-        runs = "1 run" if count == 1 else f"{count} runs"
+        runs = number_of(count, "run")
         raise ValidationError(f"{decided.team} has {runs} that count. Reject them first, or leave the team in.")
     before = decided.state
     decided.state, decided.note = state, note.strip()

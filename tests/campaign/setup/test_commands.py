@@ -177,7 +177,7 @@ def run(cast: Cast, tmp_path: Path, transactional_db):
 def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
     assert "imported 2 topics" in run("import_topics", TOPICS_TSV)
     assert "imported 7 documents" in run("import_documents", DOCUMENTS)
-    assert "imported 1 documents" in run("import_documents", b"only-a-number\n", "--docnos-only")
+    assert "imported 1 document numbers" in run("import_documents", b"only-a-number\n", "--docnos-only")
     assert "imported 1 topics" in run("import_topics", b"9\tnine\n", "--replace")
     assert [topic.number for topic in cast.task.topics.all()] == ["9"]
     assert Document.objects.count() == 8
