@@ -34,7 +34,6 @@ from campaign.heartbeat import Heartbeat
 from campaign.models import Job, job_key
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError, disk_full_named
-from campaign.words import number_of
 
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
@@ -251,11 +250,7 @@ def send_what_was_lost() -> int:
     lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
     for row in lost:
         if row.attempts >= MOST_ATTEMPTS:
-            _finish(
-                row.pk,
-                Job.FAILED,
-                f"Given up after {number_of(row.attempts, 'attempt')}: its worker stopped each time.",
-            )
+            _finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
         elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
             logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
             send(row)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from campaign.formats.natural_order import natural_order
 from evaluation.boards.measures_in_words import meaning, parameters_in_words, summary_in_words
 from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
 
@@ -76,7 +77,7 @@ class BoardTable:
             ],
             scale=scale,
             reference=_percent(best[measure], scale),
-            teams=sorted({row.team for row in rows}),
+            teams=sorted({row.team for row in rows}, key=natural_order),
             team=team,
             terms=parameters_in_words(measure),
             meaning=meaning(measure),
@@ -87,9 +88,9 @@ class BoardTable:
 def _sorted(rows: list[Row], sort: str) -> list[Row]:
     key, descending = sort.removeprefix("-"), sort.startswith("-")
     if key == "tag":
-        return sorted(rows, key=lambda row: row.tag, reverse=descending)
+        return sorted(rows, key=lambda row: natural_order(row.tag), reverse=descending)
     if key == "team":
-        return sorted(rows, key=lambda row: (row.team, row.tag), reverse=descending)
+        return sorted(rows, key=lambda row: (natural_order(row.team), natural_order(row.tag)), reverse=descending)
     return sorted_rows(rows, key, ascending=not descending)
 
 

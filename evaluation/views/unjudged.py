@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from campaign.formats.natural_order import natural_order
 from campaign.forms import numbers_in
 from campaign.permissions import get_organised_task_or_404
 from evaluation.boards.measures_in_words import in_percent
@@ -30,7 +31,8 @@ def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
             "problem": scoring(task).problem if missing else "",
         }
         return render(request, "evaluation/_runs_unjudged.html", context)
-    runs = sorted(task.runs.valid().select_related("team").order_by("tag"), key=lambda run: -shares.get(run.pk, 2))
+    valid = task.runs.valid().select_related("team")
+    runs = sorted(valid, key=lambda run: (-shares.get(run.pk, 2), natural_order(run.tag)))
     rows = [(run, in_percent(shares[run.pk]) if run.pk in shares else "not scored") for run in runs]
     context = {"task": task, "rows": rows, "qrels": latest_qrels(task)}
     return render(request, "evaluation/runs_unjudged.html", context)

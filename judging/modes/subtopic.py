@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from campaign.formats.natural_order import natural_order
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.modes import Mode
@@ -44,7 +45,7 @@ def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct
     checked = grades.checked_grade(grade, topic)
     sent = _sent(answers, covered_grade(topic.grades))
     numbers = [subtopic.number for subtopic in topic.subtopics]
-    if unknown := sorted(set(sent) - set(numbers)):
+    if unknown := sorted(set(sent) - set(numbers), key=natural_order):
         raise RefusedActError(f"Topic {topic.number} has no subtopic {', '.join(unknown)}. Reload the desk.")
     for number, value in sent.items():
         if value not in topic.grades:

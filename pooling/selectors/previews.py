@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from campaign.collection.selectors.topics import topic_numbers
+from campaign.formats.natural_order import natural_order
 from campaign.models import Run, Task, Team
 from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import pooled_pairs
@@ -97,7 +98,7 @@ def pool_preview(task: Task, spec: PoolSpec, seconds_per_document: float = SECON
     selected = select_documents(available, spec).appearances
     pairs, known = selected.select(PAIR).unique(), pooled_pairs(task)
     taken = runs_tagged(available.runs["tag"], runs)
-    teams = sorted({run.team for run in taken}, key=lambda team: team.name)
+    teams = sorted({run.team for run in taken}, key=lambda team: natural_order(team.name))
     counted = contributions(selected, [teams.index(run.team) for run in taken])
     return PoolPreview(
         spec=spec,

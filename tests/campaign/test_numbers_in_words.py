@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from campaign.formats.natural_order import natural_order
+from judging.selectors.releases import Draft, grade_counts
 from tests.places import REPOSITORY
 from tests.pure_code import APPS, sources
 
@@ -18,6 +20,7 @@ NOUNS = (
 BARE_IN_TEMPLATE = re.compile(rf"\}}\}}(?:</\w+>)?\s?(?:<span class=\"figure-unit\">\s*)?(?:\w+ )?(?:{NOUNS})\b")
 BARE_IN_CODE = re.compile(rf"\{{(?!number_of|summary)[^{{}}\"]*[a-z][^{{}}\"]*\}} (?:\w+ )?(?:{NOUNS})\b")
 MORE_THAN_ONE = {
+    "campaign/tasking.py": "a job is given up after several attempts",
     "campaign/runs/views/upload.py": "one run leads to its own page",
     "campaign/teams/views/team_table.py": "one team is named",
     "campaign/formats/runs/by_column/batches.py": "of no use to users",
@@ -78,3 +81,9 @@ def test_a_link_beside_the_button_of_a_form_leaves_all_as_it_is_and_says_so() ->
 )
 def test_people_read_numbers_in_names_as_numbers(texts: list[str], ordered: list[str]) -> None:
     assert sorted(texts, key=natural_order) == ordered
+
+
+def test_pages_list_topics_by_their_numbers() -> None:
+    table = pl.DataFrame({"topic": ["100", "9", "10"], "docno": ["a", "b", "c"], "grade": [1, -1, -1]})
+    assert [row["topic"] for row in grade_counts(table, [0, 1])] == ["9", "10", "100"]
+    assert Draft(table, None, 0).topics_left_out == ["9", "10"]

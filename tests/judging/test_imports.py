@@ -33,14 +33,19 @@ def test_qrels_of_others_are_checked_shown_and_released_on_confirmation(
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk))
     assert "3 judgments found" in page.content.decode()
+    moves_on = "The task moves on from Runs to Scores; Pool and Judging are then marked as done."
+    assert moves_on in page.content.decode()
+    assert moves_on in client.get(cast.task.url("qrels_import")).content.decode()
     assert not Qrels.objects.exists()
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
             client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
     qrels = Qrels.objects.get()
     assert (qrels.source, qrels.judgment_count, qrels.relevant_count, qrels.unjudged_count) == ("imported", 2, 1, 1)
-    done = client.get(cast.task.url("qrels_import_state", import_id=import_.pk)).content.decode()
-    assert "The qrels are released" in done
+    done = client.get(cast.task.url("qrels_import_state", import_id=import_.pk))
+    assert "The qrels are released" in done.content.decode()
+    assert done["HX-Refresh"] == "true", "the next step of the page is another one now"
+    assert moves_on not in client.get(cast.task.url("qrels_import")).content.decode()
 
 
 def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(

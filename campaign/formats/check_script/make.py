@@ -22,6 +22,7 @@ PACKED_DOCNOS = 50_000
 FORMATS = Path(__file__).parents[1]
 PARTS = (
     "check_script/matching.py",
+    "natural_order.py",
     "problems.py",
     "source.py",
     "runs/rules.py",

@@ -144,6 +144,20 @@ def test_the_way_of_a_good_file_from_upload_to_topics(
     assert cast.task.topics.count() == 2
 
 
+def test_a_list_of_document_numbers_is_not_called_documents_and_ends_the_next_step(
+    upload, page: Client, cast: Cast, django_capture_on_commit_callbacks
+) -> None:
+    assert "1 document number found" in upload("documents", b"d1\n", docnos_only="on").content.decode()
+    import_ = Import.objects.get()
+    with django_capture_on_commit_callbacks(execute=True):
+        page.post(cast.task.url("import_confirm", import_id=import_.pk))
+    done = page.get(cast.task.url("import_state", import_id=import_.pk))
+    assert done["HX-Refresh"] == "true", "the phase bar of the page would go on to say: Import documents"
+    task = page.get(cast.task.get_absolute_url()).content.decode()
+    assert '<span class="figure-unit">document number</span>' in task
+    assert "a list without texts" in task
+
+
 def test_an_upload_that_waits_for_a_worker_is_polled(page: Client, cast: Cast) -> None:
     import_ = receive(cast.task, cast.organiser, "documents", DOCUMENTS)
     answer = page.get(cast.task.url("import_detail", import_id=import_.pk)).content.decode()

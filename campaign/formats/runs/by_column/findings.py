@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from campaign.formats.natural_order import natural_order
 from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.line_rules import LineRules, too_long
 from campaign.formats.runs.by_column.orders import rises
@@ -131,9 +132,9 @@ class ColumnFindings:
 
     def _check_answered(self, names: pl.Series) -> None:
         topics = self._rules.topics or frozenset()
-        missing = sorted(topics.difference(names.to_list())) if topics else []
+        missing = sorted(topics.difference(names.to_list()), key=natural_order) if topics else []
         if topics and len(missing) == len(topics):
-            self.findings.put("no_known_topic", None, "", 1, (), topic=min(topics))
+            self.findings.put("no_known_topic", None, "", 1, (), topic=min(topics, key=natural_order))
         elif missing:
             values = {"missing": len(missing), "topics": len(topics), "numbers": told_topics(missing)}
             self.findings.put("topic_missing", None, "", len(missing), (), **values)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from campaign.formats.natural_order import natural_order
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.formats.runs.by_line.order import Line, first_rise, in_order, is_readable, is_reversed, tie_at
 from campaign.formats.runs.findings import Findings
@@ -203,9 +204,9 @@ class RunLines:
 
     def _check_answered(self) -> None:
         topics = self.rules.topics or frozenset()
-        missing = sorted(topics.difference(self._by_topic))
+        missing = sorted(topics.difference(self._by_topic), key=natural_order)
         if topics and len(missing) == len(topics):
-            self.findings.put("no_known_topic", None, "", 1, (), topic=min(topics))
+            self.findings.put("no_known_topic", None, "", 1, (), topic=min(topics, key=natural_order))
         elif missing:
             values = {"missing": len(missing), "topics": len(topics), "numbers": told_topics(missing)}
             self.findings.put("topic_missing", None, "", len(missing), (), **values)
