@@ -6,23 +6,15 @@ from django.utils import timezone
 from campaign.models import Campaign, Task
 from campaign.setup.selectors.phases import moves_on
 
+PAST_TWO = "The task moves on from Runs to Scores; Pool and Judging are then marked as done."
+PAST_ONE = "The task moves on from Runs to Judging; Pool is then marked as done."
+
 
 @pytest.mark.parametrize(
     ("phase", "target", "told"),
     [
-        (
-            Task.RUNS,
-            Task.SCORES,
-            [
-                "The task moves on from Runs to Scores; Pool and Judging are then marked as done.",
-                "No more runs are taken.",
-            ],
-        ),
-        (
-            Task.RUNS,
-            Task.JUDGING,
-            ["The task moves on from Runs to Judging; Pool is then marked as done.", "No more runs are taken."],
-        ),
+        (Task.RUNS, Task.SCORES, [PAST_TWO, "No more runs are taken."]),
+        (Task.RUNS, Task.JUDGING, [PAST_ONE, "No more runs are taken."]),
         (Task.POOL, Task.JUDGING, ["The task moves on from Pool to Judging."]),
         (Task.SCORES, Task.SCORES, []),
         (Task.PUBLISHED, Task.SCORES, []),
