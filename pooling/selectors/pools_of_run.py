@@ -11,9 +11,9 @@ def pools_of_run(run: Run) -> list[str]:
     within = [str(pool.version) for pool in pools if pool.pk in drawn]
     lines = []
     if within:
-        pooled = f"Pool {within[0]} was" if len(within) == 1 else f"Pools {' and '.join(within)} were"
-        keeps = "" if run.state == Run.VALID else "; its documents stay there to be judged"
-        lines.append(f"{pooled} drawn from this run{keeps}.")
+        pools_named = f"pool {within[0]}" if len(within) == 1 else f"pools {', '.join(within[:-1])} and {within[-1]}"
+        stays = "" if run.state == Run.VALID else "; its documents stay there to be judged"
+        lines.append(f"This run was pooled in {pools_named}{stays}.")
     if run.state != Run.VALID:
         return lines
     if not pools:

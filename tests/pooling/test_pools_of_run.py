@@ -20,11 +20,11 @@ def runs(cast: Cast) -> list[Run]:
     return [first, make_valid_run(cast.task, cast.team, "third", {"1": ["c"]}, priority=3)]
 
 
-def test_the_page_of_a_run_says_whether_a_pool_was_drawn_from_it(cast: Cast, runs: list[Run], client: Client) -> None:
+def test_the_page_of_a_run_says_whether_it_was_pooled(cast: Cast, runs: list[Run], client: Client) -> None:
     first, third = runs
     assert pools_of_run(first) == ["No pool is frozen so far. A pool can take this run."]
     pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(max_priority=2))
-    assert pools_of_run(first) == ["Pool 1 was drawn from this run."]
+    assert pools_of_run(first) == ["This run was pooled in pool 1."]
     by_priority = "This run is not in pool 1, which takes priorities up to 2; the run has priority 3."
     assert pools_of_run(third) == [f"{by_priority} A later pool can take it."]
     client.force_login(cast.member)
@@ -32,7 +32,7 @@ def test_the_page_of_a_run_says_whether_a_pool_was_drawn_from_it(cast: Cast, run
     late = make_valid_run(cast.task, cast.team, "late", {"1": ["d"]}, state_changed_at=timezone.now())
     assert "which was frozen before the run was accepted" in pools_of_run(late)[0]
     pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(runs=("first", "third")))
-    assert pools_of_run(first) == ["Pools 1 and 2 were drawn from this run."]
+    assert pools_of_run(first) == ["This run was pooled in pools 1 and 2."]
     assert "for which the organisers chose other runs" in pools_of_run(late)[0]
 
 
@@ -41,4 +41,4 @@ def test_a_withdrawn_run_is_named_with_the_pools_that_keep_its_documents(cast: C
     pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k())
     Run.objects.filter(tag="first").update(state=Run.WITHDRAWN)
     told = [pools_of_run(run) for run in Run.objects.order_by("tag")]
-    assert told == [["Pool 1 was drawn from this run; its documents stay there to be judged."], []]
+    assert told == [["This run was pooled in pool 1; its documents stay there to be judged."], []]
