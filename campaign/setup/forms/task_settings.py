@@ -40,9 +40,12 @@ class TaskSettings:
         return self.form.is_bound and not self.is_valid()
 
     def values(self) -> dict[str, Any]:
+        fields, steps = dict(self.form.cleaned_data), self.scale.steps()
+        if steps is None and not self.form.instance.pk and "lowest_relevant_grade" not in self.form.changed_data:
+            fields["lowest_relevant_grade"] = None  # that of the judging mode, which may have changed, as its scale
         return {
-            **self.form.cleaned_data,
-            "grades": self.scale.steps(),
+            **fields,
+            "grades": steps,
             "rule_severities": self.rules.severities(),
             "questions": self.questions.questions(),
         }
