@@ -93,7 +93,7 @@ def unfit_problem(measure: Measure) -> str:
     definition = measure.definition
     if not definition.judgments.is_released:
         judgments = definition.judgments.in_words
-        return f"{measure.name}: it needs {judgments}, which a release does not hold; the command computes it."
+        return f"{measure.name}: measures of {judgments} are scored by the command only, since no release holds what they need."
     if definition.summary not in COMPARED_BY_TOPIC:
         return (
             f"{measure.name} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that is "

@@ -143,11 +143,18 @@ def _release(
     )
     qrels.full_clean()
     qrels.save()
+    _log(actor, qrels)
+    task_advance(actor=actor, task=task, phase=Task.SCORES)
+    qrels_released.send(sender=Qrels, qrels=qrels)
+    return qrels
+
+
+def _log(actor: User, qrels: Qrels) -> None:
     audit(
         actor,
         "released",
         qrels,
-        campaign=task.campaign,
+        campaign=qrels.task.campaign,
         version=qrels.version,
         source=qrels.source,
         policy=qrels.policy,
@@ -156,9 +163,6 @@ def _release(
         unjudged=qrels.unjudged_count,
         topics_not_scored=qrels.topics_not_scored,
     )
-    task_advance(actor=actor, task=task, phase=Task.SCORES)
-    qrels_released.send(sender=Qrels, qrels=qrels)
-    return qrels
 
 
 def _scored_topics(graded: Sequence[str], not_scored: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -281,6 +281,8 @@ def test_releasing_by_form_tells_first_what_is_missing(cast: Cast, assignment: A
     assert "1 of 3 topic-document pairs have a grade" in page
     assert "Not judged: 1 pairs, released as -1" in page
     assert "Could not be judged: 1 pairs, released as -2" in page
+    assert "Pairs with fewer than 3 grades: 1 of 1" in page
+    assert "401: grade 2 only, for all 1 documents judged" in page
     answer = client.post(url, {"policy": "latest", "note": "first"})
     assert answer.status_code == 302
     assert Qrels.objects.get().note == "first"

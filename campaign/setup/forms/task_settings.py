@@ -41,8 +41,11 @@ class TaskSettings:
 
     def values(self) -> dict[str, Any]:
         fields, steps = dict(self.form.cleaned_data), self.scale.steps()
-        if steps is None and not self.form.instance.pk and "lowest_relevant_grade" not in self.form.changed_data:
-            fields["lowest_relevant_grade"] = None  # that of the judging mode, which may have changed, as its scale
+        is_new, lowest = self.form.instance.pk is None, "lowest_relevant_grade"
+        if is_new and steps is None and lowest not in self.form.changed_data:
+            fields[lowest] = None  # that of the judging mode, which may have changed, as its scale
+        if fields[lowest] is None and not is_new:
+            del fields[lowest]
         return {
             **fields,
             "grades": steps,

@@ -81,6 +81,7 @@ class TaskForm(forms.ModelForm[Task]):
             field = self.fields[name]
             field.zone = zone_named(campaign.time_zone)  # type: ignore[attr-defined]
             field.label = f"{field.label} ({campaign.time_zone})"
+        self.fields["lowest_relevant_grade"].required = False
         collections = campaign_collections(campaign)
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         if not collections:

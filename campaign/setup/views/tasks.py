@@ -1,3 +1,4 @@
+from copy import copy
 from typing import Any
 
 from django.contrib import messages
@@ -70,7 +71,9 @@ def _changes_to_confirm(request: HttpRequest, task: Task, settings: TaskSettings
     if not settings.is_valid() or "confirmed" in request.POST or not measure_answers().has_scores(task):
         return []
     stored, values = Task.objects.get(pk=task.pk), settings.values()
-    after = Task(measures=values["measures"], lowest_relevant_grade=values["lowest_relevant_grade"])
+    after = copy(stored)
+    after.measures = values["measures"] or list(after.mode.measures)
+    after.lowest_relevant_grade = values.get("lowest_relevant_grade", stored.lowest_relevant_grade)
     return changes_of_scores(stored, after)
 
 
