@@ -45,6 +45,12 @@ function fillAll(steps) {
   [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
 }
 
+function follow({ scale: steps = [], measures: names = [], lowest_relevant_grade: lowest = 1 }) {
+  if (!scaleIsChanged) fillAll(steps);
+  if (relevant && !scaleIsChanged && !relevantIsChanged) relevant.value = lowest;
+  if (measures && !measuresAreChanged) measures.value = names.join("\n");
+}
+
 if (body && total) {
   const add = scale.querySelector("[data-add-grade]");
   add.hidden = false;
@@ -54,9 +60,6 @@ if (body && total) {
   relevant?.addEventListener("input", () => { relevantIsChanged = true; });
   document.addEventListener("change", (event) => {
     if (!isNew || !event.target.matches('[name="judging_mode"]')) return;
-    const { scale: steps = [], measures: names = [], lowest_relevant_grade: lowest } = usual[event.target.value] ?? {};
-    if (!scaleIsChanged) fillAll(steps);
-    if (relevant && lowest && !scaleIsChanged && !relevantIsChanged) relevant.value = lowest;
-    if (measures && !measuresAreChanged) measures.value = names.join("\n");
+    follow(usual[event.target.value] ?? {});
   });
 }
