@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from evaluation.boards.measures_in_words import meaning, parameters_in_words, summary_in_words
+from evaluation.boards.measures_in_words import meaning, parameters_in_words, relevance_in_words, summary_in_words
 from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
 
 
@@ -40,6 +40,7 @@ class BoardTable:
     teams: list[str]
     team: str
     terms: list[str]
+    terms_of_others: str
     meaning: str
     summary: str
 
@@ -79,6 +80,7 @@ class BoardTable:
             teams=sorted({row.team for row in rows}),
             team=team,
             terms=parameters_in_words(measure),
+            terms_of_others=relevance_in_words(others),
             meaning=meaning(measure),
             summary=summary_in_words(measure),
         )

@@ -14,7 +14,7 @@ from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.task_settings import TaskSettings
-from campaign.setup.scale_cautions import scale_cautions
+from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.changes_of_scores import changes_of_scores
 from campaign.setup.services.task_settings import CHECKED_BY
 from campaign.setup.services.tasks import task_create as create
@@ -32,6 +32,8 @@ def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
+            for caution in _cautions(task):
+                messages.warning(request, caution)
             messages.success(request, f"{task} is created. Next come its topics and documents.")
             return redirect(task)
     return _form_page(request, "campaign/setup/task_create.html", campaign, settings)
@@ -58,10 +60,8 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "run_count": run_count,
         "in_use": topics_are_in_use(task),
         "to_confirm": to_confirm,
-        "cautions": [
-            *scale_cautions(_scale(stored), stored.lowest_relevant_grade),
-            *measure_answers().pool_cautions(stored, None),
-        ],
+        "cautions": _cautions(stored),
+        "remarks": scale_remarks(_scale(stored), stored.lowest_relevant_grade),
     }
     return _form_page(request, "campaign/setup/task_edit.html", task.campaign, settings, **context)
 
@@ -77,7 +77,14 @@ def _changes_to_confirm(request: HttpRequest, task: Task, settings: TaskSettings
     return changes_of_scores(stored, after)
 
 
+def _cautions(task: Task) -> list[str]:
+    """What is odd about the settings of the scores; none of it prevents anything."""
+    return [*scale_cautions(_scale(task), task.lowest_relevant_grade), *measure_answers().pool_cautions(task, None)]
+
+
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
+    for caution in _cautions(task):
+        messages.warning(request, caution)
     has_other_rules = any(getattr(task, name) != value for name, value in before.items())
     if has_other_rules and Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN).exists():
         messages.success(request, "Saved. The rules have changed: you can have the runs that are here checked again.")

@@ -1,7 +1,7 @@
 import pytest
 
 from campaign.setup.forms.tasks import MeasuresField
-from campaign.setup.scale_cautions import scale_cautions
+from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from evaluation.boards.measures_of_tasks import GradeScale, name_problems
 from evaluation.boards.pool_fit import fits_pool, pool_cautions
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
@@ -53,7 +53,7 @@ def test_a_grade_that_is_relevant_without_a_gain_is_said_and_one_with_a_gain_tha
     assert "Grade 1 counts as relevant" in scale_cautions(scale, 1)[0]  # type: ignore[arg-type]
     assert scale_cautions(scale, 2) == []  # type: ignore[arg-type]
     scale[1]["gain"] = 1.0
-    assert "Grade 1 has a gain" in scale_cautions(scale, 2)[0]  # type: ignore[arg-type]
+    assert "Grade 1 has a gain" in scale_remarks(scale, 2)[0]  # type: ignore[arg-type]
 
 
 def test_what_needs_all_relevant_documents_or_deeper_ranks_does_not_fit_a_pool_of_depth_10() -> None:
