@@ -43,7 +43,11 @@ class GradeScale:
 
 
 def known_measures_of(names: Iterable[str]) -> list[Measure]:
-    """Those of the names that this version knows."""
+    """Those of the names that this version knows.
+
+    >>> [measure.name for measure in known_measures_of(["map", "foo@10"])]
+    ['AP']
+    """
     known = []
     for name in names:
         try:
@@ -89,7 +93,11 @@ def name_problems(names: Sequence[str]) -> list[str]:
 
 
 def unfit_problem(measure: Measure) -> str:
-    """Why a measure cannot stand on the board of a task, and what can; empty if it can."""
+    """Why a measure cannot stand on the board of a task, and what can; empty if it can.
+
+    >>> unfit_problem(parse_measure("AP")), unfit_problem(parse_measure("micro_P")).split(",")[0]
+    ('', 'micro_P cannot stand on a leaderboard')
+    """
     definition = measure.definition
     if not definition.judgments.is_released:
         judgments = definition.judgments.in_words
