@@ -35,6 +35,7 @@ class Mode:
     """How the documents of a task are judged.
 
     `name` is stored with the task, `label` is what people read. A new task starts with `scale` and `measures`.
+    `lowest_relevant_grade` is the first grade of `scale` that counts as relevant.
     `scale_problem` takes the values of a scale and returns what is wrong with them, or an empty string.
     """
 
@@ -43,6 +44,7 @@ class Mode:
     scale: tuple[GradeStep, ...]
     measures: tuple[str, ...]
     needs_subtopics: bool = False
+    lowest_relevant_grade: int = 1
     scale_problem: Callable[[Sequence[int]], str] = grade_0_and_another
 
 

@@ -14,6 +14,7 @@ from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is_organiser
+from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import run_evaluation
@@ -24,7 +25,10 @@ Number = Annotated[int, Path(ge=1, le=LARGEST)]
 
 class MeasureOut(Schema):
     measure: str
-    value: float | None = Field(description="Over all topics of the qrels; null: not defined.")
+    depends_on: list[str] = Field(
+        description="What the number depends on, in words: relevant from grade 2, p = 0.8, ..."
+    )
+    value: float | None = Field(description="Over all topics that runs are scored on; null: not defined.")
     topics: dict[str, float | None] = Field(description="By topic number; null: not defined there.")
 
 
@@ -86,6 +90,7 @@ def _measures(evaluation: Evaluation) -> list[MeasureOut]:
     return [
         MeasureOut(
             measure=measure,
+            depends_on=parameters_in_words(measure),
             value=_finite(evaluation.means[measure]),
             topics={topic: _finite(value) for topic, value in zip(topics, values, strict=True)},
         )

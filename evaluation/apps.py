@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
@@ -9,10 +10,12 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         from campaign.events import run_accepted
+        from campaign.measures import MeasureAnswers, answer_with
         from judging.events import qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
+        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores))
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:
@@ -25,3 +28,21 @@ def _score_all_runs(*, qrels: Any, **_: Any) -> None:
     from evaluation.services.scoring import scores_request
 
     scores_request(actor=None, task=qrels.task)
+
+
+def _name_problems(names: Sequence[str]) -> list[str]:
+    from evaluation.boards.measures_of_tasks import name_problems
+
+    return name_problems(names)
+
+
+def _pool_cautions(task: Any, depth: int | None) -> list[str]:
+    from evaluation.selectors import task_pool_cautions
+
+    return task_pool_cautions(task, depth)
+
+
+def _has_scores(task: Any) -> bool:
+    from evaluation.models import Evaluation
+
+    return Evaluation.objects.filter(run__task=task).exists()

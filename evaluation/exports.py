@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
+from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.rows import Row
 from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
@@ -35,6 +36,7 @@ def leaderboard_json(leaderboard: Leaderboard) -> str:
         "sha256": leaderboard.sha256,
         "tests": leaderboard.tests,
         "measures": leaderboard.measures,
+        "depends_on": {measure: parameters_in_words(measure) for measure in leaderboard.measures},
         "topics": leaderboard.qrels.topics,
         "runs": with_values(leaderboard.rows, leaderboard_values(leaderboard)),
         "note": leaderboard.note,

@@ -8,18 +8,19 @@ from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
 from campaign.storage.reading import verified_bytes
+from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
+from evaluation.boards.pool_fit import pool_cautions
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure, MeasureNameError
-from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
+from pooling.models import Pool
+from pooling.selectors.pools import latest_pool
 
 SCORE_TASK = "score task"
-COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +51,15 @@ class Scoring:
 def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
     """The measures that the task names, each once, without those whose judgments the qrels do not hold.
 
-    A task that names none has those of its judging mode. nDCG takes its gains from the task's grade scale unless its name
-    says which; MeasureNameError for a name unknown.
+    A task that names none has those of its judging mode. What a name leaves open follows from the task's grade scale;
+    MeasureNameError for a name unknown.
     """
-    scale = gain_name(dict(task.grades.values_list("value", "gain")))
-    measures = [_measure(name, scale) for name in task.measures or task.mode.measures]
+    scale = GradeScale(dict(task.grades.values_list("value", "gain")), task.lowest_relevant_grade)
+    measures = [scale.measure(name) for name in task.measures or task.mode.measures]
     by_name = {measure.name: measure for measure in measures}
     return [
         measure for measure in by_name.values() if qrels is None or measure.definition.judgments.table in qrels.files
     ]
-
-
-def _measure(name: str, scale: str) -> Measure:
-    return parse_measure(name, defaults={"gain": scale})
 
 
 def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
@@ -71,28 +68,36 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
         measures = measures_of_task(task, qrels)
     except MeasureNameError as problem:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
-    if unfit := [measure for measure in measures if not measure.definition.judgments.is_released]:
-        return (
-            f"{_names(unfit)}: {_judgments(unfit)} are scored by the command only. Name others in the task's settings."
-        )
-    if unfit := [measure for measure in measures if measure.definition.summary not in COMPARED_BY_TOPIC]:
-        return (
-            f"{_names(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
-            "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."
-        )
+    if unfit := [words for measure in measures if (words := unfit_problem(measure))]:
+        return f"{' '.join(unfit)} Name others in the task's settings, then ask for the scores."
     if not measures:
-        missing = _judgments(measures_of_task(task))
+        missing = " and ".join(dict.fromkeys(m.definition.judgments.in_words for m in measures_of_task(task)))
         return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
     return ""
 
 
-def _names(measures: list[Measure]) -> str:
-    return ", ".join(measure.name for measure in measures)
+def task_pool_cautions(task: Task, depth: int | None = None) -> list[str]:
+    """What to say of the task's measures if only the first documents of each run are judged, down to this depth.
+
+    Without a depth: down to that of the task's latest pool; nothing is said where there is none.
+    """
+    depth = pool_depth(latest_pool(task)) if depth is None else depth
+    try:
+        return [] if depth is None else pool_cautions(measures_of_task(task), depth)
+    except MeasureNameError:
+        return []
 
 
-def _judgments(measures: list[Measure]) -> str:
-    """The kinds of judgments from which these measures are computed, in words."""
-    return " and ".join(dict.fromkeys(measure.definition.judgments.in_words for measure in measures))
+def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:
+    """The same of the measures of a board, by the pool that its qrels were judged on."""
+    depth = pool_depth(qrels.pool)
+    return [] if depth is None else pool_cautions(known_measures_of(measures), depth, remedies=remedies)
+
+
+def pool_depth(pool: Pool | None) -> int | None:
+    """How deep a pool reads into each of its runs; None where that is not known."""
+    spec = pool.drawn_with if pool else None
+    return spec.method.reads(spec.parameters) if spec else None
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":

@@ -15,6 +15,7 @@ from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
+from judging.resolution import policy_in_words
 
 router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
@@ -25,7 +26,10 @@ class QrelsOut(Schema):
     version: int
     topics: int
     judgment_count: int
-    relevant_count: int
+    relevant_count: int = Field(description="Documents of `lowest_relevant_grade` or above.")
+    lowest_relevant_grade: int
+    topics_not_scored: list[str] = Field(description="Judged topics on which runs are not scored.")
+    policy: str = Field(description="How several judgments of a document became one grade.")
     sha256: str
     released_at: datetime
     published_at: datetime | None = Field(description="null: only organisers see it.")
@@ -57,6 +61,9 @@ def _qrels(qrels: Qrels) -> QrelsOut:
         topics=len(qrels.topics),
         judgment_count=qrels.judgment_count,
         relevant_count=qrels.relevant_count,
+        lowest_relevant_grade=qrels.lowest_relevant_grade,
+        topics_not_scored=qrels.topics_not_scored,
+        policy=policy_in_words(qrels.policy),
         sha256=qrels.sha256,
         released_at=qrels.released_at,
         published_at=qrels.published_at,

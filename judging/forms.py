@@ -10,7 +10,9 @@ from campaign.models import Import, Task, Topic, User
 from judging.models import Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import judging_mode
-from judging.resolution import POLICIES
+from judging.resolution import LATEST, POLICIES
+from judging.selectors.releases import Draft
+from judging.services.imports import LEAVE_OUT
 from judging.services.judgments import Act
 
 PLAUSIBLE_YEARS = range(2000, 2101)
@@ -86,9 +88,21 @@ class DistributeForm(forms.Form):
 class ReleaseForm(forms.Form):
     policy = forms.ChoiceField(
         label="Several judgments of one document become",
-        choices=list(POLICIES.items()),
-        initial="latest",
+        choices=[(name, f"{name}: {words}") for name, words in POLICIES.items()],
+        initial=LATEST,
         widget=forms.RadioSelect,
+    )
+    leave_undecided = forms.BooleanField(
+        required=False,
+        label="Release pairs without a majority as not judged (-1)",
+        help_text="Otherwise a release by strict-majority is refused while there are any, and names them.",
+    )
+    not_scored = forms.MultipleChoiceField(
+        required=False,
+        label="Topics to leave out of the scores",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="These topics tell no runs apart. Those you tick are not scored; their judgments are released all the same, "
+        "and the leaderboard names them.",
     )
     note = forms.CharField(
         required=False,
@@ -96,6 +110,16 @@ class ReleaseForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Shown with this version.",
     )
+
+    def __init__(self, *args: Any, draft: Draft | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        doubtful = draft.topics_that_tell_nothing if draft else {}
+        if doubtful:
+            _choice(self, "not_scored").choices = [(topic, f"{topic}: {why}") for topic, why in doubtful.items()]
+        else:
+            del self.fields["not_scored"]
+        if draft is None or max(draft.votes, default=0) < 2:
+            del self.fields["leave_undecided"]
 
 
 class QrelsImportForm(ImportForm):
@@ -108,6 +132,11 @@ class QrelsImportForm(ImportForm):
         super().__init__(*args, task=task, **kwargs)
         self.fields["file"].label = "Qrels file"
         self.fields["file"].help_text = "topic, 0, docno, grade on each line; plain text or gzip. It is checked first."
+        self.fields[LEAVE_OUT] = forms.BooleanField(
+            required=False,
+            label="Leave topics out of the scores that have no relevant document, or one grade only",
+            help_text="They tell no runs apart. The leaderboard names those that are left out.",
+        )
         for file in judging_mode(task.judging_mode).files:
             if file.option:
                 self.fields[file.option] = forms.BooleanField(required=False, label=file.label)

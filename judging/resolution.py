@@ -11,23 +11,46 @@ import polars as pl
 
 UNJUDGED: Final = -1
 CANNOT_JUDGE: Final = -2
+LATEST: Final = "latest"
+VOTES_FOR_MAJORITY: Final = 3
 POLICIES: Final = {
-    "latest": "the latest grade",
-    "majority": "the most frequent grade; of equally frequent ones the higher",
+    LATEST: "the latest grade",
+    "plurality": "the most frequent grade, however few gave it; of equally frequent ones the higher",
+    "strict-majority": "the grade that more than half gave, of at least three who graded; otherwise none",
+    "median": "the median grade; of an even number of grades the lower of the middle two",
 }
+FORMER_POLICIES: Final = {"majority": "plurality"}
+"""Names of policies in qrels that were released under them, and the names of today."""
+
+
+def policy_in_words(policy: str) -> str:
+    """What a policy takes of several grades; other texts, such as "as imported", say it themselves.
+
+    >>> policy_in_words("majority") == f"plurality: {POLICIES['plurality']} (called majority in earlier versions)"
+    True
+    """
+    if policy in FORMER_POLICIES:
+        name = FORMER_POLICIES[policy]
+        return f"{name}: {POLICIES[name]} (called {policy} in earlier versions)"
+    return f"{policy}: {POLICIES[policy]}" if policy in POLICIES else policy
 
 
 def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic", "docno")) -> pl.DataFrame:
     """One row (keys, grade) for each judged key, sorted by the keys.
 
-    latest: the grade of the greatest (judged_at, act). majority: the grade given most often; of equally frequent
-    grades the higher, because a relevant document that is missed harms a collection more than one that is let in.
+    latest: the grade of the greatest (judged_at, act).
+    plurality: the grade given most often; of equally frequent grades the higher. It is lenient with few votes: 0 and 3 give
+    3, though no second assessor agrees.
+    strict-majority: the grade that more than half of the assessors gave who gave one, if these were at least three;
+    otherwise the key is undecided, grade -1, for a person to decide.
+    median: the grade at place ceil(n / 2) of the n grades in ascending order, the lower of the middle two if n is even: a
+    grade that somebody gave.
     Any grade outranks "cannot judge"; a key with "cannot judge" only gets -2.
 
     >>> rows = [("1", "a", 1, 7, 1), ("1", "a", 1, 8, 2), ("1", "a", 2, 9, 3), ("1", "b", None, 9, 4)]
     >>> schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32, "judged_at": pl.Int64, "act": pl.Int64}
     >>> judgments = pl.DataFrame(rows, schema=schema, orient="row")
-    >>> resolve(judgments, "latest").rows(), resolve(judgments, "majority").rows()
+    >>> resolve(judgments, "latest").rows(), resolve(judgments, "plurality").rows()
     ([('1', 'a', 2), ('1', 'b', -2)], [('1', 'a', 1), ('1', 'b', -2)])
     """
     graded = _RESOLVERS[policy](judgments.filter(pl.col("grade").is_not_null()), list(keys))
@@ -53,12 +76,45 @@ def _latest(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return graded.sort("judged_at", "act").group_by(keys).agg(pl.col("grade").last())
 
 
-def _majority(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+def _plurality(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     votes = graded.group_by([*keys, "grade"]).agg(votes=pl.len())
     return votes.sort("votes", "grade").group_by(keys, maintain_order=True).agg(pl.col("grade").last())
 
 
+def _strict_majority(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    # More than half gave it: then the median is it, and it alone is so frequent.
+    middle = graded.group_by(keys).agg(
+        _lower_median().alias("grade"),
+        of_it=(pl.col("grade") == _lower_median()).sum(),
+        of_all=pl.len(),
+    )
+    decided = (2 * pl.col("of_it") > pl.col("of_all")) & (pl.col("of_all") >= VOTES_FOR_MAJORITY)
+    return middle.with_columns(grade=pl.when(decided).then("grade").otherwise(pl.lit(UNJUDGED, dtype=pl.Int32)))
+
+
+def _median(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    return graded.group_by(keys).agg(_lower_median().alias("grade"))
+
+
+def _lower_median() -> pl.Expr:
+    return pl.col("grade").sort().get((pl.len() - 1) // 2)
+
+
+def votes_per_key(judgments: pl.DataFrame, keys: Sequence[str] = ("topic", "docno")) -> dict[int, int]:
+    """How many keys have so many grades: number of grades to number of keys, ascending; "cannot judge" is no grade.
+
+    >>> frame = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "a", "b"], "grade": [2, 3, None]})
+    >>> votes_per_key(frame)
+    {2: 1}
+    """
+    graded = judgments.filter(pl.col("grade").is_not_null())
+    counted = graded.group_by(list(keys)).len("votes").group_by("votes").len("keys").sort("votes")
+    return dict(counted.iter_rows())
+
+
 _RESOLVERS: Final[dict[str, Callable[[pl.DataFrame, list[str]], pl.DataFrame]]] = {
-    "latest": _latest,
-    "majority": _majority,
+    LATEST: _latest,
+    "plurality": _plurality,
+    "strict-majority": _strict_majority,
+    "median": _median,
 }

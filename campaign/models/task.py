@@ -50,6 +50,12 @@ class Task(models.Model):
         limit=lengths.MEASURES, default=list, blank=True, help_text="Names of the measures on the leaderboard."
     )
 
+    lowest_relevant_grade = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1)],
+        help_text="Documents of this grade or above are relevant, for all measures that only know relevant or not.",
+    )
+
     max_runs_per_team = models.PositiveIntegerField(default=5, validators=[MinValueValidator(1)])
     max_documents_per_topic = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
     docno_policy = models.CharField("document numbers in runs", max_length=10, choices=DOCNO_POLICIES, default=KNOWN)

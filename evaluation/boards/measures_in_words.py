@@ -1,5 +1,7 @@
 """Measures and their numbers in words, for the pages that show a board."""
 
+from collections.abc import Iterable
+
 from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 
@@ -44,6 +46,17 @@ def parameters_in_words(name: str) -> list[str]:
         words.append(f"relevant from grade {given['rel']}")
     numbers = {name: value for name, value in given.items() if type(value) in (int, float) and name not in ("k", "rel")}
     return [*words, *(f"{'α' if name == 'alpha' else name} = {value}" for name, value in numbers.items())]
+
+
+def relevance_in_words(names: Iterable[str]) -> str:
+    """From which grade the measures that only know relevant or not take a document as relevant; empty without such measures.
+
+    >>> relevance_in_words(["nDCG@10", "AP(rel=2)", "P(rel=2)@5"]), relevance_in_words(["nDCG@10"])
+    ('relevant from grade 2', '')
+    """
+    known = [measure for name in names if (measure := _known(name)) and "rel" in measure.given]
+    grades = sorted({str(measure.given["rel"]) for measure in known})
+    return f"relevant from grade {' or '.join(grades)}{', as their names say' * (len(grades) > 1)}" if grades else ""
 
 
 def _gain(gain: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from campaign.formats.natural_order import natural_order
-from evaluation.boards.measures_in_words import meaning, parameters_in_words, summary_in_words
+from evaluation.boards.measures_in_words import meaning, parameters_in_words, relevance_in_words, summary_in_words
 from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
 
 
@@ -41,6 +41,7 @@ class BoardTable:
     teams: list[str]
     team: str
     terms: list[str]
+    terms_of_others: str
     meaning: str
     summary: str
 
@@ -80,6 +81,7 @@ class BoardTable:
             teams=sorted({row.team for row in rows}, key=natural_order),
             team=team,
             terms=parameters_in_words(measure),
+            terms_of_others=relevance_in_words(others),
             meaning=meaning(measure),
             summary=summary_in_words(measure),
         )

@@ -4,7 +4,7 @@ from django.db import models
 
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
-from evaluation.boards.measures_in_words import summary_in_words, written
+from evaluation.boards.measures_in_words import parameters_in_words, summary_in_words, written
 from judging.models import Qrels
 
 
@@ -37,9 +37,12 @@ class Evaluation(WrittenOnce):
     def __str__(self) -> str:
         return f"{self.run} by {self.qrels}"
 
-    def written_in_order(self) -> list[tuple[str, str]]:
-        """Measures as the task names them and their numbers as pages show them; JSON objects keep no order."""
-        return [(measure, written(self.means[measure], summary_in_words(measure))) for measure in self.measures]
+    def written_in_order(self) -> list[tuple[str, str, list[str]]]:
+        """Measures as the task names them, their numbers as pages show them, and what these depend on, in words."""
+        return [
+            (name, written(self.means[name], summary_in_words(name)), parameters_in_words(name))
+            for name in self.measures
+        ]
 
     def matrix(self) -> npt.NDArray[np.float64]:
         """Values of shape (measures, topics)."""

@@ -9,15 +9,18 @@ from django.utils import timezone
 
 from campaign.audit import audit
 from campaign.models import Task, User
-from campaign.setup.services.tasks import task_advance
+from campaign.setup.selectors.changes_of_scores import changes_after_scores
+from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.words import number_of
 from evaluation.boards.rows import TESTS, sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import Board, measures_problem, working_board
+from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 
+JUDGED = "Judged@10"
 CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
 
 
@@ -54,6 +57,13 @@ def leaderboard_publish(*, actor: User, task: Task, note: str = "", seen: str = 
     return leaderboard
 
 
+@transaction.atomic
+def judged_share_add(*, actor: User, task: Task) -> None:
+    """Add the share of judged documents to the measures of the task, and have all runs scored by it."""
+    changed = task_update(actor=actor, task=task, measures=[*(task.measures or task.mode.measures), JUDGED])
+    scores_request(actor=actor, task=changed)
+
+
 def next_snapshot_mark(task: Task, board: Board) -> str:
     """Names exactly what publishing would publish now, under which number; the note is still open."""
     return str(_snapshot(task, board, "")["sha256"])
@@ -79,7 +89,15 @@ def _snapshot(task: Task, board: Board, note: str) -> dict[str, Any]:
         "note": note,
         "qrels": board.qrels.checksums,
         "runs": with_values([row.to_json() for row in sorted_rows(board.rows, board.measures[0])], values),
-        "tests": {**TESTS, "engine": Evaluation.ENGINE, "topics": board.topics},
+        "tests": {**TESTS, "engine": Evaluation.ENGINE, "topics": board.topics, **_said_of_scores(task, board)},
         "topics": board.qrels.topics,
     }
     return {**snapshot, "sha256": digest(snapshot)}
+
+
+def _said_of_scores(task: Task, board: Board) -> dict[str, Any]:
+    return {
+        "lowest_relevant_grade": task.lowest_relevant_grade,
+        "topics_not_scored": board.qrels.topics_not_scored,
+        "changed_after_scores": changes_after_scores(task),
+    }

@@ -7,15 +7,17 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
+from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.boards.rows import Row
 from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv, leaderboard_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
-from evaluation.selectors import measures_problem, working_board
+from evaluation.selectors import board_cautions, measures_problem, working_board
+from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
-from evaluation.services.leaderboards import next_snapshot_mark
 from evaluation.views.pictures import board_picture
 
 
@@ -37,6 +39,7 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "leaderboard": leaderboard,
         "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
         "topics": leaderboard.tests["topics"],
+        "cautions": board_cautions(leaderboard.qrels, leaderboard.measures, remedies=False),
         "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
     }
@@ -71,6 +74,8 @@ def leaderboard_picture(
 @login_required
 def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    if "add_judged" in request.POST:
+        return _add_judged(request, task)
     form = PublishForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -92,9 +97,23 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "board": board,
         "problem": measures_problem(task),
         "consequences": moves_on(task, Task.PUBLISHED),
+        "cautions": board_cautions(board.qrels, board.measures) if board else [],
+        "tells_judged": tells_how_much_is_judged(board.measures) if board else True,
+        "judged": JUDGED,
+        "changes": changes_after_scores(task),
         "seen": next_snapshot_mark(task, board) if board and board.rows else "",
     }
     return render(request, "evaluation/leaderboard_publish.html", context)
+
+
+def _add_judged(request: HttpRequest, task: Task) -> HttpResponse:
+    try:
+        judged_share_add(actor=signed_in(request.user), task=task)
+    except ValidationError as problem:
+        messages.error(request, " ".join(problem.messages))
+    else:
+        messages.success(request, f"{JUDGED} is added, and the runs are being scored by it. Publish when that is done.")
+    return redirect(task.url("score_board"))
 
 
 def _get_leaderboard_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> Leaderboard:

@@ -10,7 +10,7 @@ from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_
 from evaluation.boards.rows import sorted_rows
 from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv
-from evaluation.selectors import run_evaluation, scoring, scoring_job, working_board
+from evaluation.selectors import board_cautions, run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from judging.selectors.releases import latest_qrels
@@ -29,6 +29,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "scoring": scoring(task),
         "board": board,
         "table": BoardTable.of(board.measures, board.rows, request.GET) if board and board.rows else None,
+        "cautions": board_cautions(board.qrels, board.measures) if board else [],
         "leaderboard": task.leaderboards.defer("rows").first(),
     }
     return render(request, "evaluation/score_board.html", context)

@@ -1,6 +1,7 @@
 from typing import Self
 
 from django.conf import settings
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -43,6 +44,14 @@ class Qrels(WrittenOnce):
     topics = models.JSONField(default=list, help_text="Topic numbers in byte order: the columns of every evaluation.")
     judgment_count = models.PositiveIntegerField()
     relevant_count = models.PositiveIntegerField()
+    lowest_relevant_grade = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1)],
+        help_text="From which grade `relevant_count` counts: that of the task when this version was released.",
+    )
+    topics_not_scored = models.JSONField(
+        default=list, blank=True, help_text="Judged topics that the organiser left out of the scores."
+    )
     unjudged_count = models.PositiveIntegerField(default=0, help_text="Pooled pairs without a grade.")
     note = LimitedTextField(limit=lengths.NOTE, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -5,7 +5,13 @@ from judging.modes import grades
 from judging.modes.declaration import JudgingMode
 
 MODE = JudgingMode(
-    mode=Mode(name="graded", label="graded", scale=grades.FOUR_GRADES, measures=grades.MEASURES),
+    mode=Mode(
+        name="graded",
+        label="graded",
+        scale=grades.FOUR_GRADES,
+        measures=grades.MEASURES,
+        lowest_relevant_grade=grades.LOWEST_RELEVANT,
+    ),
     check=grades.check,
     desk=grades.desk,
     qrels=grades.qrels,

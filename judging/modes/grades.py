@@ -29,6 +29,8 @@ FOUR_GRADES: Final[tuple[GradeStep, ...]] = (
     {"value": 2, "label": "relevant", "definition": "Answers the topic in part."},
     {"value": 3, "label": "perfect", "definition": "Is devoted to the topic and answers it."},
 )
+LOWEST_RELEVANT: Final = 2
+"""Of FOUR_GRADES: a related document does not answer the topic (as in TREC's deep learning track)."""
 BUTTONS: Final = "judging/modes/_grade_buttons.html"
 DEFINITIONS: Final = "judging/modes/_grade_definitions.html"
 

@@ -143,6 +143,7 @@ MODE = JudgingMode(
         scale=grades.FOUR_GRADES,
         measures=(*grades.MEASURES, "alpha-nDCG@10"),
         needs_subtopics=True,
+        lowest_relevant_grade=grades.LOWEST_RELEVANT,
     ),
     check=check,
     desk=desk,

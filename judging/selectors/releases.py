@@ -1,7 +1,7 @@
 """What a release would hold, and the contents of released qrels."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -14,17 +14,24 @@ from campaign.storage.reading import verified_bytes
 from judging.models import Assignment, Judgment, Qrels
 from judging.modes.declaration import ACTS_SCHEMA, Acts
 from judging.modes.registry import judging_mode
-from judging.resolution import CANNOT_JUDGE, with_unjudged
+from judging.resolution import CANNOT_JUDGE, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
 from pooling.models import Pool, PoolEntry
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Qrels as they would be released: `table` has topic, docno, grade; -1 is unjudged, -2 could not be judged."""
+    """Qrels as they would be released: `table` has topic, docno, grade; -1 is unjudged, -2 could not be judged.
+
+    Documents are relevant from the grade `lowest_relevant`. `undecided`: (topic, docno) of pairs that were graded, but get no
+    grade by the policy. `votes`: number of grades to number of pairs that have so many.
+    """
 
     table: pl.DataFrame
     subtopic_table: pl.DataFrame | None
     unfinished: int
+    lowest_relevant: int = 1
+    undecided: tuple[tuple[str, str], ...] = ()
+    votes: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
@@ -32,7 +39,15 @@ class Draft:
 
     @property
     def relevant(self) -> int:
-        return self.table.filter(pl.col("grade") > 0).height
+        return self.table.filter(pl.col("grade") >= self.lowest_relevant).height
+
+    @property
+    def pairs_of_few_votes(self) -> int:
+        return sum(pairs for votes, pairs in self.votes.items() if votes < VOTES_FOR_MAJORITY)
+
+    @property
+    def topics_that_tell_nothing(self) -> dict[str, str]:
+        return topics_that_tell_nothing(self.table, self.lowest_relevant)
 
     @property
     def cannot_judge(self) -> int:
@@ -61,13 +76,18 @@ def release_draft(pool: Pool, policy: str) -> Draft:
         pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
     )
     judgments = Judgment.objects.filter(Exists(entries), is_current=True, topic__task=pool.task_id)
-    tables = judging_mode(pool.task.judging_mode).qrels(acts_of(judgments), policy)
+    acts = acts_of(judgments)
+    tables = judging_mode(pool.task.judging_mode).qrels(acts, policy)
+    undecided = tables.overall.filter(pl.col("grade") == UNJUDGED).select("topic", "docno").rows()
     pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
     pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else tables.overall
     return Draft(
         table=with_unjudged(pooled_table, tables.overall),
         subtopic_table=tables.by_subtopic,
         unfinished=Assignment.objects.filter(pool=pool, finished_at=None).count(),
+        lowest_relevant=pool.task.lowest_relevant_grade,
+        undecided=tuple(undecided),
+        votes=votes_per_key(acts.table),
     )
 
 
@@ -88,10 +108,23 @@ def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(subtopic=pl.lit(NO_SUBTOPIC)).select(list(QRELS_SCHEMA))
 
 
-def grade_counts(table: pl.DataFrame, grades: list[int]) -> list[dict[str, Any]]:
+def grade_counts(table: pl.DataFrame, grades: list[int], lowest_relevant: int) -> list[dict[str, Any]]:
     """Per topic in natural order: documents of each grade, unjudged and not judgeable ones, and relevant ones."""
     by_topic = sorted(_by_topic(table), key=lambda entry: natural_order(entry[0]))
-    return [_topic_counts(topic, rows, grades) for topic, rows in by_topic]
+    return [_topic_counts(topic, rows, grades, lowest_relevant) for topic, rows in by_topic]
+
+
+def topics_that_tell_nothing(table: pl.DataFrame, lowest_relevant: int) -> dict[str, str]:
+    """Graded topics that do not tell runs apart, in natural order, and why: no relevant document, or one grade only."""
+    graded = table.filter(pl.col("grade") >= 0).group_by("topic")
+    extremes = graded.agg(low=pl.col("grade").min(), high=pl.col("grade").max(), judged=pl.len())
+    found = {}
+    for topic, low, high, judged in sorted(extremes.iter_rows(), key=lambda row: natural_order(row[0])):
+        if high < lowest_relevant:
+            found[topic] = f"no relevant document among {judged:,} judged"
+        elif low == high:
+            found[topic] = f"grade {low} only, for all documents judged ({judged:,})"
+    return found
 
 
 def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:
@@ -100,11 +133,11 @@ def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:
         yield str(topic), dict(rows.select("grade", "len").iter_rows())
 
 
-def _topic_counts(topic: str, counts: dict[int, int], grades: list[int]) -> dict[str, Any]:
+def _topic_counts(topic: str, counts: dict[int, int], grades: list[int], lowest_relevant: int) -> dict[str, Any]:
     return {
         "topic": topic,
         "grades": [counts.get(grade, 0) for grade in grades],
-        "relevant": sum(count for grade, count in counts.items() if grade > 0),
+        "relevant": sum(count for grade, count in counts.items() if grade >= lowest_relevant),
         "judged": sum(count for grade, count in counts.items() if grade >= 0),
         "ungraded": sum(count for grade, count in counts.items() if grade < 0),
     }

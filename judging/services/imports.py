@@ -21,6 +21,8 @@ from judging.modes.declaration import QrelsFile
 from judging.modes.registry import judging_mode
 from judging.services.releases import qrels_import
 
+LEAVE_OUT = "leave_out"
+"""The option of an import that leaves topics out of the scores which tell no runs apart."""
 QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
 
@@ -62,13 +64,18 @@ def _release(import_: Import, kind: QrelsFile, table: pl.DataFrame) -> None:
         table=tables.overall,
         subtopic_table=tables.by_subtopic,
         note=import_.options.get("note", ""),
+        score_all_topics=not import_.options.get(LEAVE_OUT, False),
     )
 
 
 def _kind_of_file(import_: Import) -> QrelsFile | None:
     """Return the kind of file that the import asks for; None if the task's judging mode does not have it."""
-    ticked = [name for name, value in import_.options.items() if value is True]
+    ticked = _ticked(import_)
     return judging_mode(import_.task.judging_mode).file_with(ticked[0] if ticked else "")
+
+
+def _ticked(import_: Import) -> list[str]:
+    return [name for name, value in import_.options.items() if value is True and name != LEAVE_OUT]
 
 
 def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
@@ -89,7 +96,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
 
 
 def _no_such_kind(import_: Import) -> QrelsRead:
-    options = ", ".join(name for name, value in import_.options.items() if value is True)
+    options = ", ".join(_ticked(import_))
     problems = ProblemLog()
     problems.add(
         "qrels_kind_unknown",

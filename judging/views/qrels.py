@@ -1,5 +1,6 @@
 """Released versions of the qrels: list, release, one version, its files."""
 
+import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -16,9 +17,9 @@ from campaign.words import number_of
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
-from judging.resolution import POLICIES
+from judging.resolution import LATEST, VOTES_FOR_MAJORITY, policy_in_words
 from judging.selectors.progress import pool_numbered
-from judging.selectors.releases import Draft, grade_counts, release_draft, released_table
+from judging.selectors.releases import Draft, grade_counts, release_draft, released_table, topics_that_tell_nothing
 from judging.services.releases import qrels_release as release
 from pooling.models import Pool
 
@@ -39,7 +40,8 @@ def qrels_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
 def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = pool_numbered(task)
-    form = ReleaseForm(request.POST or None, initial={"policy": "latest"})
+    draft = release_draft(pool, LATEST) if pool else None
+    form = ReleaseForm(request.POST or None, draft=draft)
     if pool is not None and request.method == "POST" and form.is_valid():
         try:
             qrels = release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
@@ -50,7 +52,6 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
                 messages.warning(request, _without_grade(qrels))
             messages.success(request, f"{qrels} is released; every valid run is scored with it.")
             return redirect(qrels)
-    draft = release_draft(pool, "latest") if pool else None
     context = {
         "task": task,
         "pool": pool,
@@ -72,7 +73,8 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
         return []
     pairs = f"{draft.judged:,} of {number_of(draft.table.height, 'topic-document pair')}"
     lines = [
-        f"{pairs} {_has(draft.judged)} a grade, {draft.relevant:,} of them above 0.",
+        f"{pairs} {_has(draft.judged)} a grade.",
+        f"Relevant (grade {draft.lowest_relevant} or above): {draft.relevant:,}.",
         f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
     ]
     if draft.unjudged:
@@ -85,12 +87,29 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
         )
     if left_out := draft.topics_left_out:
         lines.append(f"{number_of(len(left_out), 'topic')} without any grade, left out: {', '.join(left_out)}.")
+    if draft.topics_that_tell_nothing:
+        lines.append(
+            f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is relevant, "
+            "AP, P, R, RR and bpref are 0 for every run, and lower every mean. You can leave such topics out below."
+        )
+    if draft.pairs_of_few_votes:
+        lines.append(_few_votes(draft))
     lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")
     return lines + moves_on(pool.task, Task.SCORES)
 
 
 def _has(count: int) -> str:
     return "has" if count == 1 else "have"
+
+
+def _few_votes(draft: Draft) -> str:
+    """What the policies make of pairs with fewer votes than a majority needs."""
+    counts = f"Pairs with fewer than {VOTES_FOR_MAJORITY} grades: {draft.pairs_of_few_votes:,} of {sum(draft.votes.values()):,}."
+    if max(draft.votes) < 2:
+        return (
+            f"{counts} No pair has two, so all policies but strict-majority give the same; that one gives none a grade."
+        )
+    return f"{counts} Of two different grades plurality takes the higher, median the lower, strict-majority none."
 
 
 @require_safe
@@ -103,12 +122,19 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
         "task": task,
         "qrels": qrels,
         "grades": grades,
-        "rows": grade_counts(table, [grade.value for grade in grades]),
+        "rows": grade_counts(table, [grade.value for grade in grades], qrels.lowest_relevant_grade),
         "lines": table.height,
-        "policy": POLICIES.get(qrels.policy, qrels.policy),
+        "policy": policy_in_words(qrels.policy),
+        "doubtful": _scored_but_telling_nothing(qrels, table),
+        "organises": is_organiser(request.user, task.campaign),
         "newer": _newer(request, task, qrels),
     }
     return render(request, "judging/qrels_detail.html", context)
+
+
+def _scored_but_telling_nothing(qrels: Qrels, table: pl.DataFrame) -> list[str]:
+    doubtful = topics_that_tell_nothing(table, qrels.task.lowest_relevant_grade)
+    return [f"{topic} ({why})" for topic, why in doubtful.items() if topic in qrels.topics]
 
 
 def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
@@ -111,6 +112,7 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
         cautions.append(
             "In this order assessors see first what the runs rank high, and may notice. Random order keeps them blind."
         )
+    cautions += measure_answers().pool_cautions(task, preview.spec.method.reads(preview.spec.parameters))
     if preview.size and preview.topics_without:
         shown = ", ".join(preview.topics_without[:10])
         more = " …" if len(preview.topics_without) > 10 else ""

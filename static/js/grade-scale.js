@@ -1,13 +1,15 @@
-// The rows of a grade scale: a button adds one. On the page of a new task the scale and the measures follow the chosen
-// judging mode, each until the organiser edits it.
+// The rows of a grade scale: a button adds one. On the page of a new task the scale, the lowest relevant
+// grade and the measures follow the chosen judging mode, each until the organiser edits it.
 const scale = document.querySelector("[data-grade-scale]");
 const body = scale?.querySelector("tbody");
 const total = document.querySelector('[name="grades-TOTAL_FORMS"]');
 const measures = document.querySelector('[name="measures"]');
+const relevant = document.querySelector('[name="lowest_relevant_grade"]');
 const usual = JSON.parse(document.getElementById("usual-of-modes")?.textContent ?? "{}");
 const isNew = document.querySelector("[data-slug-source]") !== null;
 let scaleIsChanged = false;
 let measuresAreChanged = false;
+let relevantIsChanged = false;
 
 function addRow() {
   const number = Number(total.value);
@@ -43,16 +45,21 @@ function fillAll(steps) {
   [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
 }
 
+function follow({ scale: steps = [], measures: names = [], lowest_relevant_grade: lowest = 1 }) {
+  if (!scaleIsChanged) fillAll(steps);
+  if (relevant && !scaleIsChanged && !relevantIsChanged) relevant.value = lowest;
+  if (measures && !measuresAreChanged) measures.value = names.join("\n");
+}
+
 if (body && total) {
   const add = scale.querySelector("[data-add-grade]");
   add.hidden = false;
   add.addEventListener("click", () => { scaleIsChanged = true; addRow().querySelector("input").focus(); });
   body.addEventListener("input", () => { scaleIsChanged = true; });
   measures?.addEventListener("input", () => { measuresAreChanged = true; });
+  relevant?.addEventListener("input", () => { relevantIsChanged = true; });
   document.addEventListener("change", (event) => {
     if (!isNew || !event.target.matches('[name="judging_mode"]')) return;
-    const { scale: steps = [], measures: names = [] } = usual[event.target.value] ?? {};
-    if (!scaleIsChanged) fillAll(steps);
-    if (measures && !measuresAreChanged) measures.value = names.join("\n");
+    follow(usual[event.target.value] ?? {});
   });
 }

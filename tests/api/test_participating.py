@@ -213,7 +213,12 @@ def test_scores_are_shown_once_they_are_published(world: World) -> None:
     publish(world)
     told = world.ask("member", scores).json()
     assert told["is_visible"]
-    assert told["measures"][0] == {"measure": "AP", "value": 1.0, "topics": {"1": 1.0, "2": 1.0}}
+    assert told["measures"][0] == {
+        "measure": "AP",
+        "depends_on": ["relevant from grade 1"],
+        "value": 1.0,
+        "topics": {"1": 1.0, "2": 1.0},
+    }
     board = world.ask("anonymous", f"{world.task}/leaderboards").json()["items"][0]
     whole = world.ask("anonymous", f"{world.task}/leaderboards/{board['number']}").json()
     assert whole["sha256"] == board["sha256"]

@@ -32,6 +32,7 @@ MADE_HERE = {
     "pooling.Pool.spec": "declared parameters of a strategy",
     "judging.Judgment.details": "grades of subtopics that the topic has",
     "judging.Qrels.topics": "numbers of the task's topics",
+    "judging.Qrels.topics_not_scored": "numbers of the task's topics",
     "evaluation.Evaluation.measures": "the task's measures",
     "evaluation.Evaluation.means": "a number for each of the task's measures",
     "evaluation.Leaderboard.measures": "the task's measures",

@@ -140,6 +140,50 @@ def test_organisers_publish_from_the_page(scored: Cast) -> None:
     assert Leaderboard.objects.count() == 1
 
 
+def test_publishing_without_a_share_of_judged_documents_warns_and_adds_it(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    url = scored.task.url("leaderboard_publish")
+    assert "No measure tells how much of each run is judged" in client.get(url).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(url, {"add_judged": "1"})
+    scored.task.refresh_from_db()
+    assert scored.task.measures == ["AP", "RR", "Judged@10"]
+    assert "No measure tells how much" not in client.get(url).content.decode()
+    assert not Leaderboard.objects.exists()
+
+
+def test_a_ranking_measure_that_changes_after_scores_is_confirmed_logged_and_said_on_the_board(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    url = scored.task.url("task_edit")
+    page = client.get(url).context
+    sent = {name: value for name, value in page["form"].initial.items() if value is not None}
+    sent |= {"measures": "RR", "lowest_relevant_grade": "2"}
+    for number, row in enumerate(page["scale"].initial):
+        sent |= {f"grades-{number}-{name}": value for name, value in row.items()}
+    sent |= {"grades-TOTAL_FORMS": 4, "grades-INITIAL_FORMS": 4}
+    sent |= {"questions-TOTAL_FORMS": 0, "questions-INITIAL_FORMS": 0}
+    asked = client.post(url, sent)
+    for change in ("ranking measure changed from AP to RR", "lowest relevant grade changed from 1 to 2"):
+        assert change in asked.content.decode()
+    scored.task.refresh_from_db()
+    assert scored.task.measures == ["AP", "RR"]
+    assert client.post(url, sent | {"confirmed": "1"}).status_code == 302
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    leaderboard = leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    [change] = leaderboard.tests["changed_after_scores"]
+    assert change["changes"][0] == "ranking measure changed from AP to RR"
+    board = get(None, leaderboard.get_absolute_url())[1]
+    assert "Changed after scores had been computed" in board
+    assert "relevant from grade 2" in board
+
+
 def test_the_commands_say_what_is_wrong(scored: Cast) -> None:
     address = f"{scored.campaign.slug}/{scored.task.slug}"
     with pytest.raises(CommandError, match="no such leaderboard"):

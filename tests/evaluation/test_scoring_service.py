@@ -159,7 +159,7 @@ def test_without_subtopic_judgments_subtopic_measures_are_left_out(
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        ("xinfAP", "sampled judgments are scored by the command only"),
+        ("xinfAP", "measures of sampled judgments are scored by the command only"),
         ("micro_P", "cannot stand on a leaderboard"),
         ("Fallout(N=2)", "Correct the measures in the task's settings"),
     ],
@@ -180,7 +180,16 @@ def test_a_measure_that_the_task_cannot_have_is_answered_in_words(
 def test_measures_of_every_kind_are_scored_in_one_pass_of_the_task(
     scored: Cast, django_capture_on_commit_callbacks: Callable
 ) -> None:
-    scored.task.measures = ["num_rel_ret", "GMAP", "RBP(p=0.5)", "ERR@10", "SetP", "Compat", "infAP", "Rprec"]
+    scored.task.measures = [
+        "num_rel_ret",
+        "GMAP",
+        "RBP(p=0.5)",
+        "ERR(max_rel=3)@10",
+        "SetP",
+        "Compat",
+        "infAP",
+        "Rprec",
+    ]
     scored.task.save()
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=scored.organiser, task=scored.task)
@@ -188,3 +197,18 @@ def test_measures_of_every_kind_are_scored_in_one_pass_of_the_task(
     assert list(evaluation.measures) == scored.task.measures
     assert evaluation.means["num_rel_ret"] == 2
     assert evaluation.means["GMAP"] == pytest.approx((5 / 6 * 1e-5 * 1e-5) ** (1 / 3))
+
+
+def test_a_document_that_only_touches_the_topic_counts_for_no_binary_measure(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    """Grade 1 of the default scale is “related”: AP of topic 1 is 1 without it, and 5 / 6 with it."""
+    scored.task.measures = ["AP", "nDCG@10", "AP(rel=1)", "ERR@10"]
+    scored.task.lowest_relevant_grade = 2
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    evaluation = Evaluation.objects.get()
+    assert evaluation.measures == ["AP(rel=2)", "nDCG@10", "AP", "ERR(max_rel=3)@10"]
+    np.testing.assert_allclose(evaluation.matrix()[[0, 2], 0], [1, 5 / 6])
+    assert evaluation.matrix()[3, 0] == pytest.approx(3 / 8 + (1 - 3 / 8) * (1 / 8) / 3)

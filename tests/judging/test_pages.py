@@ -283,6 +283,8 @@ def test_releasing_by_form_tells_first_what_is_missing(cast: Cast, assignment: A
     assert "Could not be judged: 1 pair, released as -2" in page
     assert "Runs are scored on 1 topic, " in page
     assert "1 assignment is not finished." in page
+    assert "Pairs with fewer than 3 grades: 1 of 1" in page
+    assert "401: grade 2 only, for all documents judged (1)" in page
     answer = client.post(url, {"policy": "latest", "note": "first"})
     assert answer.status_code == 302
     assert Qrels.objects.get().note == "first"

@@ -9,7 +9,7 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
-from judging.selectors.releases import release_draft, released_table
+from judging.selectors.releases import grade_counts, release_draft, released_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
@@ -76,7 +76,7 @@ def test_several_assessors_are_resolved_by_the_policy(cast: Cast, assignment: As
         judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, number), "D1", 1)
     judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, 4), "D1", 0)
     assert lines(release(cast, assignment))[0] == "401 0 D1 0"
-    assert lines(release(cast, assignment, policy="majority"))[0] == "401 0 D1 1"
+    assert lines(release(cast, assignment, policy="plurality"))[0] == "401 0 D1 1"
 
 
 def test_what_earlier_pools_judged_belongs_to_a_later_release_but_not_the_other_way(
@@ -114,8 +114,8 @@ def test_releasing_twice_without_a_change_is_refused(cast: Cast, assignment: Ass
 
 
 def test_an_unknown_policy_is_refused(cast: Cast, assignment: Assignment) -> None:
-    with pytest.raises(ValidationError, match="no policy “median”: use latest or majority"):
-        release(cast, assignment, policy="median")
+    with pytest.raises(ValidationError, match="no policy “majority”: use latest, plurality, strict-majority, median"):
+        release(cast, assignment, policy="majority")
 
 
 def test_a_release_is_announced_logged_and_moves_the_task_on(cast: Cast, assignment: Assignment) -> None:
@@ -166,3 +166,43 @@ def test_an_earlier_pool_released_again_keeps_what_was_changed_through_a_later_o
     assert lines(release(cast, assignment)) == ["401 0 D1 3", "401 0 D2 0", "401 0 D3 -1"]
     both = qrels_release(actor=cast.organiser, task=cast.task, pool=delta)
     assert lines(both) == ["401 0 D1 3", "401 0 D2 0", "401 0 D9 2"]
+
+
+def test_only_documents_from_the_lowest_relevant_grade_are_counted_as_relevant(
+    cast: Cast, assignment: Assignment
+) -> None:
+    cast.task.lowest_relevant_grade = 2
+    cast.task.save()
+    judge(assignment, "D1", 1)
+    judge(assignment, "D2", 2)
+    qrels = release(cast, Assignment.objects.get())
+    assert (qrels.relevant_count, qrels.lowest_relevant_grade) == (1, 2)
+    [row] = grade_counts(released_table(qrels, "overall"), [0, 1, 2, 3], qrels.lowest_relevant_grade)
+    assert row["relevant"] == 1
+
+
+def test_a_release_without_a_majority_is_refused_by_name_or_leaves_the_pair_unjudged(
+    cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D1", 0)
+    judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, 2), "D1", 3)
+    for number in (3, 4, 5):
+        judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, number), "D2", 2)
+    with pytest.raises(ValidationError, match=r"1 graded pairs get no grade: D1 \(topic 401\)"):
+        release(cast, assignment, policy="strict-majority")
+    qrels = release(cast, assignment, policy="strict-majority", leave_undecided=True)
+    assert lines(qrels) == ["401 0 D1 -1", "401 0 D2 2", "401 0 D3 -1"]
+
+
+def test_a_topic_that_scores_every_run_0_is_named_and_can_be_left_out_of_the_scores(cast: Cast) -> None:
+    first, second = make_topics(cast.task, ["9", "10"])
+    pool = make_pool(cast.task, {first: ["D1", "D2"], second: ["D1"]}, cast.organiser)
+    judge(assign(pool, first, cast.assessor, cast.organiser), "D1", 0)
+    judge(assign(pool, first, make_user(), cast.organiser, 2), "D2", 1)
+    judge(assign(pool, second, cast.assessor, cast.organiser), "D1", 0)
+    assert release_draft(pool, "latest").topics_that_tell_nothing == {"10": "no relevant document among 1 judged"}
+    with pytest.raises(ValidationError, match="no graded topic 11"):
+        qrels_release(actor=cast.organiser, task=cast.task, pool=pool, not_scored=["11"])
+    qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=pool, not_scored=["10"])
+    assert (qrels.topics, qrels.topics_not_scored) == (["9"], ["10"])
+    assert "10 0 D1 0" in lines(qrels), "its judgments are released all the same"

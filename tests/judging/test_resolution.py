@@ -34,19 +34,19 @@ def test_latest_takes_the_grade_given_last() -> None:
 
 
 def test_majority_takes_the_grade_given_most_often() -> None:
-    assert grades(resolve(acts(("1", "A", 0, 1), ("1", "A", 3, 2), ("1", "A", 0, 3)), "majority")) == {("1", "A"): 0}
+    assert grades(resolve(acts(("1", "A", 0, 1), ("1", "A", 3, 2), ("1", "A", 0, 3)), "plurality")) == {("1", "A"): 0}
 
 
 def test_of_equally_frequent_grades_the_majority_takes_the_higher() -> None:
-    assert grades(resolve(acts(("1", "A", 2, 1), ("1", "A", 0, 2)), "majority")) == {("1", "A"): 2}
+    assert grades(resolve(acts(("1", "A", 2, 1), ("1", "A", 0, 2)), "plurality")) == {("1", "A"): 2}
 
 
-@pytest.mark.parametrize("policy", ["latest", "majority"])
+@pytest.mark.parametrize("policy", ["latest", "plurality"])
 def test_any_grade_outranks_cannot_judge(policy: str) -> None:
     assert grades(resolve(acts(("1", "A", 1, 1), ("1", "A", None, 2), ("1", "A", None, 3)), policy)) == {("1", "A"): 1}
 
 
-@pytest.mark.parametrize("policy", ["latest", "majority"])
+@pytest.mark.parametrize("policy", ["latest", "plurality"])
 def test_what_nobody_could_judge_and_what_nobody_judged_are_never_zero(policy: str) -> None:
     pooled = pl.DataFrame({"topic": ["1", "1", "2"], "docno": ["A", "B", "A"]})
     resolved = resolve(acts(("1", "A", None, 1)), policy)
@@ -59,7 +59,7 @@ def test_what_nobody_could_judge_and_what_nobody_judged_are_never_zero(policy: s
         max_size=12,
     ),
     st.randoms(use_true_random=False),
-    st.sampled_from(["latest", "majority"]),
+    st.sampled_from(["latest", "plurality"]),
 )
 def test_the_order_of_the_rows_does_not_matter_and_every_grade_was_given(rows, random, policy) -> None:
     frame = acts(*rows)
@@ -70,3 +70,30 @@ def test_the_order_of_the_rows_does_not_matter_and_every_grade_was_given(rows, r
     for (topic, docno), grade in found.items():
         given_grades = {g for t, d, g, _ in rows if (t, d) == (topic, docno) and g is not None}
         assert grade in given_grades or (grade == -2 and not given_grades)
+
+
+def decided(policy: str, *given_grades: int) -> int:
+    rows = [("1", "A", grade, minute) for minute, grade in enumerate(given_grades)]
+    return grades(resolve(acts(*rows), policy))["1", "A"]
+
+
+@pytest.mark.parametrize(
+    ("given_grades", "plurality", "strict_majority", "median"),
+    [
+        ((0, 3), 3, -1, 0),
+        ((0, 0, 1, 2, 3), 0, -1, 1),
+        ((2, 2), 2, -1, 2),
+        ((0, 2, 2), 2, 2, 2),
+        ((2, 2, 3, 3), 3, -1, 2),
+    ],
+)
+def test_the_most_frequent_grade_is_no_majority_and_the_median_is_neither(
+    given_grades: tuple[int, ...], plurality: int, strict_majority: int, median: int
+) -> None:
+    found = [decided(policy, *given_grades) for policy in ("plurality", "strict-majority", "median")]
+    assert found == [plurality, strict_majority, median]
+
+
+def test_a_pair_without_a_majority_is_not_one_that_could_not_be_judged() -> None:
+    rows = [("1", "A", 0, 1), ("1", "A", 3, 2), ("1", "A", None, 3), ("1", "B", None, 4)]
+    assert grades(resolve(acts(*rows), "strict-majority")) == {("1", "A"): -1, ("1", "B"): -2}

@@ -65,6 +65,8 @@ class TaskDetail(TaskOut):
     guidelines: str = Field(description="Markdown.")
     judging_mode: str
     grades: list[GradeOut]
+    lowest_relevant_grade: int = Field(description="Documents of this grade or above are relevant.")
+    measures: list[str] = Field(description="Of the leaderboard; the first ranks it.")
     topics: int
     max_runs_per_team: int
     max_documents_per_topic: int
@@ -111,6 +113,8 @@ def _rules(task: Task) -> Mapping[str, Any]:
     rules = RunRules(severities=task.rule_severities)
     return {
         "judging_mode": task.judging_mode,
+        "lowest_relevant_grade": task.lowest_relevant_grade,
+        "measures": task.measures or list(task.mode.measures),
         "max_runs_per_team": task.max_runs_per_team,
         "max_documents_per_topic": task.max_documents_per_topic,
         "tag_pattern": task.tag_pattern,

@@ -40,9 +40,15 @@ class TaskSettings:
         return self.form.is_bound and not self.is_valid()
 
     def values(self) -> dict[str, Any]:
+        fields, steps = dict(self.form.cleaned_data), self.scale.steps()
+        is_new, lowest = self.form.instance.pk is None, "lowest_relevant_grade"
+        if is_new and steps is None and lowest not in self.form.changed_data:
+            fields[lowest] = None  # that of the judging mode, which may have changed, as its scale
+        if fields[lowest] is None and not is_new:
+            del fields[lowest]
         return {
-            **self.form.cleaned_data,
-            "grades": self.scale.steps(),
+            **fields,
+            "grades": steps,
             "rule_severities": self.rules.severities(),
             "questions": self.questions.questions(),
         }

@@ -13,13 +13,12 @@ from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
 
-WORD = re.compile(r"(?:[^\s,;()]|\([^()]*\)|[()])+")
-"""What stands between separators; those in parentheses separate nothing."""
-MEASURE = re.compile(r"[^\W_][\w-]*(?:\([^()]*\))?(?:@[0-9.]+)?")
+NAME = re.compile(r"(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+")
+"""What stands between separators; those in parentheses separate nothing, nor do blanks beside them or beside @."""
 
 
 class MeasuresField(forms.CharField):
-    """Names of measures; the scoring engine checks that they exist, this field only their form."""
+    """Names of measures. Whether there are such measures is checked when the task is saved."""
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -28,15 +27,7 @@ class MeasuresField(forms.CharField):
         text = super().to_python(value) or ""
         if problem := length_problem(text, lengths.MEASURES):
             raise ValidationError(problem)
-        return WORD.findall(text)
-
-    def validate(self, value: Any) -> None:
-        super().validate(value)
-        for name in value:
-            if not MEASURE.fullmatch(name):
-                raise ValidationError(f"“{name}” does not look like a measure. Write it like nDCG@10 or RBP(p=0.8).")
-        if len(set(value)) < len(value):
-            raise ValidationError("A measure is named twice.")
+        return [name.strip() for name in NAME.findall(text)]
 
 
 class TaskForm(forms.ModelForm[Task]):
@@ -65,11 +56,14 @@ class TaskForm(forms.ModelForm[Task]):
             "docno_pattern",
             "tag_pattern",
             "collection",
+            "lowest_relevant_grade",
             "measures",
         ]
         labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
         help_texts = {
             "slug": "Part of every address of the task, for good.",
+            "lowest_relevant_grade": "Documents of this grade or above are relevant: for AP, P, R, RR, bpref and all other "
+            "measures that only know relevant or not, and for the counts of relevant documents.",
             "collection": "Empty: the first import of documents creates one.",
         }
         widgets = {
@@ -87,6 +81,7 @@ class TaskForm(forms.ModelForm[Task]):
             field = self.fields[name]
             field.zone = zone_named(campaign.time_zone)  # type: ignore[attr-defined]
             field.label = f"{field.label} ({campaign.time_zone})"
+        self.fields["lowest_relevant_grade"].required = False
         collections = campaign_collections(campaign)
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         if not collections:
@@ -96,6 +91,7 @@ class TaskForm(forms.ModelForm[Task]):
             self.fields["title"].widget.attrs.pop("data-slug-source")
         else:
             self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
+            self.fields["lowest_relevant_grade"].initial = mode_named(DEFAULT_MODE).lowest_relevant_grade
 
     def clean_measures(self) -> list[str]:
         """A new task with unedited measures gets those of its judging mode, which may have changed."""

@@ -64,6 +64,7 @@ class TaskTable(Table):
     guidelines: str = ""
     judging_mode: str = ""
     measures: list[str] | None = None
+    lowest_relevant_grade: int | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0
     docno_policy: str = ""

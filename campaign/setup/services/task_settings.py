@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.formats.patterns import pattern_problem
 from campaign.formats.runs.rules import RULES, is_severity_setting
+from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
 
@@ -20,6 +21,8 @@ CHECKED_BY = frozenset(
 def settle(task: Task, before: Task | None) -> None:
     """Return the settings in the form in which they are stored; ValidationError names the field."""
     task.rule_severities = _severities(task.rule_severities)
+    if before is None or before.measures != task.measures:
+        _require("measures", measure_answers().problems(task.measures))
     task.questions = [question.to_json() for question in _questions(task.questions)]
     for name in ("docno_pattern", "tag_pattern"):
         _require(name, pattern_problem(getattr(task, name)))
@@ -93,6 +96,6 @@ def _refuse(key: str, problem: str) -> None:
     raise ValidationError({"questions": ValidationError(problem, code=key)})
 
 
-def _require(field: str, problem: str) -> None:
+def _require(field: str, problem: str | list[str]) -> None:
     if problem:
         raise ValidationError({field: problem})

@@ -7,9 +7,11 @@ from django.db import transaction
 
 from campaign.audit import apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.prose import require_prose
+from campaign.setup.selectors.changes_of_scores import AFTER_SCORES, changes_of_scores
 from campaign.setup.services.task_settings import settle
 
 DESK_KEYS = frozenset("xu")
@@ -18,18 +20,33 @@ DESK_KEYS = frozenset("xu")
 
 @transaction.atomic
 def task_create(
-    *, actor: User, campaign: Campaign, slug: str, title: str, grades: Sequence[GradeStep] | None = None, **fields: Any
+    *,
+    actor: User,
+    campaign: Campaign,
+    slug: str,
+    title: str,
+    grades: Sequence[GradeStep] | None = None,
+    lowest_relevant_grade: int | None = None,
+    **fields: Any,
 ) -> Task:
-    """Create a task in its set-up. Without `grades` or `measures` it gets those of its judging mode."""
+    """Create a task in its set-up. Without `grades` or `measures` it gets those of its judging mode.
+
+    Without `lowest_relevant_grade` documents are relevant from the grade that the mode says of its own scale, or from 1.
+    """
     task = Task(campaign=campaign, slug=slug, title=title, **fields)
     mode = _mode(task)
     task.measures = task.measures or list(mode.measures)
+    if lowest_relevant_grade is not None:
+        task.lowest_relevant_grade = lowest_relevant_grade
+    elif grades is None:
+        task.lowest_relevant_grade = mode.lowest_relevant_grade
     settle(task, None)
     task.full_clean()
     require_prose("guidelines", task.guidelines)
     task.save()
     scale = mode.scale if grades is None else grades
     _replace_scale(task, scale)
+    _require_a_relevant_grade(task)
     audit(actor, "create", task, campaign=campaign, slug=slug, title=title, grades=list(scale))
     return task
 
@@ -45,17 +62,31 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     changed.measures = changed.measures or list(mode.measures)
     if "judging_mode" in changes and topics_are_in_use(changed):
         raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
+    if grades is None and "judging_mode" in changes:
+        grades = _scale_after_change(changed, _mode(before), mode)
+        if grades is not None and "lowest_relevant_grade" not in changes:
+            changed.lowest_relevant_grade = mode.lowest_relevant_grade
     changed.full_clean()
     require_prose("guidelines", changed.guidelines)
     changed.save()
-    if grades is None and "judging_mode" in changes:
-        grades = _scale_after_change(changed, _mode(before), mode)
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
+    _require_a_relevant_grade(changed)
+    if (said := changes_of_scores(before, changed)) and measure_answers().has_scores(changed):
+        changes[AFTER_SCORES] = said
     if changes:
         audit(actor, "update", changed, campaign=changed.campaign, **changes)
     return changed
+
+
+def _require_a_relevant_grade(task: Task) -> None:
+    highest = max(task.grades.values_list("value", flat=True), default=0)
+    if task.lowest_relevant_grade > highest:
+        problem = (
+            f"No document could be relevant from grade {task.lowest_relevant_grade}: the highest grade is {highest}."
+        )
+        raise ValidationError({"lowest_relevant_grade": problem})
 
 
 def _mode(task: Task) -> Mode:

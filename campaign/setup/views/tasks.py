@@ -1,3 +1,4 @@
+from copy import copy
 from typing import Any
 
 from django.contrib import messages
@@ -8,10 +9,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.measures import measure_answers
 from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.task_settings import TaskSettings
+from campaign.setup.scale_cautions import scale_cautions, scale_remarks
+from campaign.setup.selectors.changes_of_scores import changes_of_scores
 from campaign.setup.services.task_settings import CHECKED_BY
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
@@ -28,6 +32,8 @@ def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
+            for caution in _cautions(task):
+                messages.warning(request, caution)
             messages.success(request, f"{task} is created. Next come its topics and documents.")
             return redirect(task)
     return _form_page(request, "campaign/setup/task_create.html", campaign, settings)
@@ -39,7 +45,8 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     settings = TaskSettings(request.POST or None, campaign=task.campaign, task=task, scale=_scale(task))
     before = {name: getattr(task, name) for name in CHECKED_BY}
-    if settings.is_valid():
+    to_confirm = _changes_to_confirm(request, task, settings)
+    if settings.is_valid() and not to_confirm:
         try:
             changed = update(actor=signed_in(request.user), task=task, **settings.values())
         except ValidationError as problem:
@@ -47,11 +54,37 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         else:
             return _saved(request, changed, before)
     run_count = Run.objects.filter(task=task).counting().count()
-    context = {"task": task, "run_count": run_count, "in_use": topics_are_in_use(task)}
+    stored = Task.objects.get(pk=task.pk)  # the form has put the entries that were sent on its own
+    context = {
+        "task": stored,
+        "run_count": run_count,
+        "in_use": topics_are_in_use(task),
+        "to_confirm": to_confirm,
+        "cautions": _cautions(stored),
+        "remarks": scale_remarks(_scale(stored), stored.lowest_relevant_grade),
+    }
     return _form_page(request, "campaign/setup/task_edit.html", task.campaign, settings, **context)
 
 
+def _changes_to_confirm(request: HttpRequest, task: Task, settings: TaskSettings) -> list[str]:
+    """Changes of the scores that nobody has confirmed yet, once there are scores that somebody may have seen."""
+    if not settings.is_valid() or "confirmed" in request.POST or not measure_answers().has_scores(task):
+        return []
+    stored, values = Task.objects.get(pk=task.pk), settings.values()
+    after = copy(stored)
+    after.measures = values["measures"] or list(after.mode.measures)
+    after.lowest_relevant_grade = values.get("lowest_relevant_grade", stored.lowest_relevant_grade)
+    return changes_of_scores(stored, after)
+
+
+def _cautions(task: Task) -> list[str]:
+    """What is odd about the settings of the scores; none of it prevents anything."""
+    return [*scale_cautions(_scale(task), task.lowest_relevant_grade), *measure_answers().pool_cautions(task, None)]
+
+
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
+    for caution in _cautions(task):
+        messages.warning(request, caution)
     has_other_rules = any(getattr(task, name) != value for name, value in before.items())
     if has_other_rules and Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN).exists():
         messages.success(request, "Saved. The rules have changed: you can have the runs that are here checked again.")
@@ -65,12 +98,20 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "campaign": campaign,
-        "usual": {mode.name: {"scale": mode.scale, "measures": mode.measures} for mode in MODES.values()},
+        "usual": {mode.name: _usual(mode) for mode in MODES.values()},
         "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
         **settings.context(),
         **more,
     }
     return render(request, template, context, status=422 if settings.is_refused else 200)
+
+
+def _usual(mode: Mode) -> dict[str, Any]:
+    return {
+        "scale": mode.scale,
+        "measures": mode.measures,
+        "lowest_relevant_grade": mode.lowest_relevant_grade,
+    }
 
 
 def _scale_in_words(mode: Mode) -> str:

@@ -119,6 +119,7 @@ MEASURES = (
         aliases=("map", "map_cut_{k}", "MAP"),
         over="k",
         oracles=("trec_eval", "ntcireval", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "P",
@@ -139,6 +140,7 @@ MEASURES = (
         aliases=("recall_{k}", "recall", "Recall"),
         over="k",
         oracles=("trec_eval", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "RR",
@@ -159,6 +161,7 @@ MEASURES = (
         aliases=("gm_map", "gMAP"),
         summary="geometric mean",
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "Rprec",
@@ -169,6 +172,7 @@ MEASURES = (
         aliases=("Rprec_mult_{mult}", "RPrec", "BEP"),
         over="mult",
         oracles=("trec_eval", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "RelP",
@@ -179,6 +183,7 @@ MEASURES = (
         aliases=("relative_P_{k}", "relative_P"),
         over="k",
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "Success",

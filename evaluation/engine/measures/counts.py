@@ -32,10 +32,28 @@ def judged_nonrelevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
 
 MEASURES = (
     Definition(
-        "num_ret", retrieved, "set", SOURCE, (), UNBOUNDED, aliases=("NumRet",), summary="sum", oracles=("trec_eval",)
+        "num_ret",
+        retrieved,
+        "set",
+        SOURCE,
+        (),
+        UNBOUNDED,
+        aliases=("NumRet",),
+        summary="sum",
+        oracles=("trec_eval",),
+        tells="retrieved",
     ),
     Definition(
-        "num_rel", relevant, "set", SOURCE, (RELEVANCE_LEVEL,), UNBOUNDED, ("NumRel",), "sum", oracles=("trec_eval",)
+        "num_rel",
+        relevant,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        UNBOUNDED,
+        ("NumRel",),
+        "sum",
+        oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "num_rel_ret",

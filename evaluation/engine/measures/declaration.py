@@ -17,6 +17,7 @@ from evaluation.engine.ranked_run import RankedRun
 Value: TypeAlias = bool | int | float | str
 Relevance: TypeAlias = Literal["set", "binary", "graded"]
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean", "median", "weighted mean"]
+Told: TypeAlias = Literal["relevance", "judged", "retrieved"]
 Oracle: TypeAlias = Literal[
     "trec_eval",
     "ndeval",
@@ -124,6 +125,10 @@ class Definition:
     `relevance`: whether only the set of documents counts, or its order too, with relevance yes or no, or by grade.
     `judgments`: the kind of judgments that it is computed from.
 
+    `recall_base`: whether the value depends on judged documents that the run does not retrieve, as by the number of relevant
+    documents or by an ideal ranking: it then changes with the pool, whatever the cut-off.
+    `tells`: what the value tells of a run: how relevant its documents are, how many are judged, or how many there are.
+
     `oracles` names what the tests compare the values with, or says in a sentence why there is nothing to compare them with.
 
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
@@ -142,6 +147,8 @@ class Definition:
     judgments: JudgmentKind = DOCUMENTS
     oracles: tuple[Oracle, ...] | str = ()
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
+    recall_base: bool = False
+    tells: Told = "relevance"
 
     @property
     def description(self) -> str:

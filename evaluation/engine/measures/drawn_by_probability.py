@@ -150,6 +150,7 @@ MEASURES = (
         aliases=("statMAP",),
         judgments=PROBABILITIES,
         oracles=("statAP_MQ_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "statP",
@@ -171,6 +172,7 @@ MEASURES = (
         over="k",
         judgments=PROBABILITIES,
         oracles=("second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "statRprec",
@@ -181,6 +183,7 @@ MEASURES = (
         UNBOUNDED,
         judgments=PROBABILITIES,
         oracles=("statAP_MQ_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "statDCG",

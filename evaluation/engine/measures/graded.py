@@ -177,6 +177,7 @@ MEASURES = (
         aliases=("NCG",),
         over="k",
         oracles=("second implementation",),
+        recall_base=True,
     ),
     Definition(
         "nDCG",
@@ -187,6 +188,7 @@ MEASURES = (
         aliases=("ndcg", "ndcg_cut_{k}", "NDCG"),
         over="k",
         oracles=("trec_eval", "gdeval", "ntcireval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "Q",
@@ -201,6 +203,7 @@ MEASURES = (
         aliases=("Q-measure",),
         over="k",
         oracles=("ntcireval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "ERR",
@@ -219,5 +222,6 @@ MEASURES = (
         (MAX_REL, OPTIONAL_CUTOFF),
         over="k",
         oracles=("second implementation",),
+        recall_base=True,
     ),
 )

@@ -167,10 +167,18 @@ def _positive_ideal_ranking(judgments: Judgments, gain: Gain) -> tuple[IntArray,
 
 
 MEASURES = (
-    Definition("G", normalised_gain, "graded", SOURCE, (GAIN,), oracles=("trec_eval",)),
-    Definition("ndcg_rel", ndcg_averaged_over_relevant, "graded", SOURCE, (GAIN,), oracles=("trec_eval",)),
+    Definition("G", normalised_gain, "graded", SOURCE, (GAIN,), oracles=("trec_eval",), recall_base=True),
     Definition(
-        "Rndcg", ndcg_averaged_over_gain_levels, "graded", SOURCE, (RELEVANCE_LEVEL, GAIN), oracles=("trec_eval",)
+        "ndcg_rel", ndcg_averaged_over_relevant, "graded", SOURCE, (GAIN,), oracles=("trec_eval",), recall_base=True
+    ),
+    Definition(
+        "Rndcg",
+        ndcg_averaged_over_gain_levels,
+        "graded",
+        SOURCE,
+        (RELEVANCE_LEVEL, GAIN),
+        oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "ideal_dcg",
@@ -180,5 +188,6 @@ MEASURES = (
         (GAIN,),
         UNBOUNDED,
         oracles=("second implementation",),
+        recall_base=True,
     ),
 )

@@ -112,6 +112,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         aliases=("Bpref", "BPref"),
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "gm_bpref",
@@ -121,6 +122,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         summary="geometric mean",
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "infAP",
@@ -129,6 +131,7 @@ MEASURES = (
         "Yilmaz and Aslam, 2006",
         (RELEVANCE_LEVEL,),
         oracles=("trec_eval", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "Judged",
@@ -138,6 +141,7 @@ MEASURES = (
         (CUTOFF,),
         over="k",
         oracles=("ir_measures",),
+        tells="judged",
     ),
     Definition(
         "unj",
@@ -149,6 +153,7 @@ MEASURES = (
         over="k",
         lower_is_better=True,
         oracles=("second implementation",),
+        tells="judged",
     ),
     Definition(
         "rbp_resid",
@@ -158,5 +163,6 @@ MEASURES = (
         (PERSISTENCE,),
         lower_is_better=True,
         oracles=("second implementation",),
+        tells="judged",
     ),
 )

@@ -112,6 +112,7 @@ MEASURES = (
         aliases=("iprec_at_recall_{recall}", "iprec_at_recall"),
         over="recall",
         oracles=("trec_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "AP11",
@@ -121,5 +122,6 @@ MEASURES = (
         (RELEVANCE_LEVEL, RECALLS, INTERPOLATED, EXACT),
         aliases=("11pt_avg",),
         oracles=("trec_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
 )

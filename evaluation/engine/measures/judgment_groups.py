@@ -152,6 +152,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         judgments=ASSESSOR_GROUPS,
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "P_avgjg",
@@ -174,5 +175,6 @@ MEASURES = (
         over="mult",
         judgments=ASSESSOR_GROUPS,
         oracles=("trec_eval",),
+        recall_base=True,
     ),
 )

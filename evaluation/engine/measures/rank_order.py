@@ -87,5 +87,6 @@ MEASURES = (
         "Hanley and McNeil, 1982",
         (COLLECTION_SIZE, RELEVANCE_LEVEL),
         oracles=("scipy", "worked example"),
+        recall_base=True,
     ),
 )

@@ -53,5 +53,6 @@ MEASURES = (
         (PERSISTENCE, NORMALIZE),
         aliases=("compatibility",),
         oracles=("ir_measures",),
+        recall_base=True,
     ),
 )

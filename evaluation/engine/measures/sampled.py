@@ -170,6 +170,7 @@ MEASURES = (
         UNBOUNDED,
         judgments=STRATA,
         oracles=("sample_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "infNDCG",
@@ -181,6 +182,7 @@ MEASURES = (
         aliases=("infnDCG",),
         judgments=STRATA,
         oracles=("sample_eval", "second implementation", "worked example"),
+        recall_base=True,
     ),
     Definition(
         "infP",

@@ -223,6 +223,7 @@ def _set_measure(
     aliases: tuple[str, ...] = (),
     lower_is_better: bool = False,
     oracles: tuple[Oracle, ...] = ("second implementation", "worked example"),
+    recall_base: bool = True,
 ) -> Definition:
     return Definition(
         name,
@@ -234,17 +235,20 @@ def _set_measure(
         over="k",
         lower_is_better=lower_is_better,
         oracles=oracles,
+        recall_base=recall_base,
     )
 
 
-SET_P = _set_measure("SetP", set_precision, _PLAIN, aliases=("set_P", "PPV"), oracles=_OF_THE_TOOL)
+SET_P = _set_measure("SetP", set_precision, _PLAIN, aliases=("set_P", "PPV"), oracles=_OF_THE_TOOL, recall_base=False)
 SET_R = _set_measure("SetR", set_recall, _PLAIN, aliases=("set_recall", "TPR", "Sensitivity"), oracles=_OF_THE_TOOL)
 SET_F = _set_measure("SetF", set_f, _WEIGHTED, oracles=_OF_THE_TOOL)
 E = _set_measure("E", effectiveness, _WEIGHTED, lower_is_better=True)
 FALLOUT = _set_measure("Fallout", fallout, _OF_COLLECTION, aliases=("FPR", "fallout"), lower_is_better=True)
 SPECIFICITY = _set_measure("Specificity", specificity, _OF_COLLECTION, "Yerushalmy, 1947", ("TNR", "specificity"))
 NPV = _set_measure("NPV", negative_predictive_value, _OF_COLLECTION, "Vecchio, 1966")
-FDR = _set_measure("FDR", false_discovery_rate, _PLAIN, "Benjamini and Hochberg, 1995", lower_is_better=True)
+FDR = _set_measure(
+    "FDR", false_discovery_rate, _PLAIN, "Benjamini and Hochberg, 1995", lower_is_better=True, recall_base=False
+)
 SET_ACCURACY = _set_measure("SetAccuracy", set_accuracy, _OF_COLLECTION, "Manning, Raghavan and Schütze, 2008")
 
 MEASURES = (

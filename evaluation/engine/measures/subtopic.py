@@ -227,6 +227,7 @@ MEASURES = (
         source="Clarke et al., 2008" + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
+        recall_base=True,
     ),
     _definition(
         "ERR-IA",
@@ -242,6 +243,7 @@ MEASURES = (
         source=_ERR_IA + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("nERR_IA",),
+        recall_base=True,
     ),
     _definition(
         "NRBP",
@@ -254,6 +256,7 @@ MEASURES = (
         normalised_nrbp,
         source="Clarke et al., 2009" + _GREEDY,
         own_parameters=(ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
+        recall_base=True,
     ),
     _definition(
         "AP-IA",
@@ -261,6 +264,7 @@ MEASURES = (
         source="Agrawal et al., 2009",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("AP_IA", "MAP-IA", "MAP_IA"),
+        recall_base=True,
     ),
     _definition(
         "P-IA",
@@ -275,5 +279,6 @@ MEASURES = (
         source="Zhai et al., 2003",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("strec",),
+        recall_base=True,
     ),
 )

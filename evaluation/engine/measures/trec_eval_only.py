@@ -132,9 +132,17 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         aliases=("set_relative_P",),
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
-        "SetAP", set_average_precision, "set", SOURCE, (RELEVANCE_LEVEL,), aliases=("set_map",), oracles=("trec_eval",)
+        "SetAP",
+        set_average_precision,
+        "set",
+        SOURCE,
+        (RELEVANCE_LEVEL,),
+        aliases=("set_map",),
+        oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "set_F",
@@ -144,6 +152,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, BETA_SQUARED),
         aliases=("set_F_{x}",),
         oracles=("trec_eval",),
+        recall_base=True,
     ),
     Definition(
         "utility",
@@ -154,7 +163,7 @@ MEASURES = (
         SIGNED,
         oracles=("trec_eval",),
     ),
-    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",)),
+    Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",), recall_base=True),
     Definition(
         "yaap",
         yet_another_average_precision,
@@ -163,5 +172,6 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         SIGNED,
         oracles=("second implementation",),
+        recall_base=True,
     ),
 )

@@ -8,7 +8,7 @@ from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
 from judging.selectors.releases import latest_qrels
-from judging.services.imports import QRELS_JOBS
+from judging.services.imports import LEAVE_OUT, QRELS_JOBS
 
 
 class Command(ScriptCommand):
@@ -22,11 +22,16 @@ class Command(ScriptCommand):
         parser.add_argument("task", help="campaign/task")
         parser.add_argument("file", type=Path)
         parser.add_argument("--subtopics", action="store_true", help="the second column is the subtopic")
+        parser.add_argument(
+            "--leave-out",
+            action="store_true",
+            help="do not score topics without a relevant document or of one grade only",
+        )
         parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        chosen = {"subtopics": options["subtopics"], "note": options["note"]}
+        chosen = {"subtopics": options["subtopics"], "note": options["note"], LEAVE_OUT: options["leave_out"]}
         import_file_at(options["file"], actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
         qrels = latest_qrels(task)
         if qrels is None:

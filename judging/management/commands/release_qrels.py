@@ -19,6 +19,12 @@ class Command(ScriptCommand):
         parser.add_argument("task", help="campaign/task")
         parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
         parser.add_argument("--policy", choices=list(POLICIES), default="latest")
+        parser.add_argument(
+            "--leave-undecided", action="store_true", help="release pairs without a strict majority as not judged (-1)"
+        )
+        parser.add_argument(
+            "--not-scored", nargs="+", default=(), metavar="TOPIC", help="topics on which runs are not scored"
+        )
         parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
@@ -26,10 +32,15 @@ class Command(ScriptCommand):
         pool = pool_numbered(task, options["pool"])
         if pool is None:
             raise CommandError("There is no such pool: nothing to release.")
-        left_out = release_draft(pool, options["policy"]).topics_left_out
-        qrels = qrels_release(actor=actor, task=task, pool=pool, policy=options["policy"], note=options["note"])
+        draft = release_draft(pool, options["policy"])
+        left_out = draft.topics_left_out
+        chosen = {name: options[name] for name in ("policy", "note", "leave_undecided", "not_scored")}
+        qrels = qrels_release(actor=actor, task=task, pool=pool, **chosen)
         if qrels.unjudged_count:
             complain([f"warning: {qrels.unjudged_count} pooled pairs have no grade"])
         if left_out:
             complain([f"warning: left out, without a single grade: topic {', '.join(left_out)}"])
+        for topic, why in draft.topics_that_tell_nothing.items():
+            if topic in qrels.topics:
+                complain([f"warning: topic {topic} tells no runs apart: {why} (--not-scored leaves it out)"])
         self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")

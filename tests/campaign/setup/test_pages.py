@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Run, Subtopic, Task
+from campaign.setup.services.tasks import task_create
 from tests.factories import (
     Cast,
     make_campaign,
@@ -250,6 +251,24 @@ def test_editing_a_task_warns_of_runs_that_are_there(organiser: Client, cast: Ca
     data |= TASK_FORM | {"title": "Renamed"} | scale_form(*[(n, f"g{n}") for n in range(4)])
     assert organiser.post(form, data).status_code == 302
     assert Task.objects.get().title == "Renamed"
+
+
+def test_measures_with_parameters_are_saved_on_the_page_as_they_are_and_unknown_ones_refused_by_name(
+    organiser: Client, cast: Cast
+) -> None:
+    measures = ["iprec_at_recall_0.00", "RBP(p=0.8,rel=2)", "nDCG(gain=1:2;2:7.5)@10"]
+    task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="script", title="Script", measures=measures)
+    page = organiser.get(task.url("task_edit"))
+    shown = page.context["form"]["measures"].value()
+    data = TASK_FORM | {"measures": shown} | scale_form(*[(n, f"g{n}") for n in range(4)])
+    saved = organiser.post(task.url("task_edit"), data)
+    assert saved.status_code == 302, saved.context["form"].errors
+    task.refresh_from_db()
+    assert task.measures == measures
+    refused = organiser.post(task.url("task_edit"), data | {"measures": "AP foo@10 num_q"})
+    assert refused.status_code == 422
+    assert "Unknown measure foo@10." in refused.content.decode()
+    assert "num_q: It counts the topics" in refused.content.decode()
 
 
 def test_the_way_forward_is_asked_for_once_and_the_way_back_twice(organiser: Client, cast: Cast) -> None:

@@ -25,16 +25,27 @@ def freeze(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "values", "measures"),
-    [("binary", [0, 1], 7), ("graded", [0, 1, 2, 3], 7), ("subtopic", [0, 1, 2, 3], 8)],
+    ("mode", "values", "measures", "lowest"),
+    [("binary", [0, 1], 7, 1), ("graded", [0, 1, 2, 3], 7, 2), ("subtopic", [0, 1, 2, 3], 8, 2)],
 )
-def test_a_task_gets_the_usual_grades_and_measures_of_its_mode(cast: Cast, mode, values, measures) -> None:
+def test_a_task_gets_the_usual_grades_and_measures_of_its_mode(cast: Cast, mode, values, measures, lowest) -> None:
     task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", judging_mode=mode)
     assert [grade.value for grade in task.grades.all()] == values
     assert [(grade.key, grade.gain) for grade in task.grades.all()] == [(str(value), value) for value in values]
     assert len(task.measures) == measures
+    assert task.lowest_relevant_grade == lowest
     assert ("alpha-nDCG@10" in task.measures) == (mode == "subtopic")
     assert task.phase == Task.SETUP
+
+
+def test_documents_are_relevant_from_a_grade_that_the_scale_has(cast: Cast) -> None:
+    own = [{"value": 0, "label": "no"}, {"value": 1, "label": "yes"}]
+    task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="own", title="Own", grades=own)
+    assert task.lowest_relevant_grade == 1
+    with pytest.raises(ValidationError, match="the highest grade is 1"):
+        task_update(actor=cast.organiser, task=task, lowest_relevant_grade=2)
+    graded = task_create(actor=cast.organiser, campaign=cast.campaign, slug="graded", title="Graded")
+    assert task_update(actor=cast.organiser, task=graded, judging_mode="binary").lowest_relevant_grade == 1
 
 
 @pytest.mark.parametrize("slug", sorted(RESERVED_SLUGS))

@@ -23,7 +23,14 @@ from evaluation.engine.measures import (
     trec_eval_only,
     user_models,
 )
-from evaluation.engine.measures.declaration import Definition, Measure, MeasureNameError, UnknownMeasureError, Value
+from evaluation.engine.measures.declaration import (
+    Definition,
+    Measure,
+    MeasureNameError,
+    Parameter,
+    UnknownMeasureError,
+    Value,
+)
 from evaluation.engine.measures.names.other_spellings import SYNONYMS, canonical_measure, canonical_parameter
 from evaluation.engine.measures.names.syntax import Assignments, give_once, take_apart
 
@@ -69,7 +76,8 @@ def known_measures() -> tuple[Definition, ...]:
 def parse_measure(text: str, *, defaults: Mapping[str, Value] = _NO_DEFAULTS) -> Measure:
     """Read a measure name, canonical or an alias; MeasureNameError says what is wrong with it.
 
-    `defaults` hold where the measure has such a parameter and the name does not set it: `{"rel": 2, "N": 528155}`.
+    `defaults` hold where the measure has such a parameter and the name does not set it: `{"rel": 2, "N": 528155}`; not where
+    leaving it out is a form of the measure, as for RBP without `max_rel`.
 
     >>> parse_measure("ndcg_cut_10").name, parse_measure("P@5", defaults={"rel": 2}).name
     ('nDCG@10', 'P(rel=2)@5')
@@ -80,7 +88,7 @@ def parse_measure(text: str, *, defaults: Mapping[str, Value] = _NO_DEFAULTS) ->
 @lru_cache(maxsize=4096)
 def _parse(text: str, defaults: tuple[tuple[str, Value], ...]) -> Measure:
     definition, written = _split(text)
-    values = {name: value for name, value in defaults if definition.parameter(name)}
+    values = {name: value for name, value in defaults if _takes_default(definition.parameter(name))}
     for name, value in _canonical_parameters(text, definition, written).items():
         parameter = definition.parameter(name)
         if parameter is None:
@@ -88,6 +96,10 @@ def _parse(text: str, defaults: tuple[tuple[str, Value], ...]) -> Measure:
         with _about(text):
             values[name] = parameter.read(value)
     return definition.with_values(values)
+
+
+def _takes_default(parameter: Parameter | None) -> bool:
+    return parameter is not None and (parameter.required or parameter.default is not None)
 
 
 def _split(text: str) -> tuple[Definition, Assignments]:

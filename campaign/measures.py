@@ -1,0 +1,35 @@
+"""What the settings of a task and of its pools need to know about measures.
+
+Measures belong to a later app, which campaign does not import: `evaluation/apps.py` registers its answers here.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from campaign.models import Task
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureAnswers:
+    """`problems`: what is wrong with names of measures for the board of a task, one sentence each, with what is meant.
+
+    `pool_cautions`: what to say of the task's measures if only the first documents of each run are judged, down to a depth;
+    None: down to the depth of its latest pool.
+    `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
+    """
+
+    problems: Callable[[Sequence[str]], list[str]]
+    pool_cautions: Callable[[Task, int | None], list[str]]
+    has_scores: Callable[[Task], bool]
+
+
+_answers: list[MeasureAnswers] = []
+
+
+def answer_with(answers: MeasureAnswers) -> None:
+    _answers[:] = [answers]
+
+
+def measure_answers() -> MeasureAnswers:
+    [answers] = _answers
+    return answers

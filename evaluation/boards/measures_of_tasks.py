@@ -1,0 +1,116 @@
+"""The measures that tasks name: what they are on a task's grade scale, and whether they can stand on its board."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from evaluation.engine.gains import gain_name
+from evaluation.engine.measures.declaration import Measure, MeasureNameError, Value
+from evaluation.engine.measures.names.registry import parse_measure
+
+COMPARED_BY_TOPIC: Final = ("mean", "sum", "geometric mean")
+NO_MEASURES: Final = {
+    "num_q": "It counts the topics: it is no measure of a run. The board says over how many topics it is.",
+    "runid": "It is the tag of a run: it is no measure.",
+    "relstring": "It is a text: it is no measure. The command prints it.",
+}
+"""Names that trec_eval prints among its measures, without case."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeScale:
+    """`gains`: grade to gain. `lowest_relevant`: documents of this grade or above are relevant."""
+
+    gains: Mapping[int, float]
+    lowest_relevant: int
+
+    def measure(self, name: str) -> Measure:
+        """Read the name; what it leaves open follows from the scale: gains, highest grade, lowest relevant grade.
+
+        Grades of subtopics are a scale of their own, 1 for covered: there the lowest relevant grade is 1 unless the name
+        says otherwise. MeasureNameError for a name unknown.
+
+        >>> scale = GradeScale({0: 0, 1: 1, 2: 2, 3: 3}, lowest_relevant=2)
+        >>> [scale.measure(name).name for name in ("AP", "AP(rel=1)", "nDCG@10", "ERR@20", "alpha-nDCG@10")]
+        ['AP(rel=2)', 'AP', 'nDCG@10', 'ERR(max_rel=3)@20', 'alpha-nDCG@10']
+        """
+        highest = max(self.gains, default=0)
+        of_grades: dict[str, Value] = {"gain": gain_name(self.gains), **({"max_rel": highest} if highest else {})}
+        measure = parse_measure(name, defaults=of_grades)
+        if measure.definition.judgments.table != "overall":
+            return measure
+        return parse_measure(name, defaults={**of_grades, "rel": self.lowest_relevant})
+
+
+def known_measures_of(names: Iterable[str]) -> list[Measure]:
+    """Those of the names that this version knows.
+
+    >>> [measure.name for measure in known_measures_of(["map", "foo@10"])]
+    ['AP']
+    """
+    known = []
+    for name in names:
+        try:
+            known.append(parse_measure(name))
+        except MeasureNameError:
+            continue
+    return known
+
+
+def tells_how_much_is_judged(names: Iterable[str]) -> bool:
+    """Whether one of the measures tells how much of the runs is judged.
+
+    >>> tells_how_much_is_judged(["AP", "Judged@10"]), tells_how_much_is_judged(["AP", "num_ret"])
+    (True, False)
+    """
+    return any(measure.definition.tells == "judged" for measure in known_measures_of(names))
+
+
+def name_problems(names: Sequence[str]) -> list[str]:
+    """What is wrong with names of measures for the board of a task: one sentence or two for each, with what is meant.
+
+    >>> name_problems(["AP", "iprec_at_recall_0.00", "RBP(p=0.8,rel=2)"])
+    []
+    >>> name_problems(["num_q"])
+    ['num_q: It counts the topics: it is no measure of a run. The board says over how many topics it is.']
+    """
+    problems: list[str] = []
+    earlier: dict[str, str] = {}
+    for name in names:
+        try:
+            measure = _measure(name)
+        except MeasureNameError as unknown:
+            problems.append(str(unknown))
+            continue
+        if unfit := unfit_problem(measure):
+            problems.append(unfit)
+        elif measure.name in earlier:
+            first = earlier[measure.name]
+            same = "is named twice" if first == name else f"and {name} are the same measure"
+            problems.append(f"{first} {same}: leave one out.")
+        earlier.setdefault(measure.name, name)
+    return problems
+
+
+def unfit_problem(measure: Measure) -> str:
+    """Why a measure cannot stand on the board of a task, and what can; empty if it can.
+
+    >>> unfit_problem(parse_measure("AP")), unfit_problem(parse_measure("micro_P")).split(",")[0]
+    ('', 'micro_P cannot stand on a leaderboard')
+    """
+    definition = measure.definition
+    if not definition.judgments.is_released:
+        judgments = definition.judgments.in_words
+        return f"{measure.name}: measures of {judgments} are scored by the command only, since no release holds what they need."
+    if definition.summary not in COMPARED_BY_TOPIC:
+        return (
+            f"{measure.name} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that is "
+            "averaged over topics (SetP instead of micro_P)."
+        )
+    return ""
+
+
+def _measure(name: str) -> Measure:
+    if words := NO_MEASURES.get(name.strip().lower()):
+        raise MeasureNameError(f"{name}: {words}")
+    return parse_measure(name, defaults={"max_rel": 1})

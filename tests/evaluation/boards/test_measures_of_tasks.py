@@ -1,0 +1,65 @@
+import pytest
+
+from campaign.setup.forms.tasks import MeasuresField
+from campaign.setup.scale_cautions import scale_cautions, scale_remarks
+from evaluation.boards.measures_of_tasks import GradeScale, name_problems
+from evaluation.boards.pool_fit import fits_pool, pool_cautions
+from evaluation.engine.measures.names.registry import known_measures, parse_measure
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("foo@10", "Unknown measure foo@10"),
+        ("ncdg@10", "nDCG@10"),
+        ("num_q", "counts the topics"),
+        ("micro_P", "SetP instead of micro_P"),
+        ("statAP", "sampled judgments are scored by the command only"),
+        ("P", "P needs a rank cut-off"),
+        ("RBP(q=1)", "takes p"),
+    ],
+)
+def test_a_name_that_no_board_can_show_is_refused_with_what_is_meant(name: str, meant: str) -> None:
+    [problem] = name_problems(["AP", name])
+    assert problem.startswith(name) or name in problem
+    assert meant in problem
+
+
+def test_one_measure_under_two_names_is_refused() -> None:
+    assert name_problems(["nDCG@10", "ndcg_cut_10", "AP", "AP"]) == [
+        "nDCG@10 and ndcg_cut_10 are the same measure: leave one out.",
+        "AP is named twice: leave one out.",
+    ]
+
+
+def test_every_name_that_is_listed_is_read_from_the_form_as_one_word() -> None:
+    names = [definition.example for definition in known_measures()]
+    names += ["iprec_at_recall_0.00", "RBP(p=0.8,rel=2)", "nDCG(gain={0: 0, 1: 3})@10", "RBP (p=0.8)", "nDCG @ 10"]
+    assert MeasuresField().clean(", ".join(names)) == names
+    assert MeasuresField().clean("\n".join(names)) == names
+
+
+def test_a_task_gives_its_measures_the_lowest_relevant_and_the_highest_grade() -> None:
+    scale = GradeScale({0: 0, 1: 1, 2: 3, 3: 7}, lowest_relevant=2)
+    names = ["P@5", "nDCG", "NERR8@10", "RBP", "num_rel", "Judged@10", "StRecall@10"]
+    assert [scale.measure(name).name for name in names] == [
+        *("P(rel=2)@5", "nDCG(gain=exponential)", "NERR8(max_rel=3)@10"),
+        *("RBP(rel=2)", "num_rel(rel=2)", "Judged@10", "StRecall@10"),
+    ]
+
+
+def test_a_grade_that_is_relevant_without_a_gain_is_said_and_one_with_a_gain_that_is_not() -> None:
+    scale = [{"value": 0, "label": "no"}, {"value": 1, "label": "some", "gain": 0.0}, {"value": 2, "label": "all"}]
+    assert "Grade 1 counts as relevant" in scale_cautions(scale, 1)[0]  # type: ignore[arg-type]
+    assert scale_cautions(scale, 2) == []  # type: ignore[arg-type]
+    scale[1]["gain"] = 1.0
+    assert "Grade 1 has a gain" in scale_remarks(scale, 2)[0]  # type: ignore[arg-type]
+
+
+def test_what_needs_all_relevant_documents_or_deeper_ranks_does_not_fit_a_pool_of_depth_10() -> None:
+    names = ["AP", "R@100", "bpref", "nDCG@10", "P@10", "P@20", "RR@10", "ERR@10", "Judged@20", "num_ret"]
+    fit = [name for name in names if fits_pool(parse_measure(name), 10)]
+    assert fit == ["P@10", "RR@10", "ERR@10", "Judged@20", "num_ret"]
+    said = pool_cautions([parse_measure(name) for name in names], 10)
+    assert said[0].startswith("AP, R@100, bpref, nDCG@10: measured against all relevant documents")
+    assert said[1].startswith("P@20: ranks below 10 count")
