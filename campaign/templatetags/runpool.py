@@ -8,6 +8,7 @@ from django.template import Context
 from django.utils import timezone
 from django.utils.html import format_html
 
+from campaign.formats.topics.write import FILES
 from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
 from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, next_step, phase_marks
@@ -45,6 +46,12 @@ def phase_bar(context: Context, task: Task) -> dict[str, Any]:
 def later_card(title: str, task: Task, card: str, page: str) -> dict[str, str]:
     """A card of a later app on the page of a task: fetched from the address named `card`; its heading leads to `page`."""
     return {"title": title, "card_url": task.url(card), "page_url": task.url(page)}
+
+
+@register.inclusion_tag("campaign/collection/_topic_files.html")
+def topic_files(task: Task) -> dict[str, Any]:
+    """Links to the task's topics in every format: {% topic_files task %}."""
+    return {"task": task, "files": FILES.values()}
 
 
 register.filter(run_window)

@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TextIO
 
+from campaign.formats.check_script.docnos import DocnoFile, DocnoListError
 from campaign.formats.check_script.matching import time_limits
-from campaign.formats.check_script.send import Sender, SendingError, answer_problems, is_safe_address
+from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
 from campaign.formats.problems import Problem, ProblemLog, printable
 from campaign.formats.runs.by_line.check import read_run
-from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.formats.source import Limits, numbered_lines, readable_size, text_chunks
+from campaign.formats.source import Limits, readable_size
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
@@ -59,7 +60,7 @@ def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
     options = _parser(task).parse_args(arguments)
     try:
         return _run(task, docnos, options)
-    except WrongUseError as problem:
+    except (WrongUseError, DocnoListError) as problem:
         _say(f"{problem}\n", sys.stderr)
         return WRONG_USE
 
@@ -134,21 +135,18 @@ def _tag_of(path: str) -> str:
 
 
 def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, notes: list[str]) -> RunRules:
-    known = None
+    known: KnownDocnos | None = None
     if options.docnos:
-        known = _docnos_of(options.docnos)
+        known = DocnoFile(_opened(options.docnos), options.docnos)
     elif packed:
-        known = frozenset(zlib.decompress(base64.b64decode(packed)).decode().split("\n"))
+        known = DocnoSet(frozenset(zlib.decompress(base64.b64decode(packed)).decode().split("\n")))
     elif task["docno_count"]:
-        notes.append(
-            f"Document numbers were not checked: the list of {task['docno_count']:,} is not in this script. "
-            "If you have it, give it by --docnos FILE."
-        )
+        known = _fetched_docnos(task, options, notes)
     topics = task["topics"]
     return RunRules(
         topics=None if topics is None else frozenset(topics),
         max_documents_per_topic=task["max_documents_per_topic"],
-        docnos=None if known is None else DocnoSet(known),
+        docnos=known,
         docno_pattern=_pattern(task["docno_pattern"], "document numbers", notes),
         tag_pattern=_pattern(task["tag_pattern"], "run tags", notes) or ".+",
         severities=task["severities"],
@@ -164,16 +162,25 @@ def _pattern(pattern: str | None, what: str, notes: list[str]) -> str | None:
     return pattern
 
 
-def _docnos_of(path: str) -> frozenset[str]:
-    problems = ProblemLog()
-    with _opened(path) as source:
-        limits = Limits(max_text_bytes=1 << 40)
-        lines = numbered_lines(text_chunks(source, limits, problems), limits, problems, "off")
-        docnos = frozenset(line.strip().decode(errors="replace") for _, line in lines if line.strip())
-    if not problems.ok or not docnos:
-        reason = str(problems.shown[0]) if problems.shown else "it is empty."
-        raise WrongUseError(f"{path} cannot be read as a list of document numbers: {reason}")
-    return docnos
+def _fetched_docnos(task: Mapping[str, Any], options: argparse.Namespace, notes: list[str]) -> DocnoFile | None:
+    """The list that is too long for this script, or that its reader might not see when the script was made."""
+    name = f"the list of {task['docno_count']:,} document numbers"
+    why = f"{name} is not in this script. Set {TOKEN_VARIABLE} to a token of yours (one that may only read will do)"
+    why += ", and the script fetches it; or give it by --docnos FILE."
+    if options.token_file or os.environ.get(TOKEN_VARIABLE):
+        try:
+            return DocnoFile(fetched_file(f"{_address(task)}/docnos", _token(options)), name)
+        except (SendingError, WrongUseError) as problem:
+            why = f"{name} could not be fetched: {problem}"
+    notes.append(f"Document numbers were not checked: {why}")
+    return None
+
+
+def _address(task: Mapping[str, Any]) -> str:
+    """The task's address in the API; a token goes there and nowhere else."""
+    if not is_safe_address(task["site"]):
+        raise WrongUseError(f"A token is not sent to {task['site']}: the address is not encrypted (https).")
+    return f"{task['site']}/api/v1/campaigns/{task['campaign']}/tasks/{task['task']}"
 
 
 def _opened(path: str) -> BinaryIO:
@@ -213,8 +220,7 @@ def _counted(number: int, what: str) -> str:
 def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
     if not options.team:
         raise WrongUseError("--submit needs --team: the team's short name, as in the address of its page.")
-    if not is_safe_address(task["site"]):
-        raise WrongUseError(f"A token is not sent to {task['site']}: the address is not encrypted (https).")
+    address = _address(task)
     answers = {}
     for answer in options.answer:
         key, given, value = answer.partition("=")
@@ -232,9 +238,7 @@ def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
         "replace": "true" if options.replace else "false",
         "answers": json.dumps(answers),
     }
-    return Sender(
-        f"{task['site']}/api/v1/campaigns/{task['campaign']}/tasks/{task['task']}/runs", _token(options), fields
-    )
+    return Sender(f"{address}/runs", _token(options), fields)
 
 
 def _token(options: argparse.Namespace) -> str:

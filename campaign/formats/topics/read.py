@@ -21,7 +21,7 @@ __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "Topi
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB)
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
-COLUMNS = ("number", "title", "description", "narrative")
+COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
 @dataclass(frozen=True, slots=True)
