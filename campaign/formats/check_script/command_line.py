@@ -18,7 +18,8 @@ from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
 from campaign.formats.problems import Problem, ProblemLog, printable
 from campaign.formats.runs.by_line.check import read_run
-from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
+from campaign.formats.runs.findings import counted_in_words
+from campaign.formats.runs.rules import ERROR, DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits, readable_size
 
@@ -200,11 +201,17 @@ def _check(path: str, tag: str, rules: RunRules, task: Mapping[str, Any]) -> Che
 
 
 def _report(result: Checked) -> str:
-    lines = [f"{result.path}, as run {result.tag}\n", *map(_described, result.problems.shown)]
-    problems = f"{_counted(result.problems.errors, 'error')}, {_counted(result.problems.warnings, 'warning')}"
+    errors_first = sorted(result.problems.shown, key=lambda problem: problem.severity != ERROR)
+    lines = [f"{result.path}, as run {result.tag}\n", *map(_described, errors_first)]
+    problems = f"{_found(result.problems, 'error')}, {_found(result.problems, 'warning')}"
     verdict = "can be submitted" if result.problems.ok else "would be rejected"
     lines.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
     return "".join(lines)
+
+
+def _found(problems: ProblemLog, severity: str) -> str:
+    codes = [problem.code for problem in problems.shown if problem.severity == severity]
+    return counted_in_words(severity, codes, problems.errors if severity == ERROR else problems.warnings)
 
 
 def _described(problem: Problem) -> str:

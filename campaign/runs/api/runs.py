@@ -44,7 +44,9 @@ def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilte
     require_run_reader(request.user, task)
     asked = {"state": wanted.state, "team__slug": wanted.team, "tag": wanted.tag}
     runs = listed_runs(request.user, task).filter(**{name: value for name, value in asked.items() if value})
-    return page_of(request, runs.select_related("task__campaign").order_by("pk"), wanted, run_out)
+    return page_of(
+        request, runs.select_related("task__campaign").prefetch_related("problems").order_by("pk"), wanted, run_out
+    )
 
 
 @router.post(f"{TASK}/runs", response={201: RunDetail}, summary="Submit a run", **UPLOADING)

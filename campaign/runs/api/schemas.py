@@ -9,7 +9,7 @@ from campaign.addresses import absolute
 from campaign.api.fields import LARGEST, Slug, Text
 from campaign.api.paging import Paging
 from campaign.models import Job, Run, RunProblem
-from campaign.runs.selectors.progress import RunProgress
+from campaign.runs.selectors.progress import RunProgress, finding_counts
 
 Kind = Literal["automatic", "manual"]
 State = Literal["received", "valid", "rejected", "withdrawn"]
@@ -32,8 +32,12 @@ class RunOut(Schema):
     state_changed_at: datetime
     lines: int | None = Field(description="null until the check is over.")
     topics_answered: int | None
-    error_count: int
-    warning_count: int
+    error_findings: int = Field(description="How many rules are broken whose violation is an error.")
+    warning_findings: int = Field(description="How many rules are broken whose violation is a warning.")
+    error_count: int = Field(
+        description="The places of the errors: lines, or topics, once for each rule that they break."
+    )
+    warning_count: int = Field(description="The places of the warnings.")
     url: str = Field(description="Its page.")
 
 
@@ -130,6 +134,7 @@ def _facts(run: Run) -> dict[str, Any]:
     counted = ("submitted_at", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count")
     return {
         **{name: getattr(run, name) for name in (*same, *counted)},
+        **finding_counts(run),
         "team": run.team.slug,
         "submitted_by": str(run.submitted_by),
         "url": absolute(f"{run.get_absolute_url()}?attempt={run.attempt}"),

@@ -16,12 +16,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, Task, Team, User
-from campaign.models.fields import zone_named
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.progress import CHECK_RUN
@@ -72,7 +69,6 @@ def run_submit(
         facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
         audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
         tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
-        _mail_receipt(run, earlier)
     return run
 
 
@@ -156,17 +152,3 @@ def _insert(run: Run) -> None:
         run.save(force_insert=True)
     except IntegrityError as problem:  # another upload of the same tag came first
         raise ValidationError({"tag": TAG_NOT_FREE}) from problem
-
-
-def _mail_receipt(run: Run, replaced: Run | None) -> None:
-    campaign = run.task.campaign
-    body = mail_text(
-        "receipt",
-        run=run,
-        replaced=replaced,
-        received=run.submitted_at,
-        received_there=run.submitted_at.astimezone(zone_named(campaign.time_zone)),
-        zone=campaign.time_zone,
-        address=absolute(run.attempt_url),
-    )
-    mail_user(user=run.submitted_by, subject=f"Run {run.tag} received by {campaign}", body=body, campaign=campaign)
