@@ -87,7 +87,7 @@ def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
     add("--submit", action="store_true", help="send every run that has no errors")
     add("--team", help="the team's short name, as in the address of its page")
     add("--kind", choices=["automatic", "manual"], default="automatic")
-    add("--priority", type=int, default=1, help="judging priority, 1 first")
+    add("--priority", type=int, help="judging priority, 1 first (default: the next after your team's other runs)")
     add("--description", default="", help="how the run was made")
     add("--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task, repeatable")
     add("--replace", action="store_true", help="replace the run that has this tag")
@@ -240,11 +240,12 @@ def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
     fields = {
         "team": options.team,
         "kind": options.kind,
-        "priority": str(options.priority),
         "description": options.description,
         "replace": "true" if options.replace else "false",
         "answers": json.dumps(answers),
     }
+    if options.priority is not None:
+        fields["priority"] = str(options.priority)
     return Sender(f"{address}/runs", _token(options), fields)
 
 

@@ -34,7 +34,9 @@ class Command(ScriptCommand):
             "--tag", help="run tag (default: that of the file's first line, else of its name); for a single file"
         )
         parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
-        parser.add_argument("--priority", type=int, default=1)
+        parser.add_argument(
+            "--priority", type=int, help="judging priority, 1 first (default: the next after the team's other runs)"
+        )
         parser.add_argument("--description", default="")
         parser.add_argument(
             "--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task; repeatable"

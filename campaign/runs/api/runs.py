@@ -8,6 +8,7 @@ from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
 from campaign.addresses import absolute
 from campaign.api.auth import UPLOADING, WRITING
+from campaign.api.bodies import require_known_parts
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
@@ -61,6 +62,7 @@ def submit_run(
 
     The answer is the receipt. The check follows within seconds: ask for the run's state until `queue` is null.
     """
+    require_known_parts(request, RunIn, files=("file",))
     with upload_place():
         run = services.run_submit(
             actor=signed_in(request.user),

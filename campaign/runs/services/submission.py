@@ -21,6 +21,7 @@ from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.models import Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
+from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
@@ -40,7 +41,7 @@ def run_submit(
     file_name: str,
     tag: str = "",
     kind: str = Run.AUTOMATIC,
-    priority: int = 1,
+    priority: int | None = None,
     description: str = "",
     answers: Mapping[str, Any] | None = None,
     replace: bool = False,
@@ -48,11 +49,15 @@ def run_submit(
 ) -> Run:
     """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
 
-    Without a tag the run gets the one that its file suggests. With `replace` the team's run of that tag, if there is one, is
+    Without a tag the run gets the one that its file suggests; without a priority that of the run which it replaces, else the
+    next after the team's other runs. With `replace` the team's run of that tag, if there is one, is
     withdrawn by the same transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
     """
     received_at = received_at or timezone.now()
     tag = tag or tag_of_file(file, file_name)
+    if priority is None:
+        replaced = replaced_run(task, team, tag) if replace else None
+        priority = replaced.priority if replaced else next_priority(task, team)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     size = getattr(file, "size", 0)
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)

@@ -146,6 +146,7 @@ def test_the_token_can_come_from_a_file(site, script, tmp_path):
     token = write_run(tmp_path, b"from-a-file\n", "token")
     assert run(script, write_run(tmp_path), *SEND, "--token-file", token).returncode == 0
     assert site.requests[0][2]["Authorization"] == "Bearer from-a-file"
+    assert "priority" not in site.form()
 
 
 def test_a_run_with_errors_is_not_sent_and_a_good_one_beside_it_is(site, script, tmp_path):
