@@ -83,7 +83,7 @@ FILES = {
             "tsv",
             "text/tab-separated-values; charset=utf-8",
             tsv_lines,
-            "subtopics, paragraphs",
+            "subtopics or paragraphs",
         ),
         TopicFile("jsonl", "JSON Lines", "jsonl", "application/x-ndjson; charset=utf-8", jsonl_lines),
     )
