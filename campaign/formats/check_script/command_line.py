@@ -10,18 +10,17 @@ import re
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TextIO
 
 from campaign.formats.check_script.docnos import DocnoFile, DocnoListError
 from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
-from campaign.formats.problems import Problem, ProblemLog, printable
+from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
+from campaign.formats.problems import printable
 from campaign.formats.runs.by_line.check import read_run
-from campaign.formats.runs.findings import counted_in_words
-from campaign.formats.runs.rules import ERROR, DocnoSet, KnownDocnos, RunRules
+from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.formats.source import Limits, readable_size
+from campaign.formats.source import Limits
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
@@ -29,28 +28,6 @@ TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
 
 class WrongUseError(Exception):
     """The command line is wrong; the message says how."""
-
-
-@dataclass
-class Checked:
-    """One run file; `sent` is the site's receipt, `refused` why there is none."""
-
-    path: str
-    tag: str
-    problems: ProblemLog
-    lines: int
-    topics: int
-    sent: dict[str, Any] = field(default_factory=dict)
-    refused: str = ""
-
-    @property
-    def is_fine(self) -> bool:
-        return self.problems.ok and not self.refused and self.sent.get("state") != "rejected"
-
-    def to_json(self) -> dict[str, Any]:
-        facts = {"file": self.path, "tag": self.tag, "ok": self.problems.ok, "lines": self.lines, "topics": self.topics}
-        sending = {"refused": self.refused} if self.refused else {"receipt": self.sent} if self.sent else {}
-        return {**facts, "problems": self.problems.to_json(), **sending}
 
 
 def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
@@ -119,7 +96,7 @@ def _check_and_send(
 ) -> Checked:
     result = _check(path, options.tag or _tag_of(path), rules, task)
     if not options.json:
-        _say(_report(result))
+        _say(report_in_words(result))
     if sender is not None:
         _send(sender, result, rules, quiet=options.json)
     return result
@@ -200,30 +177,6 @@ def _check(path: str, tag: str, rules: RunRules, task: Mapping[str, Any]) -> Che
     return Checked(path, tag, check.problems, *counts)
 
 
-def _report(result: Checked) -> str:
-    errors_first = sorted(result.problems.shown, key=lambda problem: problem.severity != ERROR)
-    lines = [f"{result.path}, as run {result.tag}\n", *map(_described, errors_first)]
-    problems = f"{_found(result.problems, 'error')}, {_found(result.problems, 'warning')}"
-    verdict = "can be submitted" if result.problems.ok else "would be rejected"
-    lines.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
-    return "".join(lines)
-
-
-def _found(problems: ProblemLog, severity: str) -> str:
-    codes = [problem.code for problem in problems.shown if problem.severity == severity]
-    return counted_in_words(severity, codes, problems.errors if severity == ERROR else problems.warnings)
-
-
-def _described(problem: Problem) -> str:
-    place = "" if problem.line is None else f"line {problem.line}: "
-    excerpt = f"      > {problem.excerpt}\n" if problem.excerpt else ""
-    return f"  {problem.severity} {problem.code}: {place}{problem.message}\n{excerpt}      {problem.remedy}\n"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
 def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
     if not options.team:
         raise WrongUseError("--submit needs --team: the team's short name, as in the address of its page.")
@@ -273,32 +226,8 @@ def _send(sender: Sender, result: Checked, rules: RunRules, *, quiet: bool) -> N
         except SendingError as problem:
             result.refused = str(problem)
     if not quiet:
-        _say(f"  {result.refused}\n" if result.refused else _receipt(result.sent))
+        _say(f"  {result.refused}\n" if result.refused else receipt_in_words(result.sent))
     if result.sent:
         result.sent = sender.outcome(result.tag, result.sent)
         if not quiet:
-            _say(f"  {_outcome(result.sent)}\n")
-
-
-def _receipt(sent: Mapping[str, Any]) -> str:
-    rows = [
-        ("run", f"{sent.get('tag')}, attempt {sent.get('attempt', 1)}"),
-        ("size", readable_size(int(sent.get("size", 0)))),
-        ("SHA-256", f"{sent.get('sha256')} (the same here and there)"),
-        ("received", str(sent.get("submitted_at", ""))),
-        ("page", str(sent.get("url", ""))),
-    ]
-    return "  Sent.\n" + "".join(f"    {name:<9} {value}\n" for name, value in rows)
-
-
-def _outcome(sent: Mapping[str, Any]) -> str:
-    state = sent.get("state")
-    if state == "valid":
-        return "The site has checked the run: it is valid."
-    if state == "rejected":
-        return "The site has rejected the run; its page shows why."
-    if state == "received":
-        queue = sent.get("queue") or {}
-        place = f" at place {queue['place']} of the queue" if queue.get("place") else ""
-        return f"The run waits for its check{place}; its page shows the progress."
-    return f"The run is {state}."
+            _say(f"  {outcome_in_words(result.sent)}\n")

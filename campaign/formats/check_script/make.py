@@ -35,6 +35,7 @@ PARTS = (
     "runs/by_line/check.py",
     "check_script/docnos.py",
     "check_script/send.py",
+    "check_script/words.py",
     "check_script/command_line.py",
 )
 """Below `campaign/formats/`, in the order of their imports."""

@@ -50,14 +50,12 @@ def run_submit(
     """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
 
     Without a tag the run gets the one that its file suggests; without a priority that of the run which it replaces, else the
-    next after the team's other runs. With `replace` the team's run of that tag, if there is one, is
-    withdrawn by the same transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
+    next after the team's other runs. With `replace` the team's run of that tag, if there is one, is withdrawn by the same
+    transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
     """
     received_at = received_at or timezone.now()
     tag = tag or tag_of_file(file, file_name)
-    if priority is None:
-        replaced = replaced_run(task, team, tag) if replace else None
-        priority = replaced.priority if replaced else next_priority(task, team)
+    priority = priority if priority is not None else _priority(task, team, tag, replace=replace)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     size = getattr(file, "size", 0)
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
@@ -75,6 +73,12 @@ def run_submit(
         audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
         tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
     return run
+
+
+def _priority(task: Task, team: Team, tag: str, *, replace: bool) -> int:
+    """The priority of a run that is sent without one."""
+    replaced = replaced_run(task, team, tag) if replace else None
+    return replaced.priority if replaced else next_priority(task, team)
 
 
 def tag_of_file(file: "BinaryIO | File[bytes]", file_name: str) -> str:
