@@ -69,10 +69,14 @@ def run_submit(
         run.replaces = withdraw_replaced(actor, earlier) if earlier else None
         _insert(run)
         require_place(run, earlier)
-        facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
-        audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
+        _log(actor, run, earlier)
         tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
     return run
+
+
+def _log(actor: User, run: Run, replaced: Run | None) -> None:
+    facts = {"sha256": run.sha256, "size": run.size, **({"replaces": replaced.attempt} if replaced else {})}
+    audit(actor, "submit", run, campaign=run.task.campaign, tag=run.tag, team=run.team.name, **facts)
 
 
 def _priority(task: Task, team: Team, tag: str, *, replace: bool) -> int:
