@@ -1,18 +1,18 @@
 """Scores and leaderboards in the API: what may be seen is decided by the same selectors as on the pages."""
 
-import json
 import math
 from datetime import datetime
 from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
-from campaign.api.fields import LARGEST
+from campaign.api.fields import LARGEST, one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
+from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is_organiser
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import leaderboard_json
@@ -50,6 +50,49 @@ class LeaderboardOut(Schema):
     url: str = Field(description="Its page.")
 
 
+class CellOut(Schema):
+    mean: float
+    low: float | None = Field(description="Of the interval; null: not finite.")
+    high: float | None
+    difference: float
+    p: float
+    p_holm: float
+    alike_best: bool
+    lower_is_better: bool = Field(
+        False, description="Left out in leaderboards that were published before it was known."
+    )
+    summary: str = Field("mean", description="How the topics were summed up; left out like lower_is_better.")
+
+
+class BoardRowOut(Schema):
+    tag: str
+    team: str
+    kind: str = one_of(Run.KINDS)
+    topics_answered: int
+    cells: dict[str, CellOut] = Field(description="By measure.")
+    values: dict[str, list[float]] = Field(description="By measure: one value for each of `topics`, in their order.")
+
+
+class QrelsChecksums(Schema):
+    version: int
+    sha256: str
+    subtopic_sha256: str = Field(description="Empty without judgments of subtopics.")
+
+
+class LeaderboardDetail(Schema):
+    campaign: str
+    task: str
+    leaderboard: int = Field(description="Its number.")
+    published_at: datetime
+    qrels: QrelsChecksums
+    sha256: str = Field(description="Of the parts leaderboard, measures, note, qrels, runs, tests and topics.")
+    tests: dict[str, Any] = Field(description="How intervals and p-values were computed.")
+    measures: list[str]
+    topics: list[str]
+    runs: list[BoardRowOut]
+    note: str
+
+
 @router.get(f"{RUN}/scores", response=ScoresOut, summary="Read a run's scores")
 def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
     """For its team once the organisers have published them, for organisers as soon as they exist."""
@@ -76,13 +119,14 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
     return page_of(request, published, paging, _leaderboard)
 
 
-@router.get(f"{TASK}/leaderboards/{{number}}", response=dict[str, Any], summary="Read a leaderboard", **PUBLIC)
-def read_leaderboard(request: HttpRequest, path: Path[TaskPath], number: Number) -> dict[str, Any]:
+@router.get(f"{TASK}/leaderboards/{{number}}", response=LeaderboardDetail, summary="Read a leaderboard", **PUBLIC)
+def read_leaderboard(request: HttpRequest, path: Path[TaskPath], number: Number) -> HttpResponse:
     """The whole snapshot with every run's values per topic: enough to compute each of its numbers again."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels")
-    snapshot: dict[str, Any] = json.loads(leaderboard_json(get_or_404(visible, task=task, number=number)))
-    return snapshot
+    # As it is stored, so that its checksum can be computed from the answer.
+    snapshot = leaderboard_json(get_or_404(visible, task=task, number=number))
+    return HttpResponse(snapshot, content_type="application/json; charset=utf-8")
 
 
 def _measures(evaluation: Evaluation) -> list[MeasureOut]:

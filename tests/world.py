@@ -114,6 +114,8 @@ ROWS = [
     Row("runs_recheck", TASK, ORGANISER),
     Row("runs_recheck_state", TASK, ORGANISER),
     Row("topic_list", TASK, ALL),
+    Row("topic_download", {**TASK, "file_format": "xml"}, ALL),
+    Row("docno_download", TASK, DOCUMENTS),
     Row("check_script", TASK, ALL),
     Row("topic_detail", TOPIC, ALL),
     Row("document_list", TASK, DOCUMENTS),

@@ -9,12 +9,14 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
+from campaign.api.bodies import UnknownFields
 from campaign.api.problems import FieldError, problem, refused
+from campaign.formats.problems import visible
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import NoRoomError
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="Runpool API"'}
-WORDS = {"missing": "This is missing.", "extra_forbidden": "There is no such field."}
+WORDS = {"missing": "This is missing."}
 BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
 
 
@@ -29,6 +31,7 @@ def add_handlers(api: NinjaAPI) -> None:
         ninja_errors.Throttled: _throttled,
         ninja_errors.HttpError: lambda request, error: problem(request, error.status_code),
         ninja_errors.ValidationError: _invalid,
+        UnknownFields: _unknown,
         NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
         DamagedFileError: lambda request, error: problem(request, 503, str(error)),
@@ -55,6 +58,12 @@ def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
 def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
     errors = [FieldError(field=_field(detail["loc"]), message=_message(detail)) for detail in error.errors]
     return problem(request, 422, errors=errors)
+
+
+def _unknown(request: HttpRequest, error: UnknownFields) -> HttpResponse:
+    errors = [FieldError(field=visible(name), message=error.message) for name in error.unknown]
+    named = ", ".join(each.field for each in errors)
+    return problem(request, 400, f"{named}: {error.message}", errors)
 
 
 def _field(place: tuple[object, ...]) -> str:

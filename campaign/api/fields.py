@@ -1,11 +1,17 @@
 """Kinds of values that come in: what a database cannot hold or look for is refused before it gets there."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from ninja import Field
 from pydantic import AfterValidator
 
 LARGEST = 2**31 - 1
+
+
+def one_of(choices: Iterable[str], description: str = "") -> Any:
+    """A text of an answer that is one of these: the document enumerates them as the models know them."""
+    return Field(description=description or None, json_schema_extra={"enum": list(choices)})
 
 
 def _no_nul(value: str) -> str:

@@ -4,6 +4,7 @@ from typing import cast
 from django.http import HttpRequest
 from ninja import Field, Router, Schema
 
+from campaign.api.fields import one_of
 from campaign.models import ApiToken, Team
 from campaign.permissions import signed_in
 
@@ -12,7 +13,7 @@ router = Router(tags=["Account"])
 
 class TokenOut(Schema):
     name: str
-    scope: str = Field(description="read or submit")
+    scope: str = one_of(ApiToken.SCOPES)
     expires_at: datetime
 
 

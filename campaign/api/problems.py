@@ -28,7 +28,7 @@ _KINDS = [
     Kind(
         "bad-request",
         400,
-        "The request cannot be read",
+        "The request cannot be understood",
         "Send JSON, or a form as multipart/form-data where a file goes with it, complete and encoded as UTF-8.",
     ),
     Kind(

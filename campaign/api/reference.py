@@ -14,6 +14,7 @@ EXAMPLES = {
     "team": "alba",
     "tag": "bm25",
     "docno": "D-17",
+    "file_format": "trec",
     "number": "1",
     "version": "1",
     "invitation": "3",
@@ -94,7 +95,8 @@ def _body(operation: dict[str, Any], schemas: dict[str, Any]) -> tuple[str, list
 def _answers(operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[tuple[str, str, list[Value]]]:
     for status, answer in operation["responses"].items():
         if int(status) < 400:
-            [schema] = [content["schema"] for content in answer.get("content", {}).values()] or [{}]
+            # Several types of content are files of the same thing: none has fields to describe.
+            schema: dict[str, Any] = next((content["schema"] for content in answer.get("content", {}).values()), {})
             yield str(status), answer["description"], list(_values(schema, schemas))
 
 

@@ -1,15 +1,23 @@
-from django.http import HttpRequest
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Field, Path, Query, Router, Schema
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import Text
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
+from campaign.collection.exports import docno_file, topic_file
 from campaign.collection.selectors.documents import require_document_reader, task_documents
+from campaign.formats.topics.read import TopicFormat
+from campaign.formats.topics.write import FILES
 from campaign.models import Document, Topic
 from campaign.permissions import get_or_404, get_task_or_404
 
 router = Router(tags=["Tasks"])
+TEXT: dict[str, Any] = {"schema": {"type": "string"}}
+TOPIC_FILE = {"responses": {200: {"content": {file.content_type: TEXT for file in FILES.values()}}}}
+DOCNO_FILE = {"responses": {200: {"content": {"application/gzip": TEXT}}}}
 
 
 class SubtopicOut(Schema):
@@ -45,6 +53,22 @@ def list_topics(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging
     task = get_task_or_404(request.user, path.campaign, path.task)
     topics = task.topics.prefetch_related("subtopics").order_by("position")
     return page_of(request, topics, paging, _topic)
+
+
+@router.get(f"{TASK}/topic-files/{{file_format}}", summary="Download a topic file", openapi_extra=TOPIC_FILE, **PUBLIC)
+def download_topics(request: HttpRequest, path: Path[TaskPath], file_format: TopicFormat) -> HttpResponse:
+    """All topics as trec (SGML), xml, tsv (without subtopics) or jsonl."""
+    return topic_file(get_task_or_404(request.user, path.campaign, path.task), FILES[file_format])
+
+
+@router.get(f"{TASK}/docnos", summary="Download the list of document numbers", openapi_extra=DOCNO_FILE)
+def download_docnos(request: HttpRequest, path: Path[TaskPath]) -> StreamingHttpResponse:
+    """One on each line, as gzip: what the check of runs knows. For organisers, assessors and members of teams that take part."""
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    require_document_reader(request.user, task.campaign)
+    if task.collection_id is None:
+        raise Http404
+    return docno_file(task)
 
 
 @router.get(f"{TASK}/documents", response=Page[DocumentOut], summary="List a task's documents")

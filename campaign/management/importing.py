@@ -16,6 +16,7 @@ from campaign.collection.services.imports import (
 from campaign.formats.problems import ProblemLog
 from campaign.management.base import complain
 from campaign.models import Import, Task, User
+from campaign.runs.selectors.progress import counted_problems
 
 
 def import_file_at(
@@ -37,7 +38,7 @@ def import_file_at(
         complain(str(ProblemLog.from_json(import_.problems)).splitlines())
     if import_.state == Import.BAD:
         import_discard(actor=actor, import_=import_)
-        raise CommandError(f"{import_.problems['errors']} problems in {path}; nothing was imported.")
+        raise CommandError(f"{counted_problems(import_.problems, 'error')} in {path}; nothing was imported.")
     if import_.state != Import.DONE:
         job = import_job(import_)
         raise CommandError(f"The import stopped: {job.message if job else 'its job is lost'}")

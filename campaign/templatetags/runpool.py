@@ -1,5 +1,6 @@
 """Template tags and filters that every page has without loading them."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,9 +9,11 @@ from django.template import Context
 from django.utils import timezone
 from django.utils.html import format_html
 
-from campaign.models import Campaign, Task
+from campaign.formats.topics.write import FILES
+from campaign.models import Campaign, Run, Task
 from campaign.models.fields import zone_named
 from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, next_step, phase_marks
+from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import run_window
 
 register = template.Library()
@@ -47,6 +50,12 @@ def later_card(title: str, task: Task, card: str, page: str) -> dict[str, str]:
     return {"title": title, "card_url": task.url(card), "page_url": task.url(page)}
 
 
+@register.inclusion_tag("campaign/collection/_topic_files.html")
+def topic_files(task: Task) -> dict[str, Any]:
+    """Links to the task's topics in every format: {% topic_files task %}."""
+    return {"task": task, "files": FILES.values()}
+
+
 register.filter(run_window)
 
 
@@ -72,6 +81,12 @@ def _countdown(deadline: datetime | None, task: Task) -> str:
         there.strftime("%-d %b %H:%M"),
         task.campaign.time_zone,
     )
+
+
+@register.filter
+def counted(found: Run | Mapping[str, Any], severity: str) -> str:
+    """The findings of a check or an import, then their places: {{ problems|counted:"warning" }} is "1 warning on 9 lines"."""
+    return counted_problems(shown_problems(found) if isinstance(found, Run) else found, severity)
 
 
 @register.filter

@@ -89,8 +89,8 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
         lines.append(f"{number_of(len(left_out), 'topic')} without any grade, left out: {', '.join(left_out)}.")
     if draft.topics_that_tell_nothing:
         lines.append(
-            f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is relevant, "
-            "AP, P, R, RR and bpref are 0 for every run, and lower every mean. You can leave such topics out below."
+            f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is "
+            "relevant, AP, P, R, RR and bpref are 0 for every run, and lower every mean. You can leave such topics out below."
         )
     if draft.pairs_of_few_votes:
         lines.append(_few_votes(draft))

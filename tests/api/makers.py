@@ -89,6 +89,7 @@ def make_world() -> World:
         "team": cast.team.slug,
         "tag": "one",
         "docno": "a",
+        "file_format": "trec",
         "number": 1,
         "version": 1,
         "invitation": invitation.pk,

@@ -57,6 +57,8 @@ ROWS = [
     Row("list_tasks", "campaigns/{campaign}/tasks", PUBLIC),
     Row("read_task", TASK, PUBLIC),
     Row("download_check_script", TASK + "/check-script", PUBLIC),
+    Row("download_topics", TASK + "/topic-files/xml", PUBLIC),
+    Row("download_docnos", TASK + "/docnos", DOCUMENTS),
     Row("list_topics", TASK + "/topics", PUBLIC),
     Row("list_documents", TASK + "/documents", DOCUMENTS),
     Row("read_document", TASK + "/documents/{docno}", DOCUMENTS),

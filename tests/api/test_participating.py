@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from campaign.addresses import absolute
 from campaign.models import Agreement, Allowance, Campaign, Job, Registration, Run, Task
+from evaluation.api import LeaderboardDetail
 from tests.api.makers import World, make_token, publish
 from tests.campaign.runs.makers import RANKING, post_run
 from tests.factories import make_task, make_topics, make_user, run_lines
@@ -95,6 +96,14 @@ def test_a_submission_is_answered_by_its_receipt(world: World) -> None:
     assert told["submitted_at"].endswith("Z")
     assert "/runs/bm25/" in told["url"]
     assert world.ask("member", f"{world.task}/runs/bm25/file").content_seen == content  # type: ignore[attr-defined]
+
+
+def test_a_run_without_a_priority_comes_after_the_other_runs_of_its_team_and_one_that_replaces_keeps_it(
+    world: World,
+) -> None:
+    told = [world.submit(tag="second").json(), world.submit(tag="third").json()]
+    told.append(world.submit(tag="second", replace="true").json())
+    assert [(run["tag"], run["priority"]) for run in told] == [("second", 2), ("third", 3), ("second", 2)]
 
 
 def test_a_waiting_run_tells_its_place_and_since_when(world: World) -> None:
@@ -221,6 +230,7 @@ def test_scores_are_shown_once_they_are_published(world: World) -> None:
     }
     board = world.ask("anonymous", f"{world.task}/leaderboards").json()["items"][0]
     whole = world.ask("anonymous", f"{world.task}/leaderboards/{board['number']}").json()
+    assert LeaderboardDetail.model_validate(whole).runs[0].kind == "automatic"
     assert whole["sha256"] == board["sha256"]
     assert whole["runs"][0]["tag"] == "one"
 

@@ -11,6 +11,7 @@ from django.test.client import encode_multipart
 
 from campaign.api.problems import KINDS
 from campaign.models import AuditEvent, Run, Task, Team
+from campaign.project.api import api
 from tests.api.makers import World, ask, make_token
 
 SHAPE = {"type", "title", "status", "detail", "instance", "errors"}
@@ -34,7 +35,7 @@ def test_an_unknown_address_is_a_problem(db: None) -> None:
 def test_a_wrong_method_names_the_right_ones(db: None) -> None:
     response = ask("campaigns", method="DELETE")
     problem(response, 405)
-    assert response["Allow"] == "GET"
+    assert response["Allow"] == "GET, HEAD"
 
 
 def test_a_missing_token_is_asked_for(db: None) -> None:
@@ -56,6 +57,62 @@ def test_a_type_leads_to_its_explanation(db: None) -> None:
     assert response["Location"] == "/api/v1/#problem-no-valid-token"
     page = Client().get("/api/v1/").content.decode()
     assert all(f'id="problem-{kind.slug}"' in page for kind in KINDS.values())
+
+
+def operations_with_a_body() -> list[tuple[str, str, dict[str, Any]]]:
+    document = api.get_openapi_schema()
+    return [
+        (method.upper(), path, next(iter(operation["requestBody"]["content"].values()))["schema"])
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if "requestBody" in operation
+    ]
+
+
+def test_a_field_that_no_operation_knows_is_refused_everywhere_with_the_names_of_the_known_ones(world: World) -> None:
+    found = operations_with_a_body()
+    assert len(found) > 7
+    for method, path, _ in found:
+        address = path.format(**{"registration": 1, **world.values})
+        if path.endswith("/runs"):
+            response = world.submit(priorty="2")
+        else:
+            response = world.ask("member", address, method=method, data={"priorty": 2})
+        told = problem(response, 400)
+        assert [error["field"] for error in told["errors"]] == ["priorty"], path
+        known = "description" if "/runs" in path else "email|name|key|username|agreements"
+        assert re.search(f"priorty: There is no such field. Fields: .*({known})", told["detail"]), path
+    assert not Run.objects.filter(tag="bm25").exists()
+
+
+def test_the_document_enumerates_what_has_choices_and_types_scores_and_leaderboards() -> None:
+    document = api.get_openapi_schema()
+    schemas = document["components"]["schemas"]
+
+    def choices(schema: str, field: str) -> set[str]:
+        details = schemas[schema]["properties"][field]
+        return {value for entry in (details, *details.get("anyOf", ())) for value in entry.get("enum", ())}
+
+    for schema in ("RunOut", "RunEdit", "BoardRowOut"):
+        assert choices(schema, "kind") == {"automatic", "manual"}, schema
+    [form] = [schema for _, path, schema in operations_with_a_body() if path.endswith("/runs")]
+    name = form["$ref"].rsplit("/", 1)[-1] if "$ref" in form else ""
+    properties = (schemas[name] if name else form)["properties"]
+    assert properties["kind"]["enum"] == ["automatic", "manual"]
+    for schema, field in (("TaskOut", "phase"), ("CampaignOut", "registration"), ("ProblemOut", "severity")):
+        assert choices(schema, field), field
+    answer = document["paths"]["/api/v1/campaigns/{campaign}/tasks/{task}/leaderboards/{number}"]["get"]["responses"][
+        200
+    ]
+    assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/LeaderboardDetail")
+
+
+def test_head_is_answered_like_get_without_the_content(world: World) -> None:
+    for address in ("campaigns", f"{world.task}/runs/one/file", f"{world.task}/docnos", "nothing", "openapi.json"):
+        get, head = (world.ask("member", address, method=method) for method in ("GET", "HEAD"))
+        assert (head.status_code, head["Content-Type"]) == (get.status_code, get["Content-Type"]), address
+        assert (head.content_seen if head.streaming else head.content) == b""
+        assert get.streaming or int(head["Content-Length"]) == len(get.content)
 
 
 def test_every_wrong_field_is_named(world: World) -> None:

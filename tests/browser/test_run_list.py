@@ -35,7 +35,7 @@ def test_a_row_changes_by_itself_and_focus_and_scroll_stay(
     page.locator(f"#run-link-{run.pk}").focus()
     Job.objects.filter(pk=job.pk).update(state=Job.DONE)
     Run.objects.filter(pk=run.pk).update(state=Run.REJECTED, error_count=7)
-    page.locator(f"#run-{run.pk}").get_by_text("7 errors").wait_for(timeout=SECONDS)
+    page.locator(f"#run-{run.pk}").get_by_text("1 error at 7 places").wait_for(timeout=SECONDS)
     assert page.evaluate("document.activeElement.id") == f"run-link-{run.pk}"
     assert page.evaluate("document.querySelector('.table-wrap').scrollLeft") == 120
     assert page.locator("#run-states-rejected .count").inner_text() == "1"

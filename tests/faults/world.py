@@ -59,9 +59,7 @@ def tell(name: str) -> dict[str, object]:
     return {
         "runs": runs,
         "scores": [[score.run.tag, bytes(score.values).hex()] for score in scores.select_related("run")],
-        "receipts": [
-            mail.body for mail in Mail.objects.filter(subject__contains="received by") if f"/{name}/" in mail.body
-        ],
+        "receipts": [mail.body for mail in Mail.objects.filter(body__contains="SHA-256") if f"/{name}/" in mail.body],
         "unsent": Mail.objects.filter(sent_at=None).count(),
         "judgments": [str(uuid) for uuid in Judgment.objects.values_list("uuid", flat=True)],
         "failed": [f"{job.name}: {job.message}" for job in Job.objects.filter(state=Job.FAILED)],

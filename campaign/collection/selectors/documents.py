@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
@@ -6,6 +8,7 @@ from campaign.formats.runs.rules import KnownDocnos
 from campaign.models import Campaign, Collection, Document, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 
+DOCNOS_AT_ONCE = 50_000
 STAGING = "staging:"
 """Prefix of the slug of a collection that an import is still filling; with the colon it is no valid slug."""
 
@@ -22,6 +25,15 @@ def docnos(task: Task) -> frozenset[str] | None:
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
     return frozenset(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))
+
+
+def docno_batches(task: Task) -> Iterator[list[str]]:
+    """Yield the docnos of the task's collection, sorted; no cursor stays open for as long as the reader takes."""
+    documents = Document.objects.filter(collection=task.collection_id).order_by("docno").values_list("docno", flat=True)
+    batch = list(documents[:DOCNOS_AT_ONCE])
+    while batch:
+        yield batch
+        batch = list(documents.filter(docno__gt=batch[-1])[:DOCNOS_AT_ONCE])
 
 
 def task_documents(task: Task, search: str = "") -> QuerySet[Document]:

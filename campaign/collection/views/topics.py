@@ -1,9 +1,11 @@
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.collection.exports import topic_file
 from campaign.collection.selectors.topics import neighbours, task_topics
+from campaign.formats.topics.write import FILES
 from campaign.permissions import get_or_404, get_task_or_404, is_organiser
 
 PAGE = 100
@@ -15,6 +17,14 @@ def topic_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     page = Paginator(task_topics(task), PAGE).get_page(request.GET.get("page"))
     context = {"task": task, "page": page, "organises": is_organiser(request.user, task.campaign)}
     return render(request, "campaign/collection/topic_list.html", context)
+
+
+@require_safe
+def topic_download(request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    if file_format not in FILES:
+        raise Http404
+    return topic_file(task, FILES[file_format])
 
 
 @require_safe

@@ -10,16 +10,17 @@ import re
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TextIO
 
+from campaign.formats.check_script.docnos import DocnoFile, DocnoListError
 from campaign.formats.check_script.matching import time_limits
-from campaign.formats.check_script.send import Sender, SendingError, answer_problems, is_safe_address
-from campaign.formats.problems import Problem, ProblemLog, printable
+from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
+from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
+from campaign.formats.problems import printable
 from campaign.formats.runs.by_line.check import read_run
-from campaign.formats.runs.rules import DocnoSet, RunRules
+from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.formats.source import Limits, numbered_lines, readable_size, text_chunks
+from campaign.formats.source import Limits
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
@@ -27,28 +28,6 @@ TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
 
 class WrongUseError(Exception):
     """The command line is wrong; the message says how."""
-
-
-@dataclass
-class Checked:
-    """One run file; `sent` is the site's receipt, `refused` why there is none."""
-
-    path: str
-    tag: str
-    problems: ProblemLog
-    lines: int
-    topics: int
-    sent: dict[str, Any] = field(default_factory=dict)
-    refused: str = ""
-
-    @property
-    def is_fine(self) -> bool:
-        return self.problems.ok and not self.refused and self.sent.get("state") != "rejected"
-
-    def to_json(self) -> dict[str, Any]:
-        facts = {"file": self.path, "tag": self.tag, "ok": self.problems.ok, "lines": self.lines, "topics": self.topics}
-        sending = {"refused": self.refused} if self.refused else {"receipt": self.sent} if self.sent else {}
-        return {**facts, "problems": self.problems.to_json(), **sending}
 
 
 def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
@@ -59,7 +38,7 @@ def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
     options = _parser(task).parse_args(arguments)
     try:
         return _run(task, docnos, options)
-    except WrongUseError as problem:
+    except (WrongUseError, DocnoListError) as problem:
         _say(f"{problem}\n", sys.stderr)
         return WRONG_USE
 
@@ -85,7 +64,7 @@ def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
     add("--submit", action="store_true", help="send every run that has no errors")
     add("--team", help="the team's short name, as in the address of its page")
     add("--kind", choices=["automatic", "manual"], default="automatic")
-    add("--priority", type=int, default=1, help="judging priority, 1 first")
+    add("--priority", type=int, help="judging priority, 1 first (default: the next after your team's other runs)")
     add("--description", default="", help="how the run was made")
     add("--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task, repeatable")
     add("--replace", action="store_true", help="replace the run that has this tag")
@@ -117,7 +96,7 @@ def _check_and_send(
 ) -> Checked:
     result = _check(path, options.tag or _tag_of(path), rules, task)
     if not options.json:
-        _say(_report(result))
+        _say(report_in_words(result))
     if sender is not None:
         _send(sender, result, rules, quiet=options.json)
     return result
@@ -134,21 +113,18 @@ def _tag_of(path: str) -> str:
 
 
 def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, notes: list[str]) -> RunRules:
-    known = None
+    known: KnownDocnos | None = None
     if options.docnos:
-        known = _docnos_of(options.docnos)
+        known = DocnoFile(_opened(options.docnos), options.docnos)
     elif packed:
-        known = frozenset(zlib.decompress(base64.b64decode(packed)).decode().split("\n"))
+        known = DocnoSet(frozenset(zlib.decompress(base64.b64decode(packed)).decode().split("\n")))
     elif task["docno_count"]:
-        notes.append(
-            f"Document numbers were not checked: the list of {task['docno_count']:,} is not in this script. "
-            "If you have it, give it by --docnos FILE."
-        )
+        known = _fetched_docnos(task, options, notes)
     topics = task["topics"]
     return RunRules(
         topics=None if topics is None else frozenset(topics),
         max_documents_per_topic=task["max_documents_per_topic"],
-        docnos=None if known is None else DocnoSet(known),
+        docnos=known,
         docno_pattern=_pattern(task["docno_pattern"], "document numbers", notes),
         tag_pattern=_pattern(task["tag_pattern"], "run tags", notes) or ".+",
         severities=task["severities"],
@@ -164,16 +140,25 @@ def _pattern(pattern: str | None, what: str, notes: list[str]) -> str | None:
     return pattern
 
 
-def _docnos_of(path: str) -> frozenset[str]:
-    problems = ProblemLog()
-    with _opened(path) as source:
-        limits = Limits(max_text_bytes=1 << 40)
-        lines = numbered_lines(text_chunks(source, limits, problems), limits, problems, "off")
-        docnos = frozenset(line.strip().decode(errors="replace") for _, line in lines if line.strip())
-    if not problems.ok or not docnos:
-        reason = str(problems.shown[0]) if problems.shown else "it is empty."
-        raise WrongUseError(f"{path} cannot be read as a list of document numbers: {reason}")
-    return docnos
+def _fetched_docnos(task: Mapping[str, Any], options: argparse.Namespace, notes: list[str]) -> DocnoFile | None:
+    """The list that is too long for this script, or that its reader might not see when the script was made."""
+    name = f"the list of {task['docno_count']:,} document numbers"
+    why = f"{name} is not in this script. Set {TOKEN_VARIABLE} to a token of yours (one that may only read will do)"
+    why += ", and the script fetches it; or give it by --docnos FILE."
+    if options.token_file or os.environ.get(TOKEN_VARIABLE):
+        try:
+            return DocnoFile(fetched_file(f"{_address(task)}/docnos", _token(options)), name)
+        except (SendingError, WrongUseError) as problem:
+            why = f"{name} could not be fetched: {problem}"
+    notes.append(f"Document numbers were not checked: {why}")
+    return None
+
+
+def _address(task: Mapping[str, Any]) -> str:
+    """The task's address in the API; a token goes there and nowhere else."""
+    if not is_safe_address(task["site"]):
+        raise WrongUseError(f"A token is not sent to {task['site']}: the address is not encrypted (https).")
+    return f"{task['site']}/api/v1/campaigns/{task['campaign']}/tasks/{task['task']}"
 
 
 def _opened(path: str) -> BinaryIO:
@@ -192,29 +177,10 @@ def _check(path: str, tag: str, rules: RunRules, task: Mapping[str, Any]) -> Che
     return Checked(path, tag, check.problems, *counts)
 
 
-def _report(result: Checked) -> str:
-    lines = [f"{result.path}, as run {result.tag}\n", *map(_described, result.problems.shown)]
-    problems = f"{_counted(result.problems.errors, 'error')}, {_counted(result.problems.warnings, 'warning')}"
-    verdict = "can be submitted" if result.problems.ok else "would be rejected"
-    lines.append(f"  {_counted(result.lines, 'line')}, {_counted(result.topics, 'topic')}: {problems}; it {verdict}.\n")
-    return "".join(lines)
-
-
-def _described(problem: Problem) -> str:
-    place = "" if problem.line is None else f"line {problem.line}: "
-    excerpt = f"      > {problem.excerpt}\n" if problem.excerpt else ""
-    return f"  {problem.severity} {problem.code}: {place}{problem.message}\n{excerpt}      {problem.remedy}\n"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
 def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
     if not options.team:
         raise WrongUseError("--submit needs --team: the team's short name, as in the address of its page.")
-    if not is_safe_address(task["site"]):
-        raise WrongUseError(f"A token is not sent to {task['site']}: the address is not encrypted (https).")
+    address = _address(task)
     answers = {}
     for answer in options.answer:
         key, given, value = answer.partition("=")
@@ -227,14 +193,13 @@ def _sender(task: Mapping[str, Any], options: argparse.Namespace) -> Sender:
     fields = {
         "team": options.team,
         "kind": options.kind,
-        "priority": str(options.priority),
         "description": options.description,
         "replace": "true" if options.replace else "false",
         "answers": json.dumps(answers),
     }
-    return Sender(
-        f"{task['site']}/api/v1/campaigns/{task['campaign']}/tasks/{task['task']}/runs", _token(options), fields
-    )
+    if options.priority is not None:
+        fields["priority"] = str(options.priority)
+    return Sender(f"{address}/runs", _token(options), fields)
 
 
 def _token(options: argparse.Namespace) -> str:
@@ -261,32 +226,8 @@ def _send(sender: Sender, result: Checked, rules: RunRules, *, quiet: bool) -> N
         except SendingError as problem:
             result.refused = str(problem)
     if not quiet:
-        _say(f"  {result.refused}\n" if result.refused else _receipt(result.sent))
+        _say(f"  {result.refused}\n" if result.refused else receipt_in_words(result.sent))
     if result.sent:
         result.sent = sender.outcome(result.tag, result.sent)
         if not quiet:
-            _say(f"  {_outcome(result.sent)}\n")
-
-
-def _receipt(sent: Mapping[str, Any]) -> str:
-    rows = [
-        ("run", f"{sent.get('tag')}, attempt {sent.get('attempt', 1)}"),
-        ("size", readable_size(int(sent.get("size", 0)))),
-        ("SHA-256", f"{sent.get('sha256')} (the same here and there)"),
-        ("received", str(sent.get("submitted_at", ""))),
-        ("page", str(sent.get("url", ""))),
-    ]
-    return "  Sent.\n" + "".join(f"    {name:<9} {value}\n" for name, value in rows)
-
-
-def _outcome(sent: Mapping[str, Any]) -> str:
-    state = sent.get("state")
-    if state == "valid":
-        return "The site has checked the run: it is valid."
-    if state == "rejected":
-        return "The site has rejected the run; its page shows why."
-    if state == "received":
-        queue = sent.get("queue") or {}
-        place = f" at place {queue['place']} of the queue" if queue.get("place") else ""
-        return f"The run waits for its check{place}; its page shows the progress."
-    return f"The run is {state}."
+            _say(f"  {outcome_in_words(result.sent)}\n")

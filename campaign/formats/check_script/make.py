@@ -18,7 +18,9 @@ from campaign.formats.patterns import is_quick_to_backtrack
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import Limits
 
-PACKED_DOCNOS = 50_000
+PACKED_DOCNOS = 200_000
+PACKING = 6
+"""The highest level takes five times as long for a list that counts upwards, and saves nothing."""
 FORMATS = Path(__file__).parents[1]
 PARTS = (
     "check_script/matching.py",
@@ -32,7 +34,9 @@ PARTS = (
     "runs/by_line/order.py",
     "runs/by_line/reader.py",
     "runs/by_line/check.py",
+    "check_script/docnos.py",
     "check_script/send.py",
+    "check_script/words.py",
     "check_script/command_line.py",
 )
 """Below `campaign/formats/`, in the order of their imports."""
@@ -60,7 +64,7 @@ class ScriptTask:
 
 
 def make_check_script(task: ScriptTask, made_at: datetime) -> str:
-    packed = _packed(task.docnos) if len(task.docnos) <= PACKED_DOCNOS else ""
+    packed = _packed(_packed_docnos(task))
     return "\n".join(
         [
             _head(task, made_at),
@@ -82,20 +86,30 @@ def _head(task: ScriptTask, made_at: datetime) -> str:
         f"Checks runs for {_one_line(task.title)}",
         f"({_one_line(site)})",
         "before they are submitted: it finds the same problems as the site does, by the rules of the task as they were",
-        f"at {made_at:%Y-%m-%d %H:%M %Z}. Nothing leaves your machine unless you ask for it by --submit.",
+        f"at {made_at:%Y-%m-%d %H:%M %Z}. No run leaves your machine unless you ask for it by --submit.",
         "",
         "It needs Python 3.9 or newer and nothing else.",
         "",
         f"    python {name} RUN [RUN ...]              check; the tag is that of the first line, or give --tag",
         f"    python {name} RUN --json                 the same as JSON",
-        f"    python {name} RUN --docnos FILE          check document numbers against a list",
+        f"    python {name} RUN --docnos FILE          check document numbers against a list, plain or gzip",
         f"    python {name} RUN --submit --team TEAM   check, send, and wait for the outcome",
         f"    python {name} --help                     everything else",
         "",
         "To send, make a token on the site and put it into the variable RUNPOOL_TOKEN, or into a file for --token-file.",
+        *_words_on_docnos(task),
         "The exit code is 0 when all is well (warnings allowed), 1 when a run has errors, 2 when the call was wrong.",
     ]
     return "\n".join(["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in lines), ""])
+
+
+def _words_on_docnos(task: ScriptTask) -> list[str]:
+    if not task.docno_count or _packed_docnos(task):
+        return []
+    return [
+        f"The task has a list of {task.docno_count:,} document numbers, which is not in here. With a token (one that may",
+        "only read will do) the script fetches it from the site for each call; give it by --docnos to fetch it once.",
+    ]
 
 
 def _one_line(text: str) -> str:
@@ -137,10 +151,14 @@ def _wrapped(topics: frozenset[str] | None) -> str:
     return "[\n  " + "\n  ".join(row.rstrip() for row in rows).rstrip(",") + "\n]"
 
 
+def _packed_docnos(task: ScriptTask) -> Sequence[str]:
+    return task.docnos if len(task.docnos) <= PACKED_DOCNOS else ()
+
+
 def _packed(docnos: Sequence[str]) -> str:
     if not docnos:
         return ""
-    data = base64.b64encode(zlib.compress("\n".join(docnos).encode(), 9)).decode()
+    data = base64.b64encode(zlib.compress("\n".join(docnos).encode(), PACKING)).decode()
     return "\n" + "\n".join(textwrap.wrap(data, WIDTH)) + "\n"
 
 

@@ -7,10 +7,13 @@ import ipaddress
 import json
 import os
 import secrets
+import shutil
+import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.client import HTTPException
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -20,6 +23,13 @@ SILENCE = 120
 PATIENCE = 120
 PAUSE = 2.0
 ANSWER_LIMIT = 1 << 20
+TOO_MANY_REQUESTS = 429
+MOST_TRIES = 5
+LONGEST_WAIT = 90.0
+"""The site counts requests by the minute, so that one wait is enough unless others send too."""
+
+
+Answer = TypeVar("Answer")
 
 
 class SendingError(Exception):
@@ -82,13 +92,7 @@ class Sender:
     def submit(self, path: str, tag: str) -> dict[str, Any]:
         """The site's receipt."""
         try:
-            with open(path, "rb") as file:
-                form = _Form({**self._fields, "tag": tag}, file, os.path.basename(path))
-                headers = {
-                    "Content-Type": f"multipart/form-data; boundary={form.boundary}",
-                    "Content-Length": str(len(form)),
-                }
-                receipt = self._ask(self._address, form, headers)
+            receipt, sha256 = _patiently(lambda: self._send_once(path, tag))
         except HTTPError as problem:
             raise SendingError(_refusal(problem)) from None
         except (OSError, HTTPException, ValueError) as problem:
@@ -96,11 +100,21 @@ class Sender:
             raise SendingError(
                 f"Not sent: the connection failed ({reason}). Check on the site whether the run arrived."
             ) from None
-        if receipt.get("sha256") != form.sha256:
+        if receipt.get("sha256") != sha256:
             raise SendingError(
                 "What arrived at the site is not what was sent: its SHA-256 differs. Withdraw it and send it again."
             )
         return receipt
+
+    def _send_once(self, path: str, tag: str) -> tuple[dict[str, Any], str]:
+        """The site's receipt and the SHA-256 of what was sent."""
+        with open(path, "rb") as file:
+            form = _Form({**self._fields, "tag": tag}, file, os.path.basename(path))
+            headers = {
+                "Content-Type": f"multipart/form-data; boundary={form.boundary}",
+                "Content-Length": str(len(form)),
+            }
+            return self._ask(self._address, form, headers), form.sha256
 
     def outcome(self, tag: str, receipt: dict[str, Any]) -> dict[str, Any]:
         """The run as the site returns it after its check, or before if the check takes too long."""
@@ -108,23 +122,53 @@ class Sender:
         while receipt.get("state") == "received" and time.monotonic() < until:
             time.sleep(PAUSE)
             try:
-                receipt = {**receipt, **self._ask(f"{self._address}/{quote(tag, safe='')}")}
+                state = _patiently(lambda: self._ask(f"{self._address}/{quote(tag, safe='')}"))
+                receipt = {**receipt, **state}
             except (OSError, HTTPException, ValueError):
                 continue  # the run is in; a failed look at its state changes nothing
         return receipt
 
     def _ask(self, address: str, form: _Form | None = None, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
-        own = {
-            "Authorization": f"Bearer {self._token}",
-            "Accept": "application/json",
-            "User-Agent": "runpool-check-script",
-        }
+        own = {**_own_headers(self._token), "Accept": "application/json"}
         request = Request(address, data=form, headers={**own, **(headers or {})})  # noqa: S310 - see is_safe_address
         with self._opener.open(request, timeout=SILENCE) as response:
             answer = json.loads(response.read(ANSWER_LIMIT))
         if not isinstance(answer, dict):
             raise ValueError("the answer is not one of this site")
         return answer
+
+
+def fetched_file(address: str, token: str) -> BinaryIO:
+    """A file of the site, kept for as long as the script runs."""
+    request = Request(address, headers=_own_headers(token))  # noqa: S310 - see is_safe_address
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the script ends
+    try:
+        with _patiently(lambda: build_opener(_NoRedirect()).open(request, timeout=SILENCE)) as response:
+            shutil.copyfileobj(response, file, PIECE)
+    except HTTPError as problem:
+        raise SendingError(_refusal(problem, "")) from None
+    except (OSError, HTTPException) as problem:
+        raise SendingError(f"the connection failed ({getattr(problem, 'reason', None) or problem}).") from None
+    return file
+
+
+def _own_headers(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}", "User-Agent": "runpool-check-script"}
+
+
+def _patiently(ask: Callable[[], Answer]) -> Answer:
+    """What `ask` returns; where the site says that it is asked too often, wait for as long as it says, and try again."""
+    for _ in range(MOST_TRIES - 1):
+        try:
+            return ask()
+        except HTTPError as problem:
+            seconds = problem.headers.get("Retry-After", "")
+            if problem.code != TOO_MANY_REQUESTS or not seconds.isdigit() or float(seconds) > LONGEST_WAIT:
+                raise
+            problem.close()
+            sys.stderr.write(f"The site asks to wait {seconds} s before the next request.\n")
+            time.sleep(float(seconds))
+    return ask()
 
 
 def is_safe_address(site: str) -> bool:
@@ -157,10 +201,10 @@ def answer_problems(questions: Sequence[Mapping[str, Any]], answers: Mapping[str
     return wrong
 
 
-def _refusal(problem: HTTPError) -> str:
+def _refusal(problem: HTTPError, verdict: str = "Not sent: ") -> str:
     """A refusal in the words of the site; its errors come as application/problem+json."""
     if 300 <= problem.code < 400:
-        return f"Not sent: the site redirects to {problem.headers.get('Location', 'another address')}; the token stays here."
+        return f"{verdict}the site redirects to {problem.headers.get('Location', 'another address')}; the token stays here."
     try:
         answer = json.loads(problem.read(ANSWER_LIMIT))
         words = [str(answer.get("detail") or answer.get("title") or problem.reason)]
@@ -169,4 +213,4 @@ def _refusal(problem: HTTPError) -> str:
                 words.append(f"{entry.get('field', '')}: {entry.get('message', '')}")
     except (OSError, HTTPException, ValueError, TypeError, AttributeError):
         words = [str(problem.reason)]
-    return "\n    ".join([f"Not sent: the site answered {problem.code}. {words[0]}", *words[1:]])
+    return "\n    ".join([f"{verdict}the site answered {problem.code}. {words[0]}", *words[1:]])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.runs.rules import ERROR, FILE, OFF, RULES, TOPIC, Rule, RunRules
+from campaign.formats.runs.rules import ERROR, FILE, LINE, OFF, RULES, TOPIC, Rule, RunRules
 
 MORE_PLACES = 9
 """How many places a message names after the first."""
@@ -83,6 +83,24 @@ class Findings:
                     severity="error" if severity == ERROR else "warning",
                     times=finding.count,
                 )
+
+
+def counted_in_words(severity: str, codes: Iterable[str], places: int) -> str:
+    """How many rules are broken, then how often: two findings on 67,001 lines are no 67,001 warnings.
+
+    Lines are counted where one rule alone is broken: a line that breaks two rules would else count twice.
+
+    >>> counted_in_words("warning", ["tag_unexpected"], 67_000), counted_in_words("error", ["not_q0", "topic_missing"], 9)
+    ('1 warning on 67,000 lines', '2 errors at 9 places')
+    """
+    distinct = set(codes)
+    kinds = len(distinct) or min(places, 1)
+    words = f"{kinds:,} {severity}" if kinds == 1 else f"{kinds:,} {severity}s"
+    if places <= kinds:
+        return words
+    units = {RULES[code].unit for code in distinct if code in RULES} if kinds == 1 else set()
+    where = "on {} lines" if units == {LINE} else "for {} topics" if units == {TOPIC} else "at {} places"
+    return f"{words} {where.format(f'{places:,}')}"
 
 
 def _message(rule: Rule, finding: Finding) -> str:

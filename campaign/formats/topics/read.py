@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
-from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.markup import one_line
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
+from campaign.formats.topics.dialects import NAMES, PARTS, Dialect, plain_name
 from campaign.formats.topics.drafts import SubtopicRecord, TopicDraft, TopicRecord, checked_topics
 from campaign.formats.topics.sgml import sgml_drafts
 from campaign.formats.topics.xml import xml_drafts
@@ -18,9 +20,8 @@ __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "Topi
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB)
-NUMBER_KEYS = ("number", "num", "qid", "query_id", "topic_id", "id", "_id", "topic")
-TITLE_KEYS = ("title", "query", "text", "question")
-HEADINGS = frozenset(NUMBER_KEYS), frozenset(TITLE_KEYS)
+TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
+COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
     if first.startswith("{"):
         return "jsonl"
     if first.startswith("<"):
-        return "trec" if any("<top>" in line.lower() for _, line in lines) else "xml"
+        return "trec" if any(TOP.search(line) for _, line in lines) else "xml"
     return "tsv" if "\t" in first else None
 
 
@@ -86,41 +87,50 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
 
 def _tsv_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
-    first = True
-    for number, line in lines:
-        if not line.strip():
-            continue
-        fields = [field.strip() for field in line.split("\t")]
-        if first and len(fields) > 1 and all(fields[i].lower() in HEADINGS[i] for i in (0, 1)):
-            message = f"The first line looks like headings ({visible(line)}) and was left out."
-            problems.add("headings", message, "", line=number, severity="warning")
-        elif not 2 <= len(fields) <= 4:
-            message = f"There {'is 1 column' if len(fields) == 1 else f'are {len(fields)} columns'} instead of 2 to 4."
-            remedy = "Write number, title, description and narrative with a tab between them."
+    dialect, columns = Dialect("{}"), COLUMNS
+    rows = [(number, line, [field.strip() for field in line.split("\t")]) for number, line in lines if line.strip()]
+    if _are_headings(rows[0][2]):
+        number, line, headings = rows.pop(0)
+        columns = tuple(headings)
+        message = f"The first line looks like headings ({visible(line)}): they say what the columns are."
+        problems.add("headings", message, "", line=number, severity="warning")
+    most = max(len(columns), 2)
+    for number, line, fields in rows:
+        if not 2 <= len(fields) <= most:
+            message = (
+                f"There {'is 1 column' if len(fields) == 1 else f'are {len(fields)} columns'} instead of 2 to {most}."
+            )
+            remedy = f"Write {', '.join(columns[:-1])} and {columns[-1]} with a tab between them."
             problems.add("column_count", message, remedy, line=number, excerpt=line)
         else:
-            fields += [""] * (4 - len(fields))
-            drafts.append(TopicDraft(number, fields[0], one_line(fields[1]), fields[2], fields[3]))
-        first = False
+            drafts.append(TopicDraft(number))
+            dialect.fill(drafts[-1], zip(columns, fields, strict=False))
+    dialect.note(problems)
     return drafts
+
+
+def _are_headings(fields: Sequence[str]) -> bool:
+    names = [plain_name(field) for field in fields]
+    return (
+        len(names) > 1 and any(name in PARTS["number"] for name in names) and all(name in NAMES for name in names[:2])
+    )
 
 
 def _jsonl_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
+    dialect = Dialect("“{}”")
     for number, line, value in json_objects(lines, problems):
+        draft = TopicDraft(number)
         try:
-            draft = TopicDraft(
-                number,
-                text_field(value, *NUMBER_KEYS).strip(),
-                one_line(text_field(value, *TITLE_KEYS)),
-                paragraphs(text_field(value, "description", "desc")),
-                paragraphs(text_field(value, "narrative", "narr")),
-            )
+            known = [key for key in value if plain_name(key) in NAMES]
+            dialect.fill(draft, [(key, text_field(value, key)) for key in known])
             draft.subtopics = _json_subtopics(value.get("subtopics"), number)
         except FieldError as error:
             problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
         else:
             drafts.append(draft)
+            dialect.left_out.update(key for key in value if key not in known and key != "subtopics")
+    dialect.note(problems)
     return drafts
 
 

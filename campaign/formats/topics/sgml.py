@@ -7,27 +7,22 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from campaign.formats.markup import Piece, decoded, one_line, paragraphs, pieces
+from campaign.formats.markup import Piece, decoded, one_line, pieces
 from campaign.formats.problems import ProblemLog
+from campaign.formats.topics.dialects import NAMES, Dialect, plain_name
 from campaign.formats.topics.drafts import TopicDraft
 
-SECTIONS = {
-    "num": "number",
-    "title": "title",
-    "desc": "description",
-    "description": "description",
-    "narr": "narrative",
-    "narrative": "narrative",
-    "subtopic": "subtopic",
-    # Sections of the first years of TREC that a topic here has no place for.
-    **dict.fromkeys(("head", "dom", "smry", "con", "fac", "nat", "time", "def"), "other"),
-}
+CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
+EARLY = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def"))
+"""Sections of the first years of TREC that a topic here has no place for."""
 LABELS = {
     section: re.compile(rf"\s*{label}\s*:\s*", re.IGNORECASE)
     for section, label in (
-        ("number", "number"),
+        ("num", "number"),
         ("title", "topic"),
+        ("desc", "description"),
         ("description", "description"),
+        ("narr", "narrative"),
         ("narrative", "narrative"),
     )
 }
@@ -35,51 +30,67 @@ LABELS = {
 
 @dataclass(slots=True)
 class _Reader:
+    markup: str
     starts: list[int]
     problems: ProblemLog
+    dialect: Dialect = field(default_factory=Dialect)
     drafts: list[TopicDraft] = field(default_factory=list)
+    sections: list[tuple[str, str]] = field(default_factory=list)
     section: str = ""
     text: list[str] = field(default_factory=list)
     subtopic: tuple[int, str] = (0, "")
     inside: bool = False
 
-    def read(self, markup: str) -> None:
-        for piece in pieces(markup):
+    def read(self) -> None:
+        for piece in pieces(self.markup):
             if piece.name == "top":
                 self._top(piece)
-            elif self.inside and piece.name in SECTIONS:
+            elif self.inside and self._is_section(piece):
                 self._end_section()
                 if not piece.closing:
-                    self.section = SECTIONS[piece.name]
+                    self.section = piece.name
                     self.subtopic = (self._line(piece), piece.attributes.get("number", ""))
             elif self.inside and self.section:
                 # A tag of another kind is text: "List<T>" must stay what it is.
                 self.text.append(piece.text)
         if self.inside:
             self._add_unclosed()
-            self._end_section()
+            self._end_topic()
+        self.dialect.note(self.problems)
+
+    def _is_section(self, piece: Piece) -> bool:
+        """Names that are words of every day, such as query or text, open a section only where a section may begin."""
+        name = plain_name(piece.name)
+        if name in CLASSIC or name in EARLY or (piece.closing and piece.name == self.section):
+            return True
+        begins = not self.section or not self.markup[self.starts[self._line(piece) - 1] : piece.start].strip()
+        return bool(piece.name) and begins and (name in NAMES or not self.section) and not piece.closing
 
     def _top(self, piece: Piece) -> None:
         if self.inside and not piece.closing:
             self._add_unclosed()
-        self._end_section()
+        self._end_topic()
         self.inside = not piece.closing
         if self.inside:
             self.drafts.append(TopicDraft(self._line(piece)))
+
+    def _end_topic(self) -> None:
+        self._end_section()
+        if self.inside:
+            self.dialect.fill(self.drafts[-1], self.sections)
+        self.sections.clear()
 
     def _end_section(self) -> None:
         text = decoded("".join(self.text))
         self.text.clear()
         section, self.section = self.section, ""
-        if not self.inside or not section or section == "other":
+        if not self.inside or not section:
             return
-        draft = self.drafts[-1]
         if section == "subtopic":
-            draft.subtopics.append((*self.subtopic, one_line(text)))
-        elif not getattr(draft, section):
-            label = LABELS[section].match(text)
-            text = text[label.end() :] if label else text
-            setattr(draft, section, one_line(text) if section in ("number", "title") else paragraphs(text))
+            self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
+        else:
+            label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
+            self.sections.append((section, text[label.end() :] if label else text))
 
     def _add_unclosed(self) -> None:
         message = "The topic is not closed by </top>."
@@ -94,6 +105,6 @@ def sgml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     starts = [0]
     for _, line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    reader = _Reader(starts, problems)
-    reader.read("\n".join(line for _, line in lines))
+    reader = _Reader("\n".join(line for _, line in lines), starts, problems)
+    reader.read()
     return reader.drafts

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.markup import one_line
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.topics.dialects import Dialect
 from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query"})
-NUMBER_TAGS = frozenset({"number", "num", "qid", "id"})
-FIELDS = {
-    "title": "title",
-    "query": "title",
-    "content": "title",
-    "description": "description",
-    "desc": "description",
-    "question": "description",
-    "narrative": "narrative",
-    "narr": "narrative",
-}
+DECLARATION = re.compile(r"\s*<\?xml\b[^<>]*\?>")
+ROOT, END_OF_ROOT = "<topics>", "</topics>"
 
 
 class _EntityDeclarationError(Exception):
@@ -31,25 +24,30 @@ class _EntityDeclarationError(Exception):
 @dataclass(slots=True)
 class _Reader:
     parser: expat.XMLParserType
+    dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     own_text: list[str] = field(default_factory=list)
+    elements: list[tuple[str, str]] = field(default_factory=list)
     topic_depth: int = 0
     subtopic: tuple[int, str] = (0, "")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2].lower()
+        name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name in TOPIC_TAGS:
+            if name.lower() in TOPIC_TAGS:
                 self.topic_depth = len(self.path)
                 self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
                 self.own_text.clear()
+                self.elements.clear()
         elif len(self.path) == self.topic_depth + 1:
             self.text.clear()
-            if name == "subtopic":
+            if name.lower() == "subtopic":
                 self.subtopic = (self.parser.CurrentLineNumber, _number(attributes))
+        else:
+            self.text.append("\n\n")  # elements within an element are paragraphs of its text
 
     def data(self, text: str) -> None:
         if self.topic_depth == len(self.path):
@@ -61,21 +59,20 @@ class _Reader:
         name = self.path.pop()
         depth = len(self.path) + 1
         if self.topic_depth and depth == self.topic_depth + 1:
-            self._end_field(name)
+            self._end_element(name)
         elif depth == self.topic_depth:
             self.topic_depth = 0
             draft = self.drafts[-1]
+            self.dialect.fill(draft, self.elements)
             # Some tracks put the question straight into the topic element.
             draft.title = draft.title or one_line("".join(self.own_text))
 
-    def _end_field(self, name: str) -> None:
-        draft, text = self.drafts[-1], "".join(self.text)
-        if name == "subtopic":
-            draft.subtopics.append((*self.subtopic, one_line(text)))
-        elif name in NUMBER_TAGS:
-            draft.number = draft.number or one_line(text)
-        elif name in FIELDS and not getattr(draft, FIELDS[name]):
-            setattr(draft, FIELDS[name], one_line(text) if FIELDS[name] == "title" else paragraphs(text))
+    def _end_element(self, name: str) -> None:
+        text = "".join(self.text)
+        if name.lower() == "subtopic":
+            self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
+        else:
+            self.elements.append((name, text))
 
     def entity(self, *_declaration: object) -> None:
         raise _EntityDeclarationError
@@ -88,21 +85,31 @@ def _number(attributes: dict[str, str]) -> str:
 
 def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     parser = expat.ParserCreate()
-    reader = _Reader(parser)
+    reader = _Reader(parser, Dialect())
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.data
     parser.EntityDeclHandler = reader.entity
     try:
-        parser.Parse("\n".join(line for _, line in lines), True)
-        return reader.drafts
+        parser.Parse(_with_root("\n".join(line for _, line in lines)), True)
     except _EntityDeclarationError:
         remedy = "Take the DOCTYPE out and write the characters themselves."
         problems.add("xml_entity", "The XML declares entities.", remedy, line=parser.CurrentLineNumber)
+        return []
     except expat.ExpatError as error:
         _add_broken(error, lines, problems)
-    return []
+        return []
+    reader.dialect.note(problems)
+    return reader.drafts
+
+
+def _with_root(text: str) -> str:
+    """NTCIR's files hold one topic after the other, without an element around them."""
+    start = match.end() if (match := DECLARATION.match(text)) else 0
+    if not re.match(r"\s*<(top|topic)\b", text[start:], re.IGNORECASE):
+        return text
+    return f"{text[:start]}{ROOT}{text[start:]}{END_OF_ROOT}"
 
 
 def _add_broken(error: expat.ExpatError, lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
+from campaign.runs.selectors.progress import findings_in_words, shown_problems
 from campaign.runs.services.submission import run_submit
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
@@ -33,7 +34,9 @@ class Command(ScriptCommand):
             "--tag", help="run tag (default: that of the file's first line, else of its name); for a single file"
         )
         parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
-        parser.add_argument("--priority", type=int, default=1)
+        parser.add_argument(
+            "--priority", type=int, help="judging priority, 1 first (default: the next after the team's other runs)"
+        )
         parser.add_argument("--description", default="")
         parser.add_argument(
             "--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task; repeatable"
@@ -67,10 +70,9 @@ class Command(ScriptCommand):
             complain([f"{path}: {message}" for message in problem.messages])
             return False
         run.refresh_from_db()
-        complain([_described(path, problem) for problem in run.problems.all()])
-        self.stdout.write(
-            f"{run.tag}: {run.state}, {run.lines or 0} lines, {run.problem_count} problems, SHA-256 {run.sha256}"
-        )
+        complain([_described(path, problem) for problem in shown_problems(run)["shown"]])
+        found = findings_in_words(run)
+        self.stdout.write(f"{run.tag}: {run.state}, {run.lines or 0} lines, {found}, SHA-256 {run.sha256}")
         return run.state == Run.VALID
 
 

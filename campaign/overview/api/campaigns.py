@@ -5,6 +5,7 @@ from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
+from campaign.api.fields import one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import CAMPAIGN, CampaignPath
 from campaign.models import Agreement, Campaign, Task
@@ -20,7 +21,9 @@ class CampaignOut(Schema):
     title: str
     summary: str
     zone: str = Field(description="The time zone of its schedule: AoE or a name such as Europe/Zurich.")
-    registration: str = Field(description="open: a team takes part at once; approved: an organiser decides.")
+    registration: str = one_of(
+        Campaign.REGISTRATIONS, "open: a team takes part at once; approved: an organiser decides."
+    )
     opened_at: datetime | None = Field(description="null: a draft that only its organisers and assessors see.")
     url: str = Field(description="Its page.")
 

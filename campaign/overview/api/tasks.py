@@ -7,12 +7,13 @@ from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute, page_step
 from campaign.api.auth import PUBLIC
+from campaign.api.fields import one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
-from campaign.formats.runs.rules import RULES, RunRules
+from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, RunRules
 from campaign.models import Task, Visitor
 from campaign.permissions import get_campaign_or_404, get_task_or_404
-from campaign.setup.questions import read_questions
+from campaign.setup.questions import KINDS, read_questions
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import Quota, own_quotas
 
@@ -23,7 +24,7 @@ class TaskOut(Schema):
     campaign: str
     slug: str
     title: str
-    phase: str = Field(description="setup, runs, pool, judging, scores or published.")
+    phase: str = one_of(Task.PHASES)
     opens_at: datetime | None
     closes_at: datetime | None = Field(description="The deadline for runs; your team may have a later one, see quotas.")
     zone: str = Field(description="The time zone in which the deadline was set.")
@@ -40,7 +41,7 @@ class GradeOut(Schema):
 class QuestionOut(Schema):
     key: str = Field(description="The name of the answer in `answers`.")
     label: str
-    kind: str = Field(description="text, choice, yes/no or number.")
+    kind: str = one_of(KINDS)
     required: bool
     help: str
     choices: list[str]
@@ -48,7 +49,7 @@ class QuestionOut(Schema):
 
 class RuleOut(Schema):
     code: str
-    severity: str = Field(description="error: rejects the run; warning; off.")
+    severity: str = one_of((ERROR, WARNING, OFF), "error: rejects the run.")
     title: str
 
 
@@ -72,7 +73,7 @@ class TaskDetail(TaskOut):
     max_documents_per_topic: int
     tag_pattern: str = Field(description="A regular expression (RE2) for the whole tag.")
     docno_pattern: str
-    docno_policy: str = Field(description="known: docnos must be in the collection; any.")
+    docno_policy: str = one_of(Task.DOCNO_POLICIES, "known: docnos must be in the collection.")
     rules: list[RuleOut] = Field(description="What the check looks at.")
     questions: list[QuestionOut] = Field(description="What is asked about each run.")
     check_script: str | None = Field(description="The address of a Python file that checks a run on your machine.")

@@ -8,6 +8,7 @@ from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
 from campaign.addresses import absolute
 from campaign.api.auth import UPLOADING, WRITING
+from campaign.api.bodies import require_known_parts
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
@@ -44,7 +45,9 @@ def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilte
     require_run_reader(request.user, task)
     asked = {"state": wanted.state, "team__slug": wanted.team, "tag": wanted.tag}
     runs = listed_runs(request.user, task).filter(**{name: value for name, value in asked.items() if value})
-    return page_of(request, runs.select_related("task__campaign").order_by("pk"), wanted, run_out)
+    return page_of(
+        request, runs.select_related("task__campaign").prefetch_related("problems").order_by("pk"), wanted, run_out
+    )
 
 
 @router.post(f"{TASK}/runs", response={201: RunDetail}, summary="Submit a run", **UPLOADING)
@@ -59,6 +62,7 @@ def submit_run(
 
     The answer is the receipt. The check follows within seconds: ask for the run's state until `queue` is null.
     """
+    require_known_parts(request, RunIn, files=("file",))
     with upload_place():
         run = services.run_submit(
             actor=signed_in(request.user),

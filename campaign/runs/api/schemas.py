@@ -6,10 +6,11 @@ from typing import Any, Literal
 from ninja import Field, Schema
 
 from campaign.addresses import absolute
-from campaign.api.fields import LARGEST, Slug, Text
+from campaign.api.bodies import Body
+from campaign.api.fields import LARGEST, Slug, Text, one_of
 from campaign.api.paging import Paging
 from campaign.models import Job, Run, RunProblem
-from campaign.runs.selectors.progress import RunProgress
+from campaign.runs.selectors.progress import RunProgress, finding_counts
 
 Kind = Literal["automatic", "manual"]
 State = Literal["received", "valid", "rejected", "withdrawn"]
@@ -32,8 +33,12 @@ class RunOut(Schema):
     state_changed_at: datetime
     lines: int | None = Field(description="null until the check is over.")
     topics_answered: int | None
-    error_count: int
-    warning_count: int
+    error_findings: int = Field(description="How many rules are broken whose violation is an error.")
+    warning_findings: int = Field(description="How many rules are broken whose violation is a warning.")
+    error_count: int = Field(
+        description="The places of the errors: lines, or topics, once for each rule that they break."
+    )
+    warning_count: int = Field(description="The places of the warnings.")
     url: str = Field(description="Its page.")
 
 
@@ -49,14 +54,14 @@ class QueueOut(Schema):
 class RunDetail(RunOut):
     metadata: dict[str, Any] = Field(description="The ir_metadata header of the file, if it has one.")
     metadata_problem: str
-    decision: str = Field(description="accepted or rejected, where an organiser decided by hand.")
+    decision: str = one_of(["", *Run.DECISIONS], "Where an organiser decided by hand; else empty.")
     decision_reason: str
     queue: QueueOut | None = Field(description="null once the check is over.")
 
 
 class ProblemOut(Schema):
     code: str
-    severity: str = Field(description="error or warning.")
+    severity: str = one_of((RunProblem.ERROR, RunProblem.WARNING))
     line: int | None
     count: int = Field(description="How many lines or topics it stands for.")
     message: str
@@ -74,9 +79,11 @@ class Attempt(Schema):
     attempt: int | None = Field(None, ge=1, le=LARGEST, description="An earlier submission under this tag.")
 
 
-class RunAbout(Schema):
-    kind: Text = Field("automatic", description="automatic, or manual: a person took part, for some topic at least.")
-    priority: int = Field(1, ge=1, le=LARGEST, description="1 is pooled first.")
+class RunAbout(Body):
+    kind: Kind = Field("automatic", description="manual: a person took part, for some topic at least.")
+    priority: int | None = Field(
+        None, ge=1, le=LARGEST, description="1 is pooled first. Left out: the next after your team's other runs."
+    )
     description: Text = Field("", description="How the run was made.")
 
 
@@ -91,8 +98,8 @@ class RunIn(RunAbout):
     answers: Text = Field("", description="A JSON object: the answers to the task's questions, by their keys.")
 
 
-class RunEdit(Schema):
-    kind: Text | None = None
+class RunEdit(Body):
+    kind: Kind | None = None
     priority: int | None = Field(None, ge=1, le=LARGEST)
     description: Text | None = None
     answers: dict[str, Any] | None = Field(None, description="All answers anew, by the keys of the questions.")
@@ -130,6 +137,7 @@ def _facts(run: Run) -> dict[str, Any]:
     counted = ("submitted_at", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count")
     return {
         **{name: getattr(run, name) for name in (*same, *counted)},
+        **finding_counts(run),
         "team": run.team.slug,
         "submitted_by": str(run.submitted_by),
         "url": absolute(f"{run.get_absolute_url()}?attempt={run.attempt}"),

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from campaign.formats.spreadsheet import cell, csv_lines
 from campaign.models import Run, RunProblem, Task
+from campaign.runs.selectors.progress import finding_counts
 from campaign.setup.questions import read_questions
 
 AT_ONCE = 100
@@ -29,6 +30,8 @@ COLUMNS = (
     "topics_answered",
     "errors",
     "warnings",
+    "error_findings",
+    "warning_findings",
 )
 
 
@@ -97,6 +100,7 @@ def run_facts(run: Run) -> dict[str, Any]:
         "topics_answered": run.topics_answered,
         "errors": run.error_count,
         "warnings": run.warning_count,
+        **finding_counts(run),
     }
 
 

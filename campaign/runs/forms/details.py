@@ -10,20 +10,21 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from campaign import lengths
 from campaign.forms import add_errors
 from campaign.models import Run, Task
-from campaign.runs.services.validation import LAST_PRIORITY
+from campaign.runs.selectors.priorities import LAST_PRIORITY
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 
 ANSWER = "answer_"
 FEW_CHOICES = 5
 
 
-def priority_field() -> forms.IntegerField:
+def priority_field(*, required: bool) -> forms.IntegerField:
+    words = "1 is pooled first. Give each of your runs another number."
     return forms.IntegerField(
         label="Judging priority",
-        initial=1,
+        required=required,
         validators=[MinValueValidator(1), MaxValueValidator(LAST_PRIORITY)],
         widget=forms.NumberInput(attrs={"min": 1, "max": LAST_PRIORITY}),
-        help_text="1 is pooled first. Give each of your runs another number.",
+        help_text=words if required else f"{words} Empty: the next after your team's other runs.",
     )
 
 
@@ -66,7 +67,7 @@ class AboutForm(forms.Form):
 
 
 class RunEditForm(AboutForm):
-    priority = priority_field()
+    priority = priority_field(required=True)
     field_order = ["kind", "priority", "description"]
 
     def refuse(self, problem: ValidationError) -> None:

@@ -13,6 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from campaign.forms import EMPTY_FILE, add_errors
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import AboutForm, priority_field
+from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 
@@ -44,7 +45,7 @@ class OneFileForm(forms.Form):
 
     file = forms.FileField(error_messages={"empty": EMPTY_FILE})
     tag = forms.CharField(label="Run tag", max_length=60)
-    priority = priority_field()
+    priority = priority_field(required=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class RunForm(AboutForm):
         widget=forms.TextInput(attrs={"class": "code", "autocomplete": "off", "spellcheck": "false"}),
         help_text="The same as in the last column of the file. Empty: taken from the file, else from its name.",
     )
-    priority = priority_field()
+    priority = priority_field(required=False)
     field_order = ["team", "file", "tag", "kind", "priority", "description"]
 
     def __init__(self, *args: Any, quotas: list[Quota], replaces: Run | None = None, **kwargs: Any) -> None:
@@ -89,6 +90,8 @@ class RunForm(AboutForm):
         if len(teams) == 1:
             field.initial = quotas[0].team.pk
             field.widget = forms.HiddenInput()
+            if replaces is None:
+                self.fields["priority"].initial = next_priority(kwargs["task"], quotas[0].team)
         if replaces is not None:
             self._for_one_file(replaces.tag)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404
 
 from campaign.models import Job, Run, RunProblem, Task, Visitor, tones
@@ -77,9 +77,10 @@ def count_by_shown_state(runs: QuerySet[Run]) -> dict[str, int]:
 
 
 def with_first_problem(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Annotate the runs with `first_code`: the rule of the first error, else of the first warning."""
+    """Annotate the runs with `first_code`: the rule of the first error, else of the first warning. Read the problems to count."""
     problems = RunProblem.objects.filter(run=OuterRef("pk")).order_by("severity", "pk")
-    return runs.annotate(first_code=Subquery(problems.values("code")[:1]))
+    counted = Prefetch("problems", RunProblem.objects.only("run", "code", "severity"))
+    return runs.annotate(first_code=Subquery(problems.values("code")[:1])).prefetch_related(counted)
 
 
 def occurring_codes(user: Visitor, task: Task) -> list[str]:

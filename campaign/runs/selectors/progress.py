@@ -1,9 +1,12 @@
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 
-from campaign.models import DamagedFile, Job, Run, Visitor
+from campaign.formats.runs.findings import counted_in_words
+from campaign.models import DamagedFile, Job, Run, RunProblem, Visitor
 from campaign.operations.selectors import Place, no_worker, place_in_queue
 
 CHECK_RUN = "check run"
@@ -54,10 +57,31 @@ def _is_lost(run: Run) -> bool:
     return DamagedFile.objects.filter(name=run.file.name, restored_at=None).exists()
 
 
-def shown_problems(run: Run) -> dict[str, object]:
-    """The problems of the last check for the template: one entry for each rule and severity."""
-    shown = list(run.problems.all())
+def shown_problems(run: Run) -> dict[str, Any]:
+    """The problems of the last check for pages and mails, errors first: one entry for each rule."""
+    shown = sorted(run.problems.all(), key=lambda problem: (problem.severity != RunProblem.ERROR, problem.pk))
     return {"shown": shown, "total": len(shown), "errors": run.error_count, "warnings": run.warning_count}
+
+
+def finding_counts(run: Run) -> dict[str, int]:
+    """How many rules the run breaks, by severity: `error_findings` and `warning_findings`."""
+    broken = {(problem.severity, problem.code) for problem in run.problems.all()}
+    severities = [severity for severity, _ in broken]
+    return {f"{name}_findings": severities.count(name) for name in (RunProblem.ERROR, RunProblem.WARNING)}
+
+
+def findings_in_words(run: Run) -> str:
+    """The findings of the last check, errors first, each with its places; "no problems" where there is none."""
+    problems = shown_problems(run)
+    words = [counted_problems(problems, severity) for severity in (RunProblem.ERROR, RunProblem.WARNING)]
+    return ", ".join(word for word in words if not word.startswith("0 ")) or "no problems"
+
+
+def counted_problems(problems: Mapping[str, Any], severity: str) -> str:
+    """The findings of one severity among the `shown_problems` of a run, or the stored problems of an import."""
+    shown = [problem if isinstance(problem, dict) else vars(problem) for problem in problems["shown"]]
+    codes = [problem["code"] for problem in shown if problem["severity"] == severity]
+    return counted_in_words(severity, codes, problems[f"{severity}s"])
 
 
 def other_attempts(user: Visitor, run: Run) -> QuerySet[Run]:

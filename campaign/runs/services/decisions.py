@@ -172,14 +172,14 @@ def _facts(check: RunCheck) -> dict[str, Any]:
 
 
 def _tell_outcome(run: Run, *, is_news: bool) -> None:
-    restored = None
+    restored, replaced = None, run.replaces
     if run.state == Run.VALID:
         replacement_succeeded(run)
         run_accepted.send(sender=Run, run=run)
     else:
         restored = replacement_failed(run)
     if is_news:  # a new check of all runs notifies only teams whose runs have changed
-        mail_outcome(run, restored)
+        mail_outcome(run, restored=restored, replaced=replaced)
 
 
 def _by_hand_in_vain(run: Run) -> list[Problem]:

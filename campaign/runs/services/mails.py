@@ -1,18 +1,32 @@
-"""Mails to a team about its run. Call these inside the transaction of the event. No mail mentions scores."""
+"""Mails to a team about its run. Call these inside the transaction of the event. No mail mentions scores.
+
+A submission makes one mail: its outcome, with the receipt. The page of the run shows the receipt at once.
+"""
 
 from campaign.addresses import absolute
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, User
+from campaign.models.fields import zone_named
+from campaign.runs.selectors.progress import findings_in_words, shown_problems
 
 
-def mail_outcome(run: Run, restored: Run | None = None) -> None:
-    """The outcome of a check, to the submitter of the run, with every problem. `restored`: the attempt that counts again.
+def mail_outcome(run: Run, *, restored: Run | None = None, replaced: Run | None = None) -> None:
+    """The outcome of a check, with every problem and the receipt, to the submitter of the run.
 
+    `restored`: the attempt that counts again; `replaced`: the one that this run has taken the place of.
     To the owners instead where that person has left the team.
     """
     name = "run_accepted" if run.state == Run.VALID else "run_rejected"
     verdict = "accepted" if run.state == Run.VALID else "not accepted"
-    body = mail_text(name, problems=list(run.problems.all()), restored=restored, **_context(run))
+    body = mail_text(
+        name,
+        problems=shown_problems(run)["shown"],
+        findings=findings_in_words(run),
+        restored=restored,
+        replaced=replaced,
+        received_there=run.submitted_at.astimezone(zone_named(run.task.campaign.time_zone)),
+        **_context(run),
+    )
     for user in _submitter(run) or _owners(run):
         mail_user(user=user, subject=f"{run.tag}: {verdict}", body=body, campaign=run.task.campaign)
 

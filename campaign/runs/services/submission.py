@@ -16,14 +16,12 @@ from django.db.models import Max
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, Task, Team, User
-from campaign.models.fields import zone_named
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
+from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
@@ -43,7 +41,7 @@ def run_submit(
     file_name: str,
     tag: str = "",
     kind: str = Run.AUTOMATIC,
-    priority: int = 1,
+    priority: int | None = None,
     description: str = "",
     answers: Mapping[str, Any] | None = None,
     replace: bool = False,
@@ -51,11 +49,13 @@ def run_submit(
 ) -> Run:
     """Take a run in and have it checked; ValidationError, and nothing stored in the database, when it cannot be taken.
 
-    Without a tag the run gets the one that its file suggests. With `replace` the team's run of that tag, if there is one, is
-    withdrawn by the same transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
+    Without a tag the run gets the one that its file suggests; without a priority that of the run which it replaces, else the
+    next after the team's other runs. With `replace` the team's run of that tag, if there is one, is withdrawn by the same
+    transaction. `received_at`: when the last byte of the file had arrived, which counts for the deadline.
     """
     received_at = received_at or timezone.now()
     tag = tag or tag_of_file(file, file_name)
+    priority = priority if priority is not None else _priority(task, team, tag, replace=replace)
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     size = getattr(file, "size", 0)
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
@@ -69,11 +69,20 @@ def run_submit(
         run.replaces = withdraw_replaced(actor, earlier) if earlier else None
         _insert(run)
         require_place(run, earlier)
-        facts = {"sha256": run.sha256, "size": run.size, **({"replaces": earlier.attempt} if earlier else {})}
-        audit(actor, "submit", run, campaign=task.campaign, tag=tag, team=team.name, **facts)
+        _log(actor, run, earlier)
         tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
-        _mail_receipt(run, earlier)
     return run
+
+
+def _log(actor: User, run: Run, replaced: Run | None) -> None:
+    facts = {"sha256": run.sha256, "size": run.size, **({"replaces": replaced.attempt} if replaced else {})}
+    audit(actor, "submit", run, campaign=run.task.campaign, tag=run.tag, team=run.team.name, **facts)
+
+
+def _priority(task: Task, team: Team, tag: str, *, replace: bool) -> int:
+    """The priority of a run that is sent without one."""
+    replaced = replaced_run(task, team, tag) if replace else None
+    return replaced.priority if replaced else next_priority(task, team)
 
 
 def tag_of_file(file: "BinaryIO | File[bytes]", file_name: str) -> str:
@@ -156,17 +165,3 @@ def _insert(run: Run) -> None:
         run.save(force_insert=True)
     except IntegrityError as problem:  # another upload of the same tag came first
         raise ValidationError({"tag": TAG_NOT_FREE}) from problem
-
-
-def _mail_receipt(run: Run, replaced: Run | None) -> None:
-    campaign = run.task.campaign
-    body = mail_text(
-        "receipt",
-        run=run,
-        replaced=replaced,
-        received=run.submitted_at,
-        received_there=run.submitted_at.astimezone(zone_named(campaign.time_zone)),
-        zone=campaign.time_zone,
-        address=absolute(run.attempt_url),
-    )
-    mail_user(user=run.submitted_by, subject=f"Run {run.tag} received by {campaign}", body=body, campaign=campaign)

@@ -13,6 +13,7 @@ from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.models.fields import length_problem
 from campaign.models.lookalikes import name_problem, tidy
 from campaign.models.run import TAG_NOT_FREE
+from campaign.runs.selectors.priorities import LAST_PRIORITY
 from campaign.runs.services.replacing import replaced_run
 from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
@@ -22,7 +23,6 @@ from campaign.words import number_of
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
-LAST_PRIORITY = 999
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
 Errors = Iterator[tuple[str, str]]

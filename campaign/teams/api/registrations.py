@@ -6,7 +6,8 @@ from ninja import Field, Path, Router, Schema, Status
 
 from campaign.addresses import absolute
 from campaign.api.auth import WRITING
-from campaign.api.fields import LARGEST, Slug
+from campaign.api.bodies import Body
+from campaign.api.fields import LARGEST, Slug, one_of
 from campaign.api.paths import CAMPAIGN, CampaignPath, RegistrationPath
 from campaign.models import Agreement, Campaign, Registration, Team, Visitor
 from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
@@ -21,12 +22,12 @@ router = Router(tags=["Campaigns"])
 
 class RegistrationOut(Schema):
     team: str
-    state: str = Field(description="requested, approved or refused; empty: not registered.")
+    state: str = one_of(["", *Registration.STATES], "Empty: not registered.")
     note: str = Field(description="The organiser's note with the decision.")
     missing_agreements: list[int] = Field(description="What the team has to accept before it can submit.")
 
 
-class Accepted(Schema):
+class Accepted(Body):
     team: Slug = Field(description="The address of your team.")
     agreements: list[Annotated[int, Field(ge=1, le=LARGEST)]] = Field(
         [], description="The ids of the agreements that you accept for the team.", max_length=100

@@ -7,10 +7,11 @@ from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.addresses import absolute
 from campaign.api.auth import WRITING
-from campaign.api.fields import LARGEST, Text
+from campaign.api.bodies import Body
+from campaign.api.fields import LARGEST, Text, one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TEAM, TeamPath
-from campaign.models import ApiToken, Invitation, Team, User, Visitor
+from campaign.models import ApiToken, Invitation, Registration, Team, User, Visitor
 from campaign.permissions import get_or_404, get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
 from campaign.teams.selectors.teams import open_invitations, team_members, team_registrations
 from campaign.teams.services import teams as services
@@ -35,7 +36,7 @@ class MemberOut(Schema):
 
 class TakingPart(Schema):
     campaign: str
-    state: str = Field(description="requested, approved or refused.")
+    state: str = one_of(Registration.STATES)
 
 
 class InvitationOut(Schema):
@@ -53,20 +54,20 @@ class TeamDetail(TeamOut):
     invitations: list[InvitationOut] = Field(description="Sent by mail and still open; only for owners.")
 
 
-class TeamIn(Schema):
+class TeamIn(Body):
     name: Text = Field(min_length=1, max_length=80, description="As it should stand on leaderboards and in papers.")
     affiliation: Text = Field("", max_length=160)
 
 
-class KeyIn(Schema):
+class KeyIn(Body):
     key: Text = Field(min_length=1, max_length=64, description="The last step of the invitation link.")
 
 
-class EmailIn(Schema):
+class EmailIn(Body):
     email: Text = Field(min_length=3, max_length=254)
 
 
-class UsernameIn(Schema):
+class UsernameIn(Body):
     username: Text = Field(min_length=1, max_length=150, description="Of a member of the team.")
 
 

@@ -100,7 +100,9 @@ class Upload {
 
   add(files) {
     for (const file of files) {
-      const priority = Math.max(0, ...this.rows.map((row) => Number(row.priority.value))) + 1;
+      const next = Number(this.list.dataset.nextPriority);
+      // Empty where it depends on the chosen team: the site then gives the next one.
+      const priority = next ? Math.max(next - 1, ...this.rows.map((row) => Number(row.priority.value))) + 1 : "";
       const row = new Row(file, priority, (removed) => this.remove(removed));
       this.rows.push(row);
       this.list.append(row.element);

@@ -1,10 +1,14 @@
 import io
 import json
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.topics.read import SubtopicRecord, TopicsRead, read_topics
+from campaign.formats.markup import one_line
+from campaign.formats.topics.read import SubtopicRecord, TopicRecord, TopicsRead, read_topics
+from campaign.formats.topics.write import FILES
 
 CLASSIC = """
 <top>
@@ -54,8 +58,15 @@ def read(text: str | bytes) -> TopicsRead:
     return read_topics(io.BytesIO(text.encode() if isinstance(text, str) else text))
 
 
+NOTES = ("topic_dialect", "topic_parts_left_out")
+
+
 def codes(result: TopicsRead) -> list[tuple[str, int | None]]:
-    return [(problem.code, problem.line) for problem in result.problems.shown]
+    return [(problem.code, problem.line) for problem in result.problems.shown if problem.code not in NOTES]
+
+
+def notes(result: TopicsRead) -> list[str]:
+    return [problem.message for problem in result.problems.shown if problem.code in NOTES]
 
 
 def test_classic_trec_topics_are_read_with_their_labels_taken_off():
@@ -103,6 +114,78 @@ def test_xml_topics_are_read_with_their_subtopics_and_lines():
 def test_xml_topics_may_carry_their_number_and_query_in_elements():
     result = read("<queries><query><qid>0004</qid><content>old maps</content></query></queries>")
     assert [(topic.number, topic.title) for topic in result.records] == [("0004", "old maps")]
+
+
+DIALECTS = {
+    "CLEF eHealth 2015": (
+        "<topics>\n<top>\n<num>clef2015.test.1</num>\n<query>red marks on legs</query>\n</top>\n</topics>",
+        ("clef2015.test.1", "red marks on legs", "", ""),
+        "title from <query>",
+    ),
+    "CLEF eHealth 2016": (
+        "<queries><query><id>101001</id><title>headaches</title></query></queries>",
+        ("101001", "headaches", "", ""),
+        "",
+    ),
+    "CLEF ad hoc": (
+        (
+            '<top lang="EN">\n<num> C041 </num>\n<EN-title> Pesticides </EN-title>\n<FR-title> Les pesticides </FR-title>\n'
+            "<EN-desc> Find <b>any</b>. </EN-desc>\n<EN-narr> All. </EN-narr>\n</top>"
+        ),
+        ("C041", "Pesticides", "Find <b>any</b>.", "All."),
+        "title from <en-title>; description from <en-desc>; narrative from <en-narr>",
+    ),
+    "CLEF ad hoc of the first years": (
+        "<top>\n<num> 7\n<C-title> Rail\n<C-desc> Which <query> runs?\n</top>",
+        ("7", "Rail", "Which <query> runs?", ""),
+        "title from <c-title>",
+    ),
+    "TREC-COVID": (
+        '<topics><topic number="1"><query>origin</query><question>whence?</question><narrative>all</narrative></topic></topics>',
+        ("1", "origin", "whence?", "all"),
+        "title from <query>; description from <question>",
+    ),
+    "a question alone": (
+        "<t><topic id='9'><question>Why?</question></topic></t>",
+        ("9", "Why?", "", ""),
+        "title from <question>",
+    ),
+    "NTCIR, without an element around the topics": (
+        (
+            '<?xml version="1.0"?>\n<TOPIC><NUM>0001</NUM><TITLE CASE="c">moss</TITLE><DESC>Where?</DESC>'
+            "<NARR><BACK>Stones.</BACK><RELE>All.</RELE></NARR></TOPIC>\n<TOPIC><NUM>2</NUM><TITLE>b</TITLE></TOPIC>"
+        ),
+        ("0001", "moss", "Where?", "Stones.\n\nAll."),
+        "",
+    ),
+    "columns in another order": (
+        "query\tqid\tnarrative\tdescription\nmoss\t1\tStones.\tWhere?\n",
+        ("1", "moss", "Where?", "Stones."),
+        "number from qid; title from query",
+    ),
+    "JSON lines": (
+        json.dumps({"qid": 1, "query": "moss", "question": "Where?", "narrative": "All."}),
+        ("1", "moss", "Where?", "All."),
+        "number from “qid”; title from “query”; description from “question”",
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_topics_in_a_dialect_are_read_with_a_note_which_element_became_what(dialect):
+    text, expected, note = DIALECTS[dialect]
+    result = read(text)
+    topic = result.records[0]
+    assert codes(result) in ([], [("headings", 1)])
+    assert (topic.number, topic.title, topic.description, topic.narrative) == expected
+    assert note in " ".join(notes(result))
+    assert bool(note) == bool(notes(result))
+
+
+def test_elements_that_a_topic_has_no_place_for_are_named():
+    result = read("<t><topic number='1'><disease>flu</disease><gene>X</gene><title>a</title></topic></t>")
+    assert notes(result) == ["Left out, since a topic here has no place for it: <disease> (1), <gene> (1)."]
+    assert "<con>" in notes(read(CLASSIC))[0]
 
 
 def test_an_xml_bomb_is_refused_at_its_first_entity():
@@ -224,3 +307,41 @@ def test_the_same_topics_are_read_from_every_format(topics):
         result = read(text)
         assert codes(result) == []
         assert [(topic.number, topic.title) for topic in result.records] == topics
+
+
+TRAPS = [
+    "Topic: moss & <b>",
+    "a<top>",
+    "&amp; AT&T",
+    "]]>",
+    "<!-- x",
+    "1 < 2 > 0",
+    "title\u2028",
+    "</top>",
+    "<",
+    "&#60;",
+]
+parts = st.one_of(st.just(""), titles, st.sampled_from(TRAPS)).map(one_line)
+topic_records = st.builds(
+    TopicRecord,
+    words,
+    st.one_of(titles, st.sampled_from(TRAPS)).map(one_line),
+    st.lists(parts.filter(bool), max_size=2).map("\n\n".join),
+    parts,
+    st.lists(
+        st.builds(SubtopicRecord, words, parts.filter(bool)), max_size=2, unique_by=lambda entry: entry.number
+    ).map(tuple),
+    st.just(0),
+)
+
+
+@pytest.mark.parametrize("name", FILES)
+@given(topics=st.lists(topic_records, min_size=1, max_size=3, unique_by=lambda topic: topic.number))
+def test_a_topic_file_that_is_offered_is_read_back_as_the_same_topics(name, topics):
+    file = FILES[name]
+    result = read("".join(file.lines(topics)))
+    expected = [replace(topic, line=0) for topic in topics]
+    if file.loses:
+        expected = [replace(topic, description=one_line(topic.description), subtopics=()) for topic in expected]
+    assert (result.format, [replace(topic, line=0) for topic in result.records]) == (name, expected)
+    assert notes(result) == []

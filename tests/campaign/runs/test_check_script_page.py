@@ -1,6 +1,7 @@
 """Each task offers its check script; it holds what its reader may know."""
 
 import base64
+import gzip
 import io
 import json
 import subprocess
@@ -13,12 +14,16 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
+from campaign.addresses import absolute
 from campaign.formats.check_script.command_line import main
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.tags import suggested_tag
+from campaign.formats.topics.read import read_topics
+from campaign.formats.topics.write import FILES
 from campaign.models import Document, Task
 from campaign.runs.selectors.check_script import script_task
 from campaign.runs.selectors.reading import run_rules
+from tests.api.makers import ask, make_token
 from tests.campaign.formats.runs.bad_runs import BAD_RUNS
 from tests.campaign.runs.makers import make_ready_cast, signed_in
 from tests.factories import Cast
@@ -117,3 +122,41 @@ def test_the_command_line_is_the_same_outside_of_the_script(
     with path.open("rb") as file:
         expected = check_run(file, replace(run_rules(cast.task, "base"), docnos=None))
     assert json.loads(capsys.readouterr().out)["runs"][0]["problems"] == expected.problems.to_json()
+
+
+def test_where_the_list_has_to_be_fetched_the_script_finds_the_unknown_documents_that_the_site_finds(
+    cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fetched(address: str, token: str) -> io.BytesIO:
+        return io.BytesIO(ask(address.removeprefix(absolute("")), token).content_seen)
+
+    monkeypatch.setattr("campaign.formats.check_script.command_line.fetched_file", fetched)
+    monkeypatch.setenv("RUNPOOL_TOKEN", make_token(cast.member, "read"))
+    path = tmp_path / "base.txt"
+    path.write_bytes(b"1 Q0 a 1 2 base\n1 Q0 nowhere 2 1 base\n2 Q0 c 1 1 base\n")
+    text = download(Client(), cast.task).content.decode()
+    assert 'DOCNOS = """"""' in text
+    assert main(json.loads(text.split('TASK = r"""')[1].split('"""')[0]), "", ["--json", str(path)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    with path.open("rb") as file:
+        expected = check_run(file, run_rules(cast.task, "base"))
+    assert expected.problems.by_code["docno_unknown"] == 1
+    assert (told["notes"], told["runs"][0]["problems"]) == ([], expected.problems.to_json())
+
+
+def test_the_page_of_the_task_offers_the_topics_in_every_format_and_the_docnos_to_those_who_may_read_them(
+    cast: Cast,
+) -> None:
+    texts = {}
+    for user in (cast.member, cast.stranger):
+        client, page = signed_in(user), signed_in(user).get(cast.task.get_absolute_url()).content.decode()
+        for name in FILES:
+            address = cast.task.url("topic_download", file_format=name)
+            assert f'href="{address}"' in page
+            texts[name] = client.get(address).content
+        assert (cast.task.url("docno_download") in page) == (user == cast.member)
+    topics = [read_topics(io.BytesIO(text)).records for text in texts.values()]
+    assert {tuple(topic.number for topic in records) for records in topics} == {("1", "2")}
+    packed = b"".join(signed_in(cast.member).get(cast.task.url("docno_download")).streaming_content)
+    assert gzip.decompress(packed) == b"a\nb\nc\n"
+    assert signed_in(cast.member).get(cast.task.url("topic_download", file_format="pdf")).status_code == 404

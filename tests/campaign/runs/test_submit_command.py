@@ -31,7 +31,7 @@ def submit(cast: Cast, *arguments: object, team: str | None = None) -> str:
 
 def test_runs_are_submitted_and_checked_at_once(cast: Cast, tmp_path: Path) -> None:
     said = submit(cast, run_file(tmp_path, "one"), run_file(tmp_path, "two", ending=".run"))
-    assert "one: valid, 3 lines, 0 problems" in said
+    assert "one: valid, 3 lines, no problems" in said
     assert list(Run.objects.order_by("tag").values_list("tag", "state")) == [("one", "valid"), ("two", "valid")]
 
 

@@ -1,6 +1,8 @@
 """The upload page: several files at once, the task's questions, replacing, what a client without right or sense may send."""
 
+import csv
 import gzip
+import io
 from datetime import timedelta
 from typing import Any
 
@@ -211,11 +213,12 @@ def test_an_agreement_that_is_not_accepted_keeps_runs_out_and_says_where_to_acce
 # Receipt
 
 
-def test_the_receipt_comes_by_mail_to_who_submitted(cast: Cast) -> None:
+def test_a_submission_makes_one_mail_its_outcome_with_the_receipt_to_who_submitted(cast: Cast) -> None:
     team = make_team("O'Neil & sons", members=(cast.member,), campaign=cast.campaign)
     post_run(cast, run_lines(RANKING, "bm25"), team=team.pk)
     run = Run.objects.get()
-    mail = Mail.objects.get(subject__startswith="Run bm25 received")
+    mail = Mail.objects.get()
+    assert mail.subject == "bm25: accepted"
     assert mail.address == cast.member.email
     told = [
         run.sha256,
@@ -228,6 +231,27 @@ def test_the_receipt_comes_by_mail_to_who_submitted(cast: Cast) -> None:
     for words in (*told, run.attempt_url, str(cast.task), str(cast.campaign)):
         assert words in mail.body
     assert "It replaces" not in mail.body
+
+
+def test_findings_are_counted_and_then_their_lines_wherever_they_are_told(cast: Cast) -> None:
+    lines = b"".join(b"1 Q0 %c %d %d other\n" % (97 + n % 3, n, 9 - n) for n in range(3))
+    lines += b"2 1 c 1 2 other\n9 Q0 c 1 nan other\n"
+    post_run(cast, lines)
+    run = Run.objects.get()
+    words, short = "1 error, 3 warnings at 7 places", "1 error"
+    mail = Mail.objects.get().body
+    assert f"The check reported {words}, errors first:" in mail
+    assert mail.index("- error") < mail.index("- warning")
+    client = signed_in(cast.member)
+    for address in (run.get_absolute_url(), cast.task.url("run_list")):
+        assert words in " ".join(client.get(address).content.decode().split()), address
+    assert f"See {short} of bm25" in " ".join(
+        client.get(f"{run.get_absolute_url()}state/?brief").content.decode().split()
+    )
+    table = client.get(cast.task.url("runs_csv"))
+    row = next(csv.DictReader(io.StringIO(b"".join(table.streaming_content).decode("utf-8-sig"))))
+    counts = {name: row[name] for name in ("errors", "warnings", "error_findings", "warning_findings")}
+    assert counts == {"errors": "1", "warnings": "7", "error_findings": "1", "warning_findings": "3"}
 
 
 # Replacing
@@ -261,7 +285,7 @@ def test_a_replaced_run_is_withdrawn_and_the_quota_counts_one(cast: Cast) -> Non
     assert stored("attempt", "state", "replaces") == [(1, "withdrawn", None), (2, "valid", None)]
     assert AuditEvent.objects.get(verb="submit", object_id=Run.objects.get(attempt=2).pk).data["replaces"] == 1
     assert AuditEvent.objects.filter(verb="replace").count() == 1
-    assert "It replaces attempt 1" in Mail.objects.filter(subject__startswith="Run bm25 received").latest("pk").body
+    assert "It replaces attempt 1" in Mail.objects.filter(subject="bm25: accepted").latest("pk").body
 
 
 def test_the_old_run_counts_again_when_the_new_one_is_rejected(cast: Cast) -> None:

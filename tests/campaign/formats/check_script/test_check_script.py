@@ -210,7 +210,7 @@ def test_documents_are_checked_against_a_list_that_is_given(tmp_path, pack):
     path, docnos = write_run(tmp_path), write_run(tmp_path, pack(b"a\r\nb\n\n"), "docnos")
     without = run(script, path)
     assert without.returncode == 0
-    assert "Note: Document numbers were not checked: the list of 3,000,000 is not in this script." in without.stdout
+    assert "Note: Document numbers were not checked: the list of 3,000,000 document numbers is not in" in without.stdout
     answer = run(script, path, "--docnos", docnos)
     assert answer.returncode == 1
     assert "Docno c is not in the collection." in answer.stdout
@@ -226,7 +226,7 @@ def test_a_list_of_documents_that_cannot_be_read_is_reported(script, tmp_path):
 def test_only_a_list_of_moderate_size_is_put_into_the_script():
     small, large = (make_task(docnos=[f"d{i}" for i in range(count)]) for count in (PACKED_DOCNOS, PACKED_DOCNOS + 1))
     assert 'DOCNOS = """"""' in make_check_script(large, MADE_AT)
-    assert len(make_check_script(small, MADE_AT)) < 300_000
+    assert len(make_check_script(small, MADE_AT)) < 900_000
 
 
 def test_a_task_without_topics_and_lists_is_fine(tmp_path):

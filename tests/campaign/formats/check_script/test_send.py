@@ -1,5 +1,6 @@
 """The script that teams download sends what it has checked. The site here is a small one that keeps what it is sent."""
 
+import gzip
 import hashlib
 import json
 import re
@@ -28,6 +29,8 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
         self.states = ["valid"]
+        self.docnos = b""
+        self.too_often = 0
         self.refusal: tuple[int, dict[str, str], bytes] | None = None
         self.changed: dict[str, object] = {}
         self.address = f"http://127.0.0.1:{self.server_port}"
@@ -51,6 +54,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self._keep(body)
+        if self._is_too_often():
+            return
         if self.server.refusal:
             self._answer(*self.server.refusal)
             return
@@ -65,8 +70,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         self._keep(b"")
+        if self._is_too_often():
+            return
+        if self.path.endswith("/docnos"):
+            self._answer(200, {}, self.server.docnos)
+            return
         state = self.server.states.pop(0)
         self._answer(200 if state else 503, {}, json.dumps({"state": state}).encode())
+
+    def _is_too_often(self) -> bool:
+        self.server.too_often -= 1
+        if self.server.too_often < 0:
+            return False
+        self._answer(429, {"Retry-After": "0"}, b'{"detail": "Wait."}')
+        return True
 
     def _keep(self, body: bytes) -> None:
         self.server.requests.append((self.command, self.path, dict(self.headers), body))
@@ -129,6 +146,7 @@ def test_the_token_can_come_from_a_file(site, script, tmp_path):
     token = write_run(tmp_path, b"from-a-file\n", "token")
     assert run(script, write_run(tmp_path), *SEND, "--token-file", token).returncode == 0
     assert site.requests[0][2]["Authorization"] == "Bearer from-a-file"
+    assert "priority" not in site.form()
 
 
 def test_a_run_with_errors_is_not_sent_and_a_good_one_beside_it_is(site, script, tmp_path):
@@ -145,6 +163,35 @@ def test_a_run_that_the_site_rejects_makes_the_exit_code_1(site, script, tmp_pat
     answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
     assert answer.returncode == 1
     assert "The site has rejected the run" in answer.stdout
+
+
+def test_a_site_that_is_asked_too_often_is_asked_again_after_the_time_that_it_names(site, script, tmp_path):
+    site.too_often = 4
+    answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
+    assert (answer.returncode, answer.stderr.count("asks to wait 0 s")) == (0, 4)
+    assert [method for method, *_ in site.requests] == ["POST"] * 5 + ["GET"]
+    assert all(GOOD in body for _, _, _, body in site.requests[:5])
+
+
+def test_a_site_that_never_stops_asking_to_wait_is_left_alone(site, script, tmp_path):
+    site.too_often = 99
+    answer = run(script, write_run(tmp_path), *SEND, **TOKEN)
+    assert answer.returncode == 1
+    assert "Not sent: the site answered 429. Wait." in answer.stdout
+    assert len(site.requests) == 5
+
+
+def test_a_list_of_documents_that_is_not_in_the_script_is_fetched_with_a_token(site, tmp_path):
+    script = write_script(tmp_path, site=site.address, docnos=[], docno_count=3_000_000)
+    site.docnos = gzip.compress(b"a\nb\n")
+    answer = run(script, write_run(tmp_path), **TOKEN)
+    assert answer.returncode == 1
+    assert "error docno_unknown: line 4: Docno c is not in the collection." in answer.stdout
+    [(method, path, headers, _)] = site.requests
+    assert (method, path) == ("GET", "/api/v1/campaigns/velo/tasks/everyday/docnos")
+    assert headers["Authorization"] == "Bearer secret-token"
+    site.too_often = 99
+    assert "could not be fetched: the site answered 429" in run(script, write_run(tmp_path), **TOKEN).stdout
 
 
 def test_a_refusal_is_reported_in_the_words_of_the_site(site, script, tmp_path):

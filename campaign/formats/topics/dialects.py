@@ -1,0 +1,88 @@
+"""Which element, key or column of a topic file becomes which part of a topic.
+
+The names are those of TREC (ad hoc, web, genomics, COVID), CLEF (ad hoc with its `EN-title`, eHealth with its `query`) and NTCIR.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.topics.drafts import TopicDraft
+
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "number": ("number", "num", "qid", "query_id", "topic_id", "topicid", "id", "_id", "topic"),
+    "title": ("title", "query", "text", "content", "question", "summary"),
+    "description": ("description", "desc", "question", "need"),
+    "narrative": ("narrative", "narr", "context"),
+}
+"""Of several names in one topic the first one here counts: a question is a description where there is a title, else the title."""
+USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
+NAMES = frozenset(name for names in PARTS.values() for name in names)
+LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
+"""CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
+NOTED = 10
+
+
+def plain_name(name: str) -> str:
+    """The name in lower case and without a mark of the language.
+
+    >>> plain_name("EN-title"), plain_name("C-desc"), plain_name("NARR")
+    ('title', 'desc', 'narr')
+    """
+    lowered = name.lower()
+    plain = LANGUAGE.sub("", lowered)
+    return plain if plain in NAMES else lowered
+
+
+@dataclass(slots=True)
+class Dialect:
+    """Makes topics of named texts, and keeps for the note of the import which name became which part."""
+
+    mark: str = "<{}>"
+    read: dict[str, Counter[str]] = field(default_factory=lambda: {part: Counter() for part in PARTS})
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def fill(self, draft: TopicDraft, texts: Iterable[tuple[str, str]]) -> None:
+        """Fill the draft with (name, text); a part that it has already is kept."""
+        left = [(name, text) for name, text in texts if text.strip()]
+        for part, wanted in PARTS.items():
+            if getattr(draft, part):
+                continue
+            order = {name: place for place, name in enumerate(wanted)}
+            found = [index for index, (name, _) in enumerate(left) if plain_name(name) in order]
+            if found:
+                name, text = left.pop(min(found, key=lambda index: (order[plain_name(left[index][0])], index)))
+                setattr(draft, part, paragraphs(text) if part in ("description", "narrative") else one_line(text))
+                self.read[part][name] += 1
+        self.left_out.update(name for name, _ in left)
+
+    def note(self, problems: ProblemLog) -> None:
+        """Say which name became what, unless all of them are the usual ones; and what was left out."""
+        if any(name.lower() not in USUAL for names in self.read.values() for name in names):
+            became = "; ".join(f"{part} from {self._listed(names)}" for part, names in self.read.items() if names)
+            problems.add(
+                "topic_dialect",
+                f"The topics were read like this: {became}.",
+                "Check in the preview that each text stands in its place.",
+                severity="warning",
+            )
+        if self.left_out:
+            problems.add(
+                "topic_parts_left_out",
+                f"Left out, since a topic here has no place for it: {self._listed(self.left_out)}.",
+                "Move what assessors or teams need into title, description or narrative.",
+                severity="warning",
+            )
+
+    def _listed(self, names: Counter[str]) -> str:
+        several = len(names) > 1
+        words = [
+            visible(self.mark.format(name)) + (f" ({count:,})" if several else "")
+            for name, count in names.most_common(NOTED)
+        ]
+        return ", ".join(words) + (", …" if len(names) > NOTED else "")
