@@ -68,9 +68,10 @@ def _form_page(
         "usual": {mode.name: {"scale": mode.scale, "measures": mode.measures} for mode in MODES.values()},
         "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
         **settings.context(),
+        "refused": settings.is_refused,
         **more,
     }
-    return render(request, template, context, status=422 if settings.is_refused else 200)
+    return render(request, template, context, status=422 if context["refused"] else 200)
 
 
 def _scale_in_words(mode: Mode) -> str:
