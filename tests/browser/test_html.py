@@ -21,7 +21,7 @@ from tests.conftest import MadeOnce
 from tests.requirements import BROWSER, NODE_MODULES, lacking
 from tests.world import World
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.django_db]
 ROLES = ("anonymous", "stranger", "member", "assessor", "organiser")
 CHECKER = NODE_MODULES / "html-validate" / "bin" / "html-validate.mjs"
 RULES = Path(__file__).parent / "html_rules.json"
@@ -34,6 +34,7 @@ class Page(HTMLParser):
         super().__init__()
         self.title = ""
         self.focused: list[str | None] = []
+        self.invalid = 0
         self.actions: list[str] = []
         self._open: set[str] = set()
         self.feed(page)
@@ -43,6 +44,7 @@ class Page(HTMLParser):
         self._open.add(tag)
         if "autofocus" in given:
             self.focused.append(given.get("class"))
+        self.invalid += given.get("aria-invalid") == "true"
         if tag == "form" and "main" in self._open and given.get("method") == "post":
             self.actions.append(given.get("action") or "")
 
@@ -119,6 +121,7 @@ def test_a_refusal_is_said_in_the_title_and_takes_the_focus(refusals: dict[tuple
     read = {where: Page(page) for where, page in refusals.items()}
     assert [where for where, page in read.items() if not page.title.startswith("Error: ")] == []
     assert [where for where, page in read.items() if not page.focused] == []
+    assert [where for where, page in read.items() if not page.invalid] == []
 
 
 def test_a_page_that_refuses_nothing_takes_no_focus(pages: dict[tuple[str, str], str]) -> None:
