@@ -31,10 +31,10 @@ dev: .venv/dev.installed
 	@python manage.py load_demo
 	@honcho start --procfile Procfile.dev --port $(PORT)
 
-test: .venv/dev.installed
+test: .venv/dev.installed .venv/node.installed
 	$(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
 
-test-long: .venv/dev.installed
+test-long: .venv/dev.installed .venv/node.installed
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
 
 faults: .venv/dev.installed
@@ -78,11 +78,20 @@ format: .venv/dev.installed
 	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@ .venv/run.installed
 
+# What tests hold pages against: axe-core and html-validate, of the versions of the lock.
+.venv/node.installed: requirements/package-lock.json .venv/dev.installed
+	@mkdir -p .venv/node
+	@cp requirements/package.json requirements/package-lock.json .venv/node/
+	@cd .venv/node && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
 lock: .venv/uv.installed
 	for name in bootstrap run dev; do \
 		$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 			-o requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done
+	cd requirements && PATH="$(CURDIR)/$(BIN):$$PATH" \
+		npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,14 +1,18 @@
 """What a test needs beyond Python: skipped where a bare machine lacks it, failed where RUNPOOL_REQUIRE promises it."""
 
 import os
+import sys
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
+"""Where `make test` puts what requirements/package.json names."""
 PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
 BROWSER, SERVICES, DISK = "browser", "services", "disk"
 REMEDIES = {
-    BROWSER: "install Debian's package chromium-headless-shell or chromium",
+    BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
 }

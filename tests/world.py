@@ -235,12 +235,17 @@ class World:
         kwargs = {key: UUID(value) if key == "import_id" else value for key, value in kwargs.items()}
         return reverse(row.name, kwargs=kwargs)
 
-    def ask(self, row: Row, role: str, method: str = "") -> HttpResponse:
+    def client(self, role: str) -> Client:
         client = Client()
         if role in self.sessions:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[role]
+        return client
+
+    def ask(self, row: Row, role: str, method: str = "") -> HttpResponse:
         address = self.address(row)
-        response = client.generic(method or row.method, address, **({} if method or row.method == GET else FORM))
+        response = self.client(role).generic(
+            method or row.method, address, **({} if method or row.method == GET else FORM)
+        )
         if response.streaming:
             response.content_seen = b"".join(response.streaming_content)  # type: ignore[attr-defined]
         return response

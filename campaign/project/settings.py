@@ -138,7 +138,10 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.EMAIL_URL else "none"
 ACCOUNT_ADAPTER = "campaign.accounts.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"reset_password_from_key": "campaign.accounts.forms.password.PasswordResetForm"}
+ACCOUNT_FORMS = {
+    "login": "campaign.accounts.forms.sign_in.SignInForm",
+    "reset_password_from_key": "campaign.accounts.forms.password.PasswordResetForm",
+}
 ACCOUNT_RATE_LIMITS = {
     "login_failed": "50/5m/ip,5/5m/key",  # of each address, and of each address for one account
     "login_failed_by_all": "300/h/key",  # for one account; browsers in which it was signed in before are not kept out

@@ -9,7 +9,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
-from django.forms import Form
+from django.forms import BaseForm, Form
+from django.forms.formsets import BaseFormSet
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
@@ -61,6 +62,35 @@ def confirm(
     return {**asked, "form": form, "verdict": verdict, "csrf_token": context.get("csrf_token")}
 
 
+@register.simple_tag(takes_context=True)
+def error_prefix(context: Context) -> str:
+    """ "Error: " for the title of a page that says why something was refused: a title is the first thing that is read out.
+
+    Such a page has a form that was sent and has errors, an error among its messages, or says `refused` itself.
+    """
+    values: list[Any] = list(context.flatten().values())
+    forms = [value for value in values if isinstance(value, BaseForm | BaseFormSet)]
+    has_sent = getattr(getattr(context, "request", None), "method", "GET") == "POST"
+    is_refused = (
+        bool(context.get("refused"))
+        or (has_sent and any(form.is_bound and not form.is_valid() for form in forms))
+        or any(message.level_tag == "error" for message in context.get("messages") or ())
+    )
+    return "Error: " if is_refused else ""
+
+
+@register.simple_block_tag(takes_context=True)
+def announce(context: Context, content: SafeString) -> SafeString | str:
+    """What screen readers say when htmx puts a fragment into a page: a change that readers wait for, in one sentence.
+
+    A whole page needs none. The sentence goes to the live region of the page, because one that comes with the fragment
+    would be new itself, and new regions are not read out.
+    """
+    if not getattr(getattr(context, "request", None), "htmx", False):
+        return ""
+    return render_to_string("_announcement.html", {"text": " ".join(content.split())})
+
+
 @register.inclusion_tag("_prose.html")
 def prose(text: str) -> dict[str, str | None]:
     """A text in Markdown, formatted: {% prose campaign.call %}."""
@@ -82,11 +112,11 @@ def time(at: datetime | None) -> dict[str, datetime | None]:
 
 @register.inclusion_tag("_sort_header.html", takes_context=True)
 def sort_header(
-    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = "", hint: str = ""
+    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = ""
 ) -> dict[str, Any]:
     """The head of a column that sorts a table: in the direction `first`, then the other way round.
 
-    `css` and `hint` are the class and the title of the cell.
+    `css` is the class of the cell. What a column means is told beside the table: a title is read by few.
     """
     is_ascending, is_descending = sort == key, sort == f"-{key}"
     ascends = is_descending or (not is_ascending and first == "ascending")
@@ -96,7 +126,6 @@ def sort_header(
         "sorted": "ascending" if is_ascending else "descending" if is_descending else "",
         "wanted": key if ascends else f"-{key}",
         "css": css,
-        "hint": hint,
     }
 
 

@@ -33,7 +33,7 @@ def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form, preview = _previewed(task, request)
     if preview is None:
-        return render(request, "pooling/pool_create.html", {"task": task, "form": form}, status=422)
+        return render(request, "pooling/pool_create.html", {"task": task, "form": form, "refused": True}, status=422)
     if request.method == "POST" and preview.size:
         return _freeze(request, task, form, preview)
     if "ask" in request.GET and preview.size:

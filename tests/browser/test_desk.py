@@ -310,3 +310,21 @@ def test_the_next_document_never_waits_for_the_server(cast: Cast, open_desk: Cal
     assert shown(page) == "D051"
     assert held
     assert grades(assignment) == {}
+
+
+def test_the_next_document_is_announced_with_its_title_and_what_is_left_and_at_400_percent_it_has_room(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    page = open_desk(make_assignment(cast, docnos(3)))
+    press(page, "1")
+    expect(page.locator("#desk-announcement")).to_have_text("related. Next: title of D002, 2 of 3 left")
+    page.keyboard.press("s")
+    expect(page.locator("#desk-announcement")).to_have_text("Skipped. Next: title of D003, 2 of 3 left")
+    page.set_viewport_size({"width": 320, "height": 256})
+    room = page.evaluate("""() => {
+      const text = document.getElementById("document");
+      scrollTo(0, text.offsetTop);
+      const [shown, grades] = [text, document.querySelector(".grades")].map((part) => part.getBoundingClientRect());
+      return Math.min(shown.bottom, grades.top) - Math.max(shown.top, 0);
+    }""")
+    assert room >= 120

@@ -40,4 +40,5 @@ def test_a_row_changes_by_itself_and_focus_and_scroll_stay(
     assert page.evaluate("document.querySelector('.table-wrap').scrollLeft") == 120
     assert page.locator("#run-states-rejected .count").inner_text() == "1"
     assert page.locator("#run-refresh[hx-get]").count() == 0
+    assert page.locator("#announcement").inner_text() == "The checks of the runs on this page have ended."
     assert page.locator("tbody tr").count() == 2

@@ -45,7 +45,7 @@ def test_tones_written_in_templates_exist() -> None:
         "{% empty_state text %}{{ text }}{% endempty_state %}",
         "{% copyable text 'text' %}",
         "{% confirm lines text '/' what=text %}",
-        "{% sort_header text 'tag' 'tag' hint=text %}",
+        "{% sort_header text 'tag' 'tag' %}",
         "{{ 2|number_of:text }}",
         "{{ lines|repeated:text }}",
     ],

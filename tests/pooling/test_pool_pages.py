@@ -115,7 +115,10 @@ def test_the_builder_shows_cost_coverage_and_contributors(with_runs: Cast, organ
 def test_the_preview_alone_answers_with_the_fragment_and_the_address_to_keep(
     with_runs: Cast, organiser: Client
 ) -> None:
-    response = organiser.get(page(with_runs, "pool_preview"), {"depth": 1, "max_priority": 1})
+    asked = {"query_params": {"depth": 1, "max_priority": 1}, "headers": {"hx-request": "true"}}
+    response = organiser.get(page(with_runs, "pool_preview"), **asked)
+    announced = response.content.decode().partition('hx-swap-oob="innerHTML:#announcement">')[2]
+    assert announced.startswith("3 documents to judge, ")
     assert "<html" not in response.content.decode()
     assert "3 documents to judge" in words(response)
     assert "1 run not pooled" in words(response)

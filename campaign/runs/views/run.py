@@ -37,10 +37,18 @@ def run_state(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str
     """The progress of the check: on the run's page, or in a word (`?brief`) beside the file that was just sent."""
     run = _run(request, campaign_slug, task_slug, tag)
     brief, context = "brief" in request.GET, _state(request, run)
-    response = render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
-    if not brief and not context["progress"].is_unfinished:  # buttons and other attempts change with the outcome
-        response["HX-Refresh"] = "true"
-    return response
+    if brief and request.htmx and context["progress"].is_unfinished:  # type: ignore[attr-defined]
+        return HttpResponse(status=204)  # the same words again would be read out again
+    if not brief and request.htmx and not context["progress"].is_unfinished:  # type: ignore[attr-defined]
+        return _with_outcome(run_detail(request, campaign_slug, task_slug, tag))
+    return render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
+
+
+def _with_outcome(page: HttpResponse) -> HttpResponse:
+    """Replaces the whole content: buttons and other attempts change with the outcome. A reload would announce nothing."""
+    page["HX-Retarget"] = page["HX-Reselect"] = "#main"
+    page["HX-Reswap"] = "outerHTML"
+    return page
 
 
 @login_required

@@ -42,6 +42,7 @@ def run_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
         return render(request, "campaign/runs/_run_sent.html", context, status=status_of(form))
     if sent and not refused(sent):
         return _received(request, task, sent)
+    context["refused"] = bool(posted)
     context |= {"limit": settings.UPLOAD_LIMIT_BYTES, "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
     return render(
         request,

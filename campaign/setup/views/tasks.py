@@ -101,9 +101,10 @@ def _form_page(
         "usual": {mode.name: _usual(mode) for mode in MODES.values()},
         "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
         **settings.context(),
+        "refused": settings.is_refused,
         **more,
     }
-    return render(request, template, context, status=422 if settings.is_refused else 200)
+    return render(request, template, context, status=422 if context["refused"] else 200)
 
 
 def _usual(mode: Mode) -> dict[str, Any]:

@@ -122,6 +122,7 @@ def _page(
     form = form or RegistrationForm(teams=teams, agreements=current_agreements(campaign))
     entries = [_entry(registration, answered) for registration in own_registrations(request.user, campaign)]
     taking_part = [entry.registration for entry in entries if entry.registration.state == Registration.APPROVED]
+    refused = form.errors or (answered and answered[1].errors)
     context = {
         "campaign": campaign,
         "form": form,
@@ -130,8 +131,8 @@ def _page(
         "takes_part": taking_part,
         "tasks": tasks_with_readiness_for_runs(request.user, campaign),
         "next": return_address(request),
+        "refused": refused,
     }
-    refused = form.errors or (answered and answered[1].errors)
     return render(request, "campaign/teams/register.html", context, status=422 if refused else 200)
 
 

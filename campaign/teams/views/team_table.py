@@ -122,8 +122,8 @@ def team_allowances(request: HttpRequest, campaign_slug: str, team_slug: str) ->
     for entry in entries:
         if entry["task"] == chosen and entry["form"].is_valid() and _allow(request, registration.team, entry):
             return redirect("team_allowances", campaign_slug=campaign.slug, team_slug=registration.team.slug)
-    context = {"campaign": campaign, "team": registration.team, "entries": entries}
     refused = any(entry["form"].errors for entry in entries)
+    context = {"campaign": campaign, "team": registration.team, "entries": entries, "refused": refused}
     return render(request, "campaign/teams/team_allowances.html", context, status=422 if refused else 200)
 
 

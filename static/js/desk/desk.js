@@ -108,6 +108,12 @@ async function show(docno) {
   history.replaceState(null, "", data.deskUrl);
 }
 
+// What is announced of a document: its title, or its docno where it has none, and how much is left to do.
+function inWords(docno) {
+  const left = list.total - list.judged;
+  return `${documents.titleOf(docno) || docno}, ${left} of ${list.total} left`;
+}
+
 // Every judgment is stored in the outbox first, then shown on the desk.
 async function record(docno, verdict, values) {
   const act = { uuid: newUuid(), docno, verdict, judged_at: clock.nextAct().toISOString(), ...values };
@@ -137,7 +143,7 @@ async function judge(verdict, grade) {
   marks.taken(docno);
   const next = list.coming(docno)[0];
   await show(next);
-  if (next) view.announce(`${verdict === "graded" ? data.labels[grade] : "cannot judge"}. Next: ${next}`);
+  if (next) view.announce(`${verdict === "graded" ? data.labels[grade] : "cannot judge"}. Next: ${inWords(next)}`);
 }
 
 async function undo() {
@@ -145,7 +151,7 @@ async function undo() {
   if (busy || !docno || !await record(docno, "withdrawn", {})) return;
   if (note) marks.draft(docno, note);
   await show(docno);
-  view.announce(`Taken back. ${docno} again.`);
+  view.announce(`Taken back. Again: ${inWords(docno)}`);
 }
 
 function skip() {
@@ -153,7 +159,7 @@ function skip() {
   list.skip(current);
   remember(skippedKey, JSON.stringify(list.skipped));
   const next = list.coming(current)[0];
-  if (next) show(next);
+  if (next) show(next).then(() => view.announce(`Skipped. Next: ${inWords(next)}`));
   else view.announce("This is the only document left.");
 }
 
@@ -161,7 +167,7 @@ function move(where) {
   if (busy) return;
   const from = current ?? view.shown ?? list.items[0].docno;
   const docno = where === "unjudged" ? list.coming(from)[0] : list.neighbour(from, where === "previous" ? -1 : 1);
-  if (docno) show(docno).then(() => view.announce(docno));
+  if (docno) show(docno).then(() => view.announce(inWords(docno)));
 }
 
 async function handle(button) {

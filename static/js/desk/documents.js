@@ -69,6 +69,7 @@ export class Documents {
   }
 
   has(docno) { return this.texts.has(docno); }
+  titleOf(docno) { return this.texts.get(docno)?.title ?? ""; }
 
   keep(row) {
     this.texts.delete(row.docno);

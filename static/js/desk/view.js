@@ -36,8 +36,9 @@ export class View {
   scroller() { return WIDE.matches ? this.article : document.scrollingElement; }
   top() {
     if (WIDE.matches) return 0;
-    const bar = document.querySelector(".desk-status").offsetHeight;
-    return Math.max(0, Math.min(document.scrollingElement.scrollTop, this.article.offsetTop - bar));
+    const bar = document.querySelector(".desk-status");
+    const covered = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    return Math.max(0, Math.min(document.scrollingElement.scrollTop, this.article.offsetTop - covered));
   }
 
   scale(item) {

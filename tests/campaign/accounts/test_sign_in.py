@@ -142,3 +142,9 @@ def test_a_new_address_neither_matches_nor_replaces_before_it_is_confirmed(
     assert user.email != new
     assert user_named(new) is None
     assert user_named(user.email) == user
+
+
+def test_an_entry_that_is_refused_is_marked_for_screen_readers(db: None) -> None:
+    page = sign_in(make_user().username, "wrong").content.decode()
+    assert "<title>Error: Sign in" in page
+    assert page.count('aria-invalid="true"') == 2

@@ -177,11 +177,18 @@ def test_an_unfinished_run_polls_with_its_place_and_a_finished_one_does_not(cast
     waiting = client.get(address).content.decode()
     assert "number 2 in the queue" in waiting  # mails wait elsewhere
     assert f'hx-get="{address}' in waiting
-    assert "HX-Refresh" not in client.get(address)
+    asked = {"headers": {"hx-request": "true"}}
+    assert (
+        "hx-swap-oob" not in client.get(address, **asked).content.decode()
+    )  # waiting is not announced again and again
+    assert client.get(f"{address}?brief", **asked).status_code == 204
     Run.objects.update(state=Run.VALID)
-    decided = client.get(address)
+    decided = client.get(address, **asked)
     assert 'hx-trigger="every' not in decided.content.decode()
-    assert decided["HX-Refresh"] == "true"  # the buttons of the page change with the outcome
+    assert decided["HX-Reselect"] == "#main"  # the buttons of the page change with the outcome
+    announced = decided.content.decode().partition('hx-swap-oob="innerHTML:#announcement">')[2]
+    assert announced.startswith("The check has ended. two is valid: 0 errors, 0 warnings.</div>")
+    assert "hx-swap-oob" not in client.get(address).content.decode()
 
 
 def test_a_check_that_failed_says_so_and_offers_the_organiser_another(cast: Cast) -> None:
