@@ -7,6 +7,7 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
+from campaign.ordering import Ordering
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
@@ -31,6 +32,7 @@ class Board:
     values: FloatArray
     qrels: Qrels
     unscored: int
+    ordering: Ordering
 
     @property
     def topics(self) -> int:
@@ -96,13 +98,15 @@ def _judgments(measures: list[Measure]) -> str:
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
-    """Evaluations of the valid runs' own bytes under these qrels, whatever the measures.
+    """Evaluations of the valid runs' own bytes under these qrels in the task's order, whatever the measures.
 
     Not those from before a run's last check: other rules may count other lines of the same bytes.
     """
     return Evaluation.objects.filter(
         qrels=qrels,
         engine=Evaluation.ENGINE,
+        run_order=task.run_order,
+        reference=task.reference,
         qrels_sha256=qrels.sha256,
         run_sha256=F("run__sha256"),
         scored_at__gte=F("run__state_changed_at"),
@@ -136,7 +140,8 @@ def working_board(task: Task) -> Board | None:
         evaluations, measures = (complete, names) if names else ([], [])
     facts = [_facts(evaluation) for evaluation in evaluations]
     values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
-    return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
+    rows = make_rows(facts, measures, values)
+    return Board(measures, rows, values, qrels, len(valid) - len(complete), task.ordering)
 
 
 def unjudged_shares(task: Task) -> dict[int, float]:

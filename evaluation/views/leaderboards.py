@@ -15,6 +15,7 @@ from evaluation.selectors import measures_problem, working_board
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.services.leaderboards import next_snapshot_mark
 from evaluation.views.pictures import board_picture
+from pooling.selectors.pools import pools_ordered_otherwise
 
 
 @require_GET
@@ -35,6 +36,10 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "leaderboard": leaderboard,
         "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
         "topics": leaderboard.tests["topics"],
+        "ordering": leaderboard.ordering,
+        "pools_ordered_otherwise": pools_ordered_otherwise(
+            leaderboard.task, leaderboard.ordering, before=leaderboard.published_at
+        ),
         "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
     }
@@ -44,7 +49,8 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
 @require_GET
 def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
-    return _download(leaderboard, board_csv(leaderboard.measures, _rows(leaderboard)), "csv", "text/csv; charset=utf-8")
+    content = board_csv(leaderboard.measures, _rows(leaderboard), leaderboard.ordering)
+    return _download(leaderboard, content, "csv", "text/csv; charset=utf-8")
 
 
 @require_GET

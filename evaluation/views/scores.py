@@ -14,6 +14,7 @@ from evaluation.selectors import run_evaluation, scoring, scoring_job, working_b
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from judging.selectors.releases import latest_qrels
+from pooling.selectors.pools import pools_ordered_otherwise
 
 
 @require_GET
@@ -30,6 +31,8 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "board": board,
         "table": BoardTable.of(board.measures, board.rows, request.GET) if board and board.rows else None,
         "leaderboard": task.leaderboards.defer("rows").first(),
+        "ordering": task.ordering,
+        "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
 
@@ -54,7 +57,8 @@ def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) ->
     if board is None or not board.rows:
         raise Http404
     response = HttpResponse(
-        board_csv(board.measures, sorted_rows(board.rows, board.measures[0])), content_type="text/csv; charset=utf-8"
+        board_csv(board.measures, sorted_rows(board.rows, board.measures[0]), board.ordering),
+        content_type="text/csv; charset=utf-8",
     )
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-working-scores.csv"'
     return response

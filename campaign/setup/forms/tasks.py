@@ -12,6 +12,7 @@ from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
+from campaign.setup.services.task_settings import ORDERED_BY
 
 WORD = re.compile(r"(?:[^\s,;()]|\([^()]*\)|[()])+")
 """What stands between separators; those in parentheses separate nothing."""
@@ -61,6 +62,8 @@ class TaskForm(forms.ModelForm[Task]):
             "closes_at",
             "max_runs_per_team",
             "max_documents_per_topic",
+            "run_order",
+            "reference",
             "docno_policy",
             "docno_pattern",
             "tag_pattern",
@@ -70,6 +73,9 @@ class TaskForm(forms.ModelForm[Task]):
         labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
         help_texts = {
             "slug": "Part of every address of the task, for good.",
+            "run_order": "The same in pools, in scores and where a run is cut. trec_eval and most other tools order by score "
+            "alone: by rank or by line they may give other values of the same file.",
+            "reference": "Scores that differ by less than its precision are equal, and docno decides between them.",
             "collection": "Empty: the first import of documents creates one.",
         }
         widgets = {
@@ -77,6 +83,8 @@ class TaskForm(forms.ModelForm[Task]):
             "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
             "judging_mode": forms.RadioSelect,
+            "run_order": forms.RadioSelect,
+            "reference": forms.RadioSelect,
             "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
         }
 
@@ -91,11 +99,19 @@ class TaskForm(forms.ModelForm[Task]):
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         if not collections:
             del self.fields["collection"]
+        for name in ORDERED_BY:
+            self.fields[name].required = False  # what is not sent stays as it is
         if self.instance.pk:
             del self.fields["slug"]
             self.fields["title"].widget.attrs.pop("data-slug-source")
         else:
             self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
+
+    def clean_run_order(self) -> str:
+        return self.cleaned_data["run_order"] or self.instance.run_order
+
+    def clean_reference(self) -> str:
+        return self.cleaned_data["reference"] or self.instance.reference
 
     def clean_measures(self) -> list[str]:
         """A new task with unedited measures gets those of its judging mode, which may have changed."""

@@ -66,6 +66,8 @@ class TaskTable(Table):
     measures: list[str] | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0
+    run_order: str = ""
+    reference: str = ""
     docno_policy: str = ""
     docno_pattern: str = ""
     rule_severities: dict[str, Any] = {}

@@ -5,12 +5,13 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign import tasking
 from campaign.audit import apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
-from campaign.models import Campaign, Grade, Task, User
+from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.prose import require_prose
-from campaign.setup.services.task_settings import settle
+from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle
 
 DESK_KEYS = frozenset("xu")
 """Keys that are commands of the desk."""
@@ -36,7 +37,10 @@ def task_create(
 
 @transaction.atomic
 def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, **fields: Any) -> Task:
-    """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed."""
+    """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed.
+
+    After a change of the order of runs all of them are checked again: other lines of theirs may count.
+    """
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
     before = copy(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
@@ -53,6 +57,8 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
+    if ORDERED_BY & changes.keys() and Run.objects.filter(task=changed).exists():
+        tasking.enqueue(CHECK_ALL_RUNS, task_id=changed.pk, actor_id=actor.pk)
     if changes:
         audit(actor, "update", changed, campaign=changed.campaign, **changes)
     return changed
