@@ -16,15 +16,11 @@ class RankingError(ValueError):
 
 
 def rank_run(
-    table: pl.DataFrame,
-    judgments: Judgments,
-    reference: Reference = DEFAULT_REFERENCE,
-    run_order: str = BY_SCORE,
+    table: pl.DataFrame, judgments: Judgments, reference: Reference = DEFAULT_REFERENCE, run_order: str = BY_SCORE
 ) -> RankedRun:
     """Order a run for scoring by `Ordering(run_order, reference)`, as it is ordered for pooling.
 
-    `table` has the columns topic, docno (String), score (Float64), and by rank also rank (Int64), no (topic, docno) twice.
-    By score and by rank the lines may come in any order.
+    `table` has the columns topic, docno (String), score (Float64), by rank also rank (Int64), no (topic, docno) twice.
     Lines of topics without judgments are left out; a topic that the run misses is a group with nothing retrieved.
     A score that is not a number, and a judged document retrieved twice, raise RankingError.
 

@@ -22,6 +22,9 @@ def comparable_scores(scores: Scores, ordering: Ordering) -> Scores:
     """Return the scores as they are compared: float64, with `reference` 9 rounded to single precision.
 
     What is too large for single precision becomes infinite, what is too small 0, as in trec_eval 9.
+
+    >>> comparable_scores(np.array([16777217.0, 1e39]), Ordering()).tolist()
+    [16777216.0, inf]
     """
     if ordering.reference != RELEASE_9:
         return scores

@@ -18,7 +18,11 @@ RUN_SCHEMA = pl.Schema({"topic": pl.String, "docno": pl.String, "rank": pl.Int64
 
 
 def ordered_columns(ordering: Ordering) -> tuple[str, ...]:
-    """The columns of a run that this order reads."""
+    """The columns of a run that this order reads.
+
+    >>> ordered_columns(Ordering("rank"))
+    ('topic', 'docno', 'score', 'rank')
+    """
     return (*SCORED_COLUMNS, "rank") if ordering.run_order == BY_RANK else SCORED_COLUMNS
 
 
