@@ -12,7 +12,6 @@ from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
-from campaign.setup.services.task_settings import ORDERED_BY
 
 WORD = re.compile(r"(?:[^\s,;()]|\([^()]*\)|[()])+")
 """What stands between separators; those in parentheses separate nothing."""
@@ -99,19 +98,11 @@ class TaskForm(forms.ModelForm[Task]):
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         if not collections:
             del self.fields["collection"]
-        for name in ORDERED_BY:
-            self.fields[name].required = False  # what is not sent stays as it is
         if self.instance.pk:
             del self.fields["slug"]
             self.fields["title"].widget.attrs.pop("data-slug-source")
         else:
             self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
-
-    def clean_run_order(self) -> str:
-        return self.cleaned_data["run_order"] or self.instance.run_order
-
-    def clean_reference(self) -> str:
-        return self.cleaned_data["reference"] or self.instance.reference
 
     def clean_measures(self) -> list[str]:
         """A new task with unedited measures gets those of its judging mode, which may have changed."""

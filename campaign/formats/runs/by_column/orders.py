@@ -67,12 +67,14 @@ def rises(lines: TopicLines) -> Rises:
 
 
 def count_ties(lines: TopicLines) -> Ties:
-    """What `by_line.order.count_ties` counts."""
-    has_score = ~np.isnan(lines.compared)
-    topic, score = lines.topic[has_score], lines.compared[has_score]
-    if not len(topic):
-        return Ties()
+    """What `by_line.order.count_ties` counts; only the lines where there are no ties."""
+    topic, score = lines.topic, lines.compared
+    if lines.score.null_count():
+        has_score = ~np.isnan(score)
+        topic, score = topic[has_score], score[has_score]
     order, tied_with_next = by_score(topic, score)
+    if not tied_with_next.any():
+        return Ties(lines=len(topic))
     topic = topic if order is None else topic[order]
     tied = np.append(tied_with_next, False) | np.append(False, tied_with_next)
     starts = np.flatnonzero(np.diff(topic, prepend=-1))
