@@ -36,6 +36,8 @@ class ScoresOut(Schema):
     is_visible: bool = Field(description="false: nothing is published yet, and `measures` is empty.")
     qrels: int | None = Field(description="The version of the qrels.")
     topics_answered: int | None
+    run_order: str | None = Field(description="By what the documents of the run were ordered: score, rank or line.")
+    reference: str | None = Field(description="The release of trec_eval whose precision compared scores: 9 or 10.")
     scored_at: datetime | None
     measures: list[MeasureOut]
 
@@ -44,6 +46,8 @@ class LeaderboardOut(Schema):
     number: int
     qrels: int
     measures: list[str]
+    run_order: str = Field(description="By what the documents of runs were ordered: score, rank or line.")
+    reference: str = Field(description="The release of trec_eval whose precision compared scores: 9 or 10.")
     published_at: datetime
     note: str
     sha256: str
@@ -100,11 +104,21 @@ def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
     run = get_run_or_404(request.user, task, path.tag)
     evaluation = run_evaluation(run, published_only=not is_organiser(request.user, task.campaign))
     if evaluation is None:
-        return ScoresOut(is_visible=False, qrels=None, topics_answered=None, scored_at=None, measures=[])
+        return ScoresOut(
+            is_visible=False,
+            qrels=None,
+            topics_answered=None,
+            run_order=None,
+            reference=None,
+            scored_at=None,
+            measures=[],
+        )
     return ScoresOut(
         is_visible=True,
         qrels=evaluation.qrels.version,
         topics_answered=evaluation.topics_answered,
+        run_order=evaluation.run_order,
+        reference=evaluation.reference,
         scored_at=evaluation.scored_at,
         measures=_measures(evaluation),
     )
@@ -151,6 +165,8 @@ def _leaderboard(leaderboard: Leaderboard) -> LeaderboardOut:
         number=leaderboard.number,
         qrels=leaderboard.qrels.version,
         measures=leaderboard.measures,
+        run_order=leaderboard.ordering.run_order,
+        reference=leaderboard.ordering.reference,
         published_at=leaderboard.published_at,
         note=leaderboard.note,
         sha256=leaderboard.sha256,

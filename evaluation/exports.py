@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
+from campaign.ordering import Ordering
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.rows import Row
 from evaluation.boards.snapshot import with_values
@@ -13,10 +14,14 @@ from evaluation.selectors import leaderboard_values
 CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm")
 
 
-def board_csv(measures: list[str], rows: list[Row]) -> str:
-    """One line a run; means under the measure's name, then its interval and test under `measure:column`."""
+def board_csv(measures: list[str], rows: list[Row], ordering: Ordering) -> str:
+    """One line a run; means under the measure's name, then its interval and test under `measure:column`; the order of runs."""
     header = [measure if column == "mean" else f"{measure}:{column}" for measure in measures for column in CELL_COLUMNS]
-    lines = csv_lines(["run", "team", "kind", "topics_answered", *header], (_csv_row(row, measures) for row in rows))
+    order = ["run_order", "reference"]
+    lines = csv_lines(
+        ["run", "team", "kind", "topics_answered", *header, *order],
+        ([*_csv_row(row, measures), ordering.run_order, ordering.reference] for row in rows),
+    )
     return "".join(lines)
 
 

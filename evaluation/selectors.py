@@ -7,6 +7,7 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
+from campaign.ordering import Ordering
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.pool_fit import pool_cautions
@@ -32,6 +33,7 @@ class Board:
     values: FloatArray
     qrels: Qrels
     unscored: int
+    ordering: Ordering
 
     @property
     def topics(self) -> int:
@@ -101,13 +103,15 @@ def pool_depth(pool: Pool | None) -> int | None:
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
-    """Evaluations of the valid runs' own bytes under these qrels, whatever the measures.
+    """Evaluations of the valid runs' own bytes under these qrels in the task's order, whatever the measures.
 
     Not those from before a run's last check: other rules may count other lines of the same bytes.
     """
     return Evaluation.objects.filter(
         qrels=qrels,
         engine=Evaluation.ENGINE,
+        run_order=task.run_order,
+        reference=task.reference,
         qrels_sha256=qrels.sha256,
         run_sha256=F("run__sha256"),
         scored_at__gte=F("run__state_changed_at"),
@@ -141,7 +145,8 @@ def working_board(task: Task) -> Board | None:
         evaluations, measures = (complete, names) if names else ([], [])
     facts = [_facts(evaluation) for evaluation in evaluations]
     values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
-    return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
+    rows = make_rows(facts, measures, values)
+    return Board(measures, rows, values, qrels, len(valid) - len(complete), task.ordering)
 
 
 def unjudged_shares(task: Task) -> dict[int, float]:

@@ -5,6 +5,7 @@ from django.utils.functional import cached_property
 
 from campaign.models import Run, Task, Topic
 from campaign.models.written_once import WrittenOnce
+from campaign.ordering import Ordering
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
@@ -46,6 +47,11 @@ class Pool(FrozenPool):
             return PoolSpec.from_json(self.spec)
         except PoolSpecError:
             return None
+
+    @property
+    def ordering(self) -> Ordering | None:
+        """By what the documents of runs were ordered; None where this version cannot read the spec."""
+        return None if self.drawn_with is None else self.drawn_with.ordering
 
     @property
     def drawn_by(self) -> str:

@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Tasks that are here keep grade 1, by which their runs were scored."""
 
-    dependencies = [("campaign", "0020_time_of_the_last_byte")]
+    dependencies = [("campaign", "0021_order_of_runs")]
 
     operations = [
         migrations.AddField(

@@ -10,6 +10,7 @@ from campaign.models.campaign import Campaign, Role, slug_validator
 from campaign.models.fields import LimitedJSONField, LimitedTextField, require_plain_lines
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
+from campaign.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -58,6 +59,16 @@ class Task(models.Model):
 
     max_runs_per_team = models.PositiveIntegerField(default=5, validators=[MinValueValidator(1)])
     max_documents_per_topic = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
+    run_order = models.CharField("documents of a run ordered by", max_length=10, choices=RUN_ORDERS, default=BY_SCORE)
+    reference = models.CharField(
+        "reference release of trec_eval",
+        max_length=10,
+        choices={
+            RELEASE_9: "9: scores compared in single precision, what most published numbers come from",
+            RELEASE_10: "10: in double precision; recall levels rounded to the nearest document",
+        },
+        default=RELEASE_9,
+    )
     docno_policy = models.CharField("document numbers in runs", max_length=10, choices=DOCNO_POLICIES, default=KNOWN)
     docno_pattern = models.CharField(
         "pattern of document numbers",
@@ -132,6 +143,11 @@ class Task(models.Model):
     @property
     def mode(self) -> Mode:
         return mode_named(self.judging_mode)
+
+    @property
+    def ordering(self) -> Ordering:
+        """By what the documents of runs are ordered, in pools, scores and where a run is cut."""
+        return Ordering(self.run_order, self.reference)
 
     def is_past(self, phase: str) -> bool:
         order = list(self.PHASES)

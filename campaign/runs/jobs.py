@@ -1,9 +1,11 @@
 from campaign.formats.patterns import PatternError
-from campaign.models import Run
+from campaign.models import Run, Task, User
 from campaign.queues import queue_for_file
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
+from campaign.runs.services.rechecks import runs_check_again
+from campaign.setup.services.task_settings import CHECK_ALL_RUNS
 from campaign.tasking import JobFailed, Progress, job
 
 LIMIT_SECONDS = 600
@@ -23,3 +25,8 @@ def check_run(progress: Progress, *, run_id: int) -> None:
         except PatternError as problem:
             raise JobFailed(str(problem)) from problem
         run_finish_check(run=run, check=check)
+
+
+@job(CHECK_ALL_RUNS)
+def check_all_runs(progress: Progress, *, task_id: int, actor_id: int) -> None:
+    runs_check_again(actor=User.objects.get(pk=actor_id), task=Task.objects.select_related("campaign").get(pk=task_id))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # options are read and explained without importing numpy and 
     from evaluation.engine.ranked_run import RankedRun, Reference
 
 StyleName: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]
+RunOrder: TypeAlias = Literal["score", "rank", "line"]
 Form: TypeAlias = Literal["trec", "csv", "json"]
 
 
@@ -34,7 +35,7 @@ class ScoreArguments:
     form: Form = "trec"
     alpha: float | None = None
     beta: float | None = None
-    by_rank: bool | None = None
+    run_order: RunOrder | None = None
     k: int | None = None
     baseline: str | None = None
     risk_alpha: float | None = None

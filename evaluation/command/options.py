@@ -11,6 +11,7 @@ from evaluation.command.styled_options import STYLES, Help, Options, number
 
 PROGRAM = "python -m evaluation"
 TREC_EVAL, NDEVAL, GDEVAL = ("trec_eval",), ("ndeval",), ("gdeval",)
+ORDERS = {"by_score": "score", "by_rank": "rank", "by_order": "line"}
 
 OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} measures [--brief] [NAME ...]
@@ -187,13 +188,6 @@ def _add_web_track(options: Options) -> None:
     options.add(
         "--beta", "-beta", metavar="X", type=number(float, 0, 1), styles=NDEVAL, help="patience (ndeval; default: 0.5)"
     )
-    options.add("--by-rank", styles=NDEVAL, help="order by the rank column (ndeval; its default)")
-    options.add(
-        "--by-score",
-        "-traditional",
-        styles=NDEVAL,
-        help="order by score, as trec_eval (ndeval)",
-    )
     options.add(
         "--baseline", "-baseline", metavar="RUN", styles=NDEVAL + GDEVAL, help="score the difference to this run"
     )
@@ -209,6 +203,9 @@ def _add_web_track(options: Options) -> None:
 
 def _add_rules(options: Options) -> None:
     options.group("rules")
+    options.add("--by-score", "-traditional", help="order by score, equal scores by docno (trec_eval, gdeval; default)")
+    options.add("--by-rank", help="order by the rank column (ndeval; default)")
+    options.add("--by-order", help="take the lines of a topic as they stand in the file")
     options.add(
         "--reference",
         metavar="9|10",
@@ -236,8 +233,9 @@ def read_score_arguments(argv: Sequence[str]) -> ScoreArguments:
     given["runs"], given["measures"] = tuple(given["runs"]), tuple(given.get("measures", ()))
     given["summary"] = not given.pop("no_summary", False)
     given["judgment_groups"] = given.pop("qrels_format", "qrels") == "qrels_jg"
-    if given.pop("by_score", False):
-        given["by_rank"] = False
+    for option in ORDERS.keys() & given.keys():
+        given["run_order"] = ORDERS[option]
+        del given[option]
     return ScoreArguments(**given)
 
 
@@ -246,8 +244,8 @@ def _check_together(parser: argparse.ArgumentParser, given: dict[str, Any]) -> N
         parser.error("the standard input (-) can be read only once.")
     if "risk_alpha" in given and "baseline" not in given:
         parser.error("--risk-alpha needs the run to compare with: give --baseline RUN.")
-    if "by_rank" in given and "by_score" in given:
-        parser.error("--by-rank and --by-score exclude each other.")
+    if len(ORDERS.keys() & given.keys()) > 1:
+        parser.error("--by-score, --by-rank and --by-order exclude each other.")
     if "digits" in given and given.get("form") == "json":
         parser.error("--digits has no meaning with --format json, which has all digits.")
 

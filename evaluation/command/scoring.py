@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from evaluation.command.arguments import ScoreArguments
@@ -91,7 +92,7 @@ class _Reading:
             with room_for(path):
                 file = read_run(
                     path,
-                    with_rank=style.by_rank(arguments),
+                    with_rank=style.order_of(arguments) == "rank",
                     comments=arguments.comments,
                     problems_shown=arguments.problems_shown,
                 )
@@ -102,9 +103,40 @@ class _Reading:
         return _Head(file.name, style.tag(file), prepared.unjudged_topics, style.texts(ranked, request)), ranked
 
     def _rank(self, name: str, table: pl.DataFrame) -> RankedRun:
+        arguments, style = self._request.arguments, self._style
+        if style.order_of(arguments) == "rank":
+            _refuse_equal_ranks(name, table)
         try:
-            ranked = rank_run(table, self._request.judgments, self._style.reference(self._request.arguments))
+            ranked = rank_run(table, self._request.judgments, style.reference(arguments), style.order_of(arguments))
         except RankingError as problem:
             raise InputError([f"{name}: {problem}"]) from None
         self._style.check_ranked(name, ranked, self._request)
         return ranked
+
+
+def _refuse_equal_ranks(name: str, table: pl.DataFrame) -> None:
+    if _ranks_ascend(table):
+        return
+    twice = (
+        table.group_by("topic", "rank", maintain_order=True)
+        .agg(pl.col("docno").first().alias("one"), pl.col("docno").last().alias("other"), pl.len().alias("lines"))
+        .filter(pl.col("lines") > 1)
+    )
+    if twice.height:
+        raise InputError(
+            [
+                f"{name}: topic {topic}: {one} and {other} have the same rank {rank}. Give every document its own, "
+                "or order otherwise: --by-score, --by-order."
+                for topic, rank, one, other, _ in twice.iter_rows()
+            ]
+        )
+
+
+def _ranks_ascend(table: pl.DataFrame) -> bool:
+    """Whether each topic's lines stand together with ranks that ascend, as they do in most files."""
+    blocks = table["topic"].rle().struct
+    if blocks.field("value").is_duplicated().any():
+        return False
+    new_topic = np.zeros(table.height, dtype=np.bool_)
+    new_topic[np.cumsum(blocks.field("len").to_numpy())[:-1]] = True
+    return bool(((np.diff(table["rank"].to_numpy()) > 0) | new_topic[1:]).all())

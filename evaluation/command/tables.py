@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO, TypeAlias
 
+from campaign.ordering import Ordering
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import displayed
 from evaluation.command.results import Cell, RunResult
@@ -68,6 +69,7 @@ def _write_json(results: Sequence[RunResult], style: Style, arguments: ScoreArgu
         "style": arguments.style,
         "qrels": displayed(arguments.qrels),
         "averaged_over": _averaged_over(style, arguments),
+        "runs_ordered_by": Ordering(style.order_of(arguments), style.reference(arguments)).in_words,
         "options": {name: value for name in style.options if (value := getattr(arguments, name)) is not None},
     }
     out.write(json.dumps(head)[:-1] + ",\n")

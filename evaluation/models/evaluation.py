@@ -4,6 +4,7 @@ from django.db import models
 
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
+from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
 from evaluation.boards.measures_in_words import parameters_in_words, summary_in_words, written
 from judging.models import Qrels
 
@@ -20,6 +21,8 @@ class Evaluation(WrittenOnce):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations")
     qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="evaluations")
     engine = models.CharField("engine version", max_length=20)
+    run_order = models.CharField("documents ordered by", max_length=10, choices=RUN_ORDERS, default=BY_SCORE)
+    reference = models.CharField("reference release of trec_eval", max_length=10, choices=REFERENCES, default=RELEASE_9)
     run_sha256 = models.CharField(max_length=64)
     qrels_sha256 = models.CharField(max_length=64)
     measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
@@ -36,6 +39,11 @@ class Evaluation(WrittenOnce):
 
     def __str__(self) -> str:
         return f"{self.run} by {self.qrels}"
+
+    @property
+    def ordering(self) -> Ordering:
+        """By what the documents of the run were ordered."""
+        return Ordering(self.run_order, self.reference)
 
     def written_in_order(self) -> list[tuple[str, str, list[str]]]:
         """Measures as the task names them, their numbers as pages show them, and what these depend on, in words."""

@@ -8,6 +8,7 @@ from campaign import lengths
 from campaign.models import Task, Visitor
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
+from campaign.ordering import BY_SCORE, RELEASE_9, Ordering
 from judging.models import Qrels
 
 
@@ -42,6 +43,11 @@ class Leaderboard(WrittenOnce):
 
     def __str__(self) -> str:
         return f"leaderboard {self.number} of {self.task}"
+
+    @property
+    def ordering(self) -> Ordering:
+        """By what the documents of runs were ordered; the snapshots that do not say were made by score, as trec_eval 9."""
+        return Ordering(self.tests.get("run_order", BY_SCORE), self.tests.get("reference", RELEASE_9))
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard_detail", kwargs={**self.task.address, "number": self.number})

@@ -89,7 +89,15 @@ def _snapshot(task: Task, board: Board, note: str) -> dict[str, Any]:
         "note": note,
         "qrels": board.qrels.checksums,
         "runs": with_values([row.to_json() for row in sorted_rows(board.rows, board.measures[0])], values),
-        "tests": {**TESTS, "engine": Evaluation.ENGINE, "topics": board.topics, **_said_of_scores(task, board)},
+        "tests": {
+            **TESTS,
+            "engine": Evaluation.ENGINE,
+            "topics": board.topics,
+            "run_order": board.ordering.run_order,
+            "reference": board.ordering.reference,
+            "runs_ordered_by": board.ordering.in_words,
+            **_said_of_scores(task, board),
+        },
         "topics": board.qrels.topics,
     }
     return {**snapshot, "sha256": digest(snapshot)}

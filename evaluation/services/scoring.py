@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import tee
 from operator import itemgetter
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -11,8 +12,9 @@ from django.db import transaction
 
 from campaign import tasking
 from campaign.audit import audit
-from campaign.formats.runs.table import SCORED_COLUMNS
+from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task, User
+from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
 from evaluation.engine.arrays import FloatArray
@@ -20,7 +22,7 @@ from evaluation.engine.averaging import summary_over_topics
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
@@ -50,7 +52,7 @@ def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
     if not runs:
         return
     try:
-        for count, (run, scored) in enumerate(Scorer(qrels, measures).scores(runs), start=1):
+        for count, (run, scored) in enumerate(Scorer(qrels, measures, task.ordering).scores(runs), start=1):
             evaluation_save(run=run, qrels=qrels, scored=scored)
             report(count, len(runs))
     except JudgmentError as refusal:
@@ -66,6 +68,7 @@ class ScoredRun:
     """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers.
 
     `unjudged`: the share of the first 10 documents that the qrels do not judge, mean over all their topics.
+    `ordering`: by what the documents of the run were ordered.
     """
 
     measures: list[str]
@@ -73,12 +76,14 @@ class ScoredRun:
     means: list[float]
     answered: int
     unjudged: float
+    ordering: Ordering
 
 
 class Scorer:
     """The judgments of one qrels, coded once for all runs: a table for each kind of judgments that the measures need."""
 
-    def __init__(self, qrels: Qrels, measures: list[Measure]) -> None:
+    def __init__(self, qrels: Qrels, measures: list[Measure], ordering: Ordering) -> None:
+        self._ordering = ordering
         self._topics: list[str] = qrels.topics
         self._column = {topic: column for column, topic in enumerate(self._topics)}
         self._names = [measure.name for measure in measures]
@@ -90,7 +95,9 @@ class Scorer:
 
     def scores(self, runs: list[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
-        ranked = tee((self._ranked(run_table(run, SCORED_COLUMNS)) for run in runs), len(self._measures))
+        ranked = tee(
+            (self._ranked(run_table(run, ordered_columns(self._ordering))) for run in runs), len(self._measures)
+        )
         scores = [
             score_ranked(map(itemgetter(place), copy), measures)
             for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=True))
@@ -99,7 +106,8 @@ class Scorer:
             yield run, self._scored(parts)
 
     def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
-        return [rank_run(table, judgments) for judgments in self._judgments]
+        reference, run_order = cast(Reference, self._ordering.reference), self._ordering.run_order
+        return [rank_run(table, judgments, reference, run_order) for judgments in self._judgments]
 
     def _scored(self, parts: list[Scores]) -> ScoredRun:
         """Put the scores by each table together; the first ones are those of UNJUDGED."""
@@ -111,7 +119,7 @@ class Scorer:
         summaries = [parse_measure(name).definition.summary for name in self._names]
         means = [float(summary_over_topics(row, summary)) for row, summary in zip(values, summaries, strict=True)]
         unjudged = float(parts[0].of(UNJUDGED.name).mean())
-        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged)
+        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged, self._ordering)
 
     def _coded(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
@@ -127,6 +135,8 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
         run=run,
         qrels=qrels,
         engine=Evaluation.ENGINE,
+        run_order=scored.ordering.run_order,
+        reference=scored.ordering.reference,
         run_sha256=run.sha256,
         qrels_sha256=qrels.sha256,
         measures=scored.measures,

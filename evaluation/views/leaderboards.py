@@ -19,6 +19,7 @@ from evaluation.selectors import board_cautions, measures_problem, working_board
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.pictures import board_picture
+from pooling.selectors.pools import pools_ordered_otherwise
 
 
 @require_GET
@@ -40,6 +41,10 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
         "topics": leaderboard.tests["topics"],
         "cautions": board_cautions(leaderboard.qrels, leaderboard.measures, remedies=False),
+        "ordering": leaderboard.ordering,
+        "pools_ordered_otherwise": pools_ordered_otherwise(
+            leaderboard.task, leaderboard.ordering, before=leaderboard.published_at
+        ),
         "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
     }
@@ -49,7 +54,8 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
 @require_GET
 def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
-    return _download(leaderboard, board_csv(leaderboard.measures, _rows(leaderboard)), "csv", "text/csv; charset=utf-8")
+    content = board_csv(leaderboard.measures, _rows(leaderboard), leaderboard.ordering)
+    return _download(leaderboard, content, "csv", "text/csv; charset=utf-8")
 
 
 @require_GET

@@ -14,6 +14,7 @@ from evaluation.selectors import board_cautions, run_evaluation, scoring, scorin
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from judging.selectors.releases import latest_qrels
+from pooling.selectors.pools import pools_ordered_otherwise
 
 
 @require_GET
@@ -31,6 +32,8 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "table": BoardTable.of(board.measures, board.rows, request.GET) if board and board.rows else None,
         "cautions": board_cautions(board.qrels, board.measures) if board else [],
         "leaderboard": task.leaderboards.defer("rows").first(),
+        "ordering": task.ordering,
+        "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
 
@@ -55,7 +58,8 @@ def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) ->
     if board is None or not board.rows:
         raise Http404
     response = HttpResponse(
-        board_csv(board.measures, sorted_rows(board.rows, board.measures[0])), content_type="text/csv; charset=utf-8"
+        board_csv(board.measures, sorted_rows(board.rows, board.measures[0]), board.ordering),
+        content_type="text/csv; charset=utf-8",
     )
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-working-scores.csv"'
     return response

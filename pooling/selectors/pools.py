@@ -1,12 +1,14 @@
 """Frozen pools as pages and later apps read them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import polars as pl
 from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
 
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Job, Task
+from campaign.ordering import Ordering
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.strategies.coverage import TopicSizes, topic_sizes
 from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
@@ -50,6 +52,14 @@ def pooled_pairs(task: Task) -> pl.DataFrame:
     """Every (topic, docno) that some version of the task's pool holds."""
     pairs = PoolEntry.objects.filter(pool__task=task).order_by().values_list("topic__number", "docno").distinct()
     return pl.DataFrame(list(pairs), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+
+
+def pools_ordered_otherwise(task: Task, ordering: Ordering, before: datetime | None = None) -> list[Pool]:
+    """The pools, those frozen before a moment if one is given, that took the documents of runs in another order than this."""
+    pools = Pool.objects.filter(task=task).order_by("version")
+    if before is not None:
+        pools = pools.filter(frozen_at__lt=before)
+    return [pool for pool in pools if pool.ordering not in (None, ordering)]
 
 
 @dataclass(frozen=True, slots=True)

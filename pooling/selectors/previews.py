@@ -87,7 +87,8 @@ class PoolPreview:
 
 
 def pool_preview(task: Task, spec: PoolSpec, seconds_per_document: float = SECONDS_PER_DOCUMENT) -> PoolPreview:
-    """Draw the pool without freezing it."""
+    """Draw the pool without freezing it, from runs in the order of the task."""
+    spec = spec.ordered_by(task.ordering)
     runs, topics = valid_runs(task), topic_numbers(task)
     left_out = [run for run in runs if not spec.takes(run.tag, run.priority)]
     needed = depth_read(spec)
@@ -111,7 +112,7 @@ def pool_preview(task: Task, spec: PoolSpec, seconds_per_document: float = SECON
         left_out=tuple(left_out),
         covered=(pooled_share(available.appearances, pairs, OUTLOOK), pooled_share(others, pairs, OUTLOOK)),
         compared=tuple(compared_sizes(available, spec, known)),
-        fingerprint=fingerprint(taken),
+        fingerprint=fingerprint(taken, task.ordering),
     )
 
 

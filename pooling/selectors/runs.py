@@ -8,6 +8,7 @@ from django.core.cache import caches
 
 from campaign.formats.runs.table import ranked
 from campaign.models import Run, Task
+from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
@@ -32,14 +33,14 @@ def runs_tagged(tags: Iterable[str], runs: Iterable[Run]) -> list[Run]:
 
 
 def pooled_run(run: Run) -> PooledRun:
-    return PooledRun(run.tag, run.team.slug, run.priority, ranked(run_table(run)))
+    return PooledRun(run.tag, run.team.slug, run.priority, ranked(run_table(run), run.task.ordering))
 
 
 def run_head(run: Run, depth: int | None) -> PooledRun:
-    """Return at least the first `depth` documents of each topic; None for all. Cached, since a run never changes."""
+    """Return at least the first `depth` documents of each topic; None for all. Cached, since a run's table never changes."""
     if depth is None or depth > KEPT_DEPTH:
         return pooled_run(run)
-    key = f"pooling:head:{KEPT_DEPTH}:{run.sha256}"
+    key = f"pooling:head:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
     ranking = caches["bulk"].get(key)
     if ranking is None:
         ranking = pooled_run(run).ranking.filter(pl.col("position") <= KEPT_DEPTH).select("topic", "docno", "position")
@@ -47,6 +48,7 @@ def run_head(run: Run, depth: int | None) -> PooledRun:
     return PooledRun(run.tag, run.team.slug, run.priority, ranking)
 
 
-def fingerprint(runs: list[Run]) -> str:
-    """Return a digest of the runs' keys and checksums, which differs for any other set of runs."""
-    return hashlib.sha256("".join(sorted(f"{run.pk} {run.sha256}\n" for run in runs)).encode()).hexdigest()
+def fingerprint(runs: list[Run], ordering: Ordering) -> str:
+    """Return a digest of the runs' keys and checksums and their order, which differs for any other set or order."""
+    lines = [f"{ordering.run_order} {ordering.reference}\n", *sorted(f"{run.pk} {run.sha256}\n" for run in runs)]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

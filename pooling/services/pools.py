@@ -28,7 +28,11 @@ def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec) -> None:
 
 
 def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
-    """Draw the pool and keep it as the task's next version; the latest version again if that is this very pool."""
+    """Draw the pool from runs in the order of the task, and keep it as the next version.
+
+    Returns the latest version again if that is this very pool.
+    """
+    spec = spec.ordered_by(task.ordering)
     runs = taken_runs(task, spec)
     _require_runs(runs, spec)
     draw = draw_pool([pooled_run(run) for run in runs], topic_numbers(task), spec, judged_documents(task, spec))
@@ -39,9 +43,9 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
     sha256 = hashlib.sha256(pool_file(draw.entries)).hexdigest()
     with transaction.atomic():
         locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
-        if fingerprint(taken_runs(locked, spec)) != fingerprint(runs):
+        if fingerprint(taken_runs(locked, spec), locked.ordering) != fingerprint(runs, task.ordering):
             raise ValidationError(
-                "The valid runs changed while the pool was drawn. Look at the preview again, then freeze."
+                "The valid runs or their order changed while the pool was drawn. Look at the preview again, then freeze."
             )
         pool = _same_as_latest(locked, spec, sha256, runs)
         if pool is None:

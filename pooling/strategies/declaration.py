@@ -13,14 +13,17 @@ from pooling.strategies.randomness import SeededGenerator
 
 PAIR = ["topic", "docno"]
 COMMON_SETTINGS = frozenset(
-    {"strategy", "parameters", "max_priority", "runs", "order", "seed", "seconds", "fields_of", "ask"}
+    {
+        *("strategy", "parameters", "max_priority", "runs", "order", "seed", "run_order", "reference"),
+        *("seconds", "fields_of", "ask"),
+    }
 )
 """Names that specs and pages use for pools of every strategy."""
 
 
 @dataclass(frozen=True, slots=True)
 class PooledRun:
-    """A run as pooling sees it; `ranking` has the columns topic, docno, position (canonical order, from 1 in each topic)."""
+    """A run as pooling sees it; `ranking` has the columns topic, docno, position (the task's order, from 1 in each topic)."""
 
     tag: str
     team: str

@@ -45,7 +45,7 @@ STRATEGY = Strategy(
             low=1,
             high=DEEPEST,
             default=10,
-            help="The first k documents of each pooled run, in canonical order.",
+            help="The first k documents of each pooled run, in the order of the task.",
             compared=(5, 10, 20, 50),
         ),
     ),

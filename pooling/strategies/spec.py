@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Self
 
+from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_10, RUN_ORDERS, Ordering
 from pooling.strategies.declaration import Strategy
 from pooling.strategies.ordering import DEFAULT_ORDER, Order, orders_of
 from pooling.strategies.parameters import Parameters, PoolSpecError, Whole
@@ -15,13 +16,18 @@ from pooling.strategies.registry import STRATEGIES, default_strategy
 SEED = Whole(name="seed", label="Seed", low=0, high=2**63 - 1, default=0)
 MAX_PRIORITY = Whole(name="max_priority", label="Highest priority", low=1, high=32767, default=1)
 
+BEFORE_THE_CHOICE = Ordering(BY_SCORE, RELEASE_10)
+"""How runs were ordered for pools before tasks had a choice."""
+
 
 @dataclass(frozen=True, slots=True)
 class PoolSpec:
     """How to draw a pool: the strategy with its own parameters, and what every pool has.
 
     `parameters` must give every parameter of the strategy. `max_priority` keeps runs of priority 1..n only; `runs` keeps
-    these run tags only; None keeps all. `order` is the judging order. Raises PoolSpecError for invalid settings.
+    these run tags only; None keeps all. `order` is the judging order. `run_order` and `reference` are those of `Ordering`:
+    the task's when the pool was drawn; by default those of all pools from before tasks had a choice. Raises PoolSpecError
+    for invalid settings.
     """
 
     strategy: str
@@ -30,10 +36,14 @@ class PoolSpec:
     runs: tuple[str, ...] | None = None
     order: str = DEFAULT_ORDER
     seed: int = SEED.default
+    run_order: str = BEFORE_THE_CHOICE.run_order
+    reference: str = BEFORE_THE_CHOICE.reference
 
     def __post_init__(self) -> None:
         _require_choice("strategy", self.strategy, STRATEGIES)
         _require_choice("order", self.order, orders_of(self.method))
+        _require_choice("run_order", self.run_order, RUN_ORDERS)
+        _require_choice("reference", self.reference, REFERENCES)
         parameters = self.method.check(_object("parameters", self.parameters))
         object.__setattr__(self, "parameters", MappingProxyType(parameters))
         SEED.check(self.seed)
@@ -59,6 +69,14 @@ class PoolSpec:
         return orders_of(self.method)[self.order]
 
     @property
+    def ordering(self) -> Ordering:
+        """By what the documents of each run were put in order."""
+        return Ordering(self.run_order, self.reference)
+
+    def ordered_by(self, ordering: Ordering) -> Self:
+        return replace(self, run_order=ordering.run_order, reference=ordering.reference)
+
+    @property
     def drawn_by(self) -> str:
         """The strategy with its parameters, in words."""
         return ", ".join(filter(None, [self.method.label, self.method.describe(self.parameters)]))
@@ -68,11 +86,13 @@ class PoolSpec:
         return (self.max_priority is None or priority <= self.max_priority) and (self.runs is None or tag in self.runs)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, which `from_json` reads; what is None is left out."""
+        """Plain values, which `from_json` reads; what is None is left out, and the order of pools from before the choice."""
         own = {
             parameter.name: parameter.to_json(self.parameters[parameter.name]) for parameter in self.method.parameters
         }
         values: dict[str, Any] = {"strategy": self.strategy, "parameters": own, "order": self.order, "seed": self.seed}
+        if self.ordering != BEFORE_THE_CHOICE:
+            values |= {"run_order": self.run_order, "reference": self.reference}
         if self.max_priority is not None:
             values["max_priority"] = self.max_priority
         if self.runs is not None:

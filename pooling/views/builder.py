@@ -126,6 +126,7 @@ def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any
     consequences = [
         f"{number_of(preview.size, 'topic-document pair')} of {runs} and {topics}.",
         f"{hours(preview.hours)} of judging at {seconds} s per document.",
+        f"Runs ordered by: {preview.spec.ordering.in_words}.",
         "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
         *_cautions(task, preview),
     ]

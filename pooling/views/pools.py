@@ -57,6 +57,7 @@ def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versio
         "pool": pool,
         "delta": pool_delta(pool),
         "runs": _runs_in_words(len(pool_runs), pool.spec),
+        "is_ordered_otherwise": pool.ordering not in (None, task.ordering),
         "probabilities": inclusion_probabilities(pool),
         "sizes": sizes,
         "bars": size_bars(sizes),

@@ -6,10 +6,12 @@ import polars as pl
 
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
+from campaign.ordering import Ordering
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
 from tests.factories import make_received_run, run_lines
 
+BY_SCORE = Ordering()
 Scores = dict[str, dict[str, float]]
 
 
@@ -21,14 +23,16 @@ def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str
     return make_received_run(task, team, tag, run_lines(ranking, tag), **{"state": Run.VALID, **values})
 
 
-def make_pooled_run(scores: Scores, tag: str = "run", team: str = "team", priority: int = 1) -> PooledRun:
+def make_pooled_run(
+    scores: Scores, tag: str = "run", team: str = "team", priority: int = 1, ordering: Ordering = BY_SCORE
+) -> PooledRun:
     """Ranks are given in the opposite order of the scores: pooling must not look at them."""
     rows = [
         (topic, docno, rank, score)
         for topic, held in scores.items()
         for rank, (docno, score) in enumerate(sorted(held.items(), key=lambda pair: pair[1]), start=1)
     ]
-    return PooledRun(tag, team, priority, ranked(pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row")))
+    return PooledRun(tag, team, priority, ranked(pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row"), ordering))
 
 
 def pooled(entries: pl.DataFrame) -> set[tuple[str, str]]:

@@ -263,13 +263,16 @@ def freeze_by_command(cast: Cast, *arguments: str) -> None:
     call_command("freeze_pool", address, "--as", cast.organiser.username, "--strategy", "toy", *arguments)
 
 
+ORDERED = {"run_order": "score", "reference": "9"}
+
+
 @pytest.mark.django_db
 def test_the_command_takes_the_parameters_as_options(with_runs: Cast) -> None:
     freeze_by_command(with_runs, "--rates", "2:1 4:0.5", "--keep-judged", "no", "--seed", "3", "--order", "strategy")
     pool = Pool.objects.get()
     assert (pool.strategy, pool.order, pool.seed) == ("toy", "strategy", 3)
     parameters = {"rates": [[2, 1.0], [4, 0.5]], "share": 1.0, "first": "certain", "keep_judged": False}
-    assert pool.spec == {"strategy": "toy", "parameters": parameters, "order": "strategy", "seed": 3}
+    assert pool.spec == {"strategy": "toy", "parameters": parameters, "order": "strategy", "seed": 3, **ORDERED}
     assert pool.drawn_by == "toy sample, rates = 2:1 4:0.5, share = 1, first = certain, keep judged = no"
     with pytest.raises(CommandError, match="The strategy toy has no parameter depth"):
         freeze_by_command(with_runs, "--depth", "3")

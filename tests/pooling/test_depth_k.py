@@ -1,5 +1,6 @@
 from collections import Counter
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -26,9 +27,9 @@ def make_runs(all_scores: list[Scores]) -> list[PooledRun]:
 
 
 def first(held: dict[str, float], depth: int) -> list[str]:
-    """The contract, read out loud: score descending, equal scores by docno descending as bytes."""
+    """The contract, read out loud: score descending in single precision, equal scores by docno descending as bytes."""
     by_docno = sorted(held, key=lambda docno: docno.encode(), reverse=True)
-    return sorted(by_docno, key=lambda docno: -held[docno])[:depth]
+    return sorted(by_docno, key=lambda docno: -np.float32(held[docno]))[:depth]
 
 
 @given(many_runs, depths, orders, seeds)

@@ -43,7 +43,7 @@ def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: l
         ("10", "x", 1, 1, 1),
     ]
     assert (pool.version, pool.size, pool.strategy, pool.order, pool.seed) == (1, 4, "depth-k", "docno", 4)
-    assert PoolSpec.from_json(pool.spec) == depth_k(depth=2, order="docno", seed=4)
+    assert PoolSpec.from_json(pool.spec) == depth_k(depth=2, order="docno", seed=4).ordered_by(cast.task.ordering)
     runs = pool.pool_runs.order_by("run__tag").values_list("run__tag", "sha256", "contributed", "unique")
     assert list(runs) == [("alpha", two_runs[0].sha256, 3, 2), ("beta", two_runs[1].sha256, 2, 1)]
     event = AuditEvent.objects.get(verb="freeze")
@@ -151,7 +151,7 @@ def test_a_run_withdrawn_while_the_pool_is_drawn_stops_the_freezing(
 
     draw_pool = pools.draw_pool
     monkeypatch.setattr(pools, "draw_pool", withdraw_meanwhile)
-    with pytest.raises(ValidationError, match="The valid runs changed"):
+    with pytest.raises(ValidationError, match="The valid runs or their order changed"):
         freeze(cast)
     assert not Pool.objects.exists()
 

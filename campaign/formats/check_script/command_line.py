@@ -21,6 +21,7 @@ from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits
+from campaign.ordering import Ordering
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
@@ -128,6 +129,7 @@ def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, no
         docno_pattern=_pattern(task["docno_pattern"], "document numbers", notes),
         tag_pattern=_pattern(task["tag_pattern"], "run tags", notes) or ".+",
         severities=task["severities"],
+        ordering=Ordering(**task["ordering"]),
     )
 
 

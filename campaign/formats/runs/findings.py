@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.runs.rules import ERROR, FILE, LINE, OFF, RULES, TOPIC, Rule, RunRules
+from campaign.formats.runs.rules import ERROR, FILE, LINE, OFF, RULES, TOPIC, Rule, RunRules, words_of_order
 
 MORE_PLACES = 9
 """How many places a message names after the first."""
@@ -73,11 +73,11 @@ class Findings:
         for finding in self:
             severity = rules.severity(finding.code)
             if severity != OFF:
-                rule = RULES[finding.code]
+                rule = rules.rule(finding.code)
                 problems.add(
                     finding.code,
                     _message(rule, finding),
-                    _remedy(rule, finding, severity),
+                    _remedy(rule, finding, severity, rules),
                     line=finding.line,
                     excerpt=finding.excerpt,
                     severity="error" if severity == ERROR else "warning",
@@ -113,6 +113,6 @@ def _message(rule: Rule, finding: Finding) -> str:
     return f"{message} The same {'for' if rule.unit == TOPIC else 'on'} {others:,} more {unit}: {places}."
 
 
-def _remedy(rule: Rule, finding: Finding, severity: str) -> str:
+def _remedy(rule: Rule, finding: Finding, severity: str, rules: RunRules) -> str:
     remedy = rule.remedy if severity == ERROR else f"{rule.effect} {rule.remedy}".strip()
-    return remedy.format(**finding.values)
+    return remedy.format(**finding.values, **words_of_order(rules.ordering.run_order))

@@ -7,11 +7,12 @@ report by code and values alone, so that page, API, command and check script sho
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from campaign.formats.patterns import matches_whole
 from campaign.formats.problems import KEY_LENGTH_LIMIT
+from campaign.ordering import AT_THE_CUT, BY_LINE, BY_RANK, BY_SCORE, Ordering
 
 COLUMNS = "topic Q0 docno rank score tag"
 DEFAULT_TAG_PATTERN = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}"
@@ -21,7 +22,10 @@ LINE, TOPIC, FILE = "line", "topic", "file"
 
 @dataclass(frozen=True)
 class Rule:
-    """`unit`: what one violation is. `effect`: what counts of the run when the rule does not reject it."""
+    """`unit`: what one violation is. `effect`: what counts of the run when the rule does not reject it.
+
+    `by_rank`, `by_line`: what is different, and fixed, in a task that orders runs so.
+    """
 
     code: str
     title: str
@@ -31,7 +35,20 @@ class Rule:
     unit: str = LINE
     effect: str = ""
     is_fixed: bool = False
+    by_rank: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    by_line: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
+    def under(self, run_order: str) -> Rule:
+        """Return the rule as it is in tasks of this order."""
+        return replace(self, **{BY_RANK: self.by_rank, BY_LINE: self.by_line}.get(run_order, {}))
+
+
+_OFF = {"default": OFF, "is_fixed": True}
+_TIES = (
+    "In the whole file docno decides among equal scores at {tied} of {lines} places ({share} %), in {topics}; "
+    "of the first 10 places of each topic at {first_tied} of {first}."
+)
+_ORDER_BY_RANK = "Documents are ordered by rank here: write whole numbers, each once in a topic."
 
 _RULES = [
     # Lines that cannot be read: no severity can make them count.
@@ -59,10 +76,11 @@ _RULES = [
          "All lines of the topic count."),
     Rule("topic_too_deep", "a topic has more documents than the maximum",
          "Topic {topic} has {documents} documents, the maximum is {limit}.", "Keep the best {limit} of each topic.",
-         WARNING, TOPIC, "The best {limit} count: by score, equal scores by docno."),
+         WARNING, TOPIC, "The best {limit} count: {order}."),
     Rule("tie_at_cut", "equal scores at the maximum decide which documents count",
          "In topic {topic} the documents at places {limit} and {next} have the same score {score}.",
-         "Which of them counts is decided by docno: give different scores, or cut the topic yourself.", WARNING, TOPIC),
+         "Which of them counts is decided by docno: give different scores, or cut the topic yourself.", WARNING, TOPIC,
+         by_rank=_OFF, by_line=_OFF),
     Rule("topic_short", "a topic has fewer documents than the maximum",
          "Topic {topic} has {documents} documents, {limit} are asked for.", "Retrieve {limit} documents for each topic.",
          OFF, TOPIC),
@@ -77,21 +95,42 @@ _RULES = [
          effect="The first line counts."),
     # Ranks and scores
     Rule("rank_not_integer", "a rank is no integer", "Rank {rank} is not an integer.",
-         "The order comes from the scores, so the rank is ignored; check that the columns are in order.", WARNING),
+         "The order comes from the {source}, so the rank is ignored; check that the columns are in order.", WARNING,
+         by_rank={"default": ERROR, "is_fixed": True, "remedy": _ORDER_BY_RANK, "effect": "The line comes last."}),
+    Rule("rank_duplicate", "a rank comes twice in a topic", "In topic {topic} more than one document has the rank {rank}.",
+         "The order comes from the {source}, so the rank is ignored; other tools may read it.", OFF, TOPIC,
+         by_rank={"default": ERROR, "is_fixed": True, "remedy": _ORDER_BY_RANK,
+                  "effect": "Equal ranks are ordered by score, then docno."}),
     Rule("rank_negative", "a rank is below 0", "Rank {rank} is below 0.",
-         "The order comes from the scores, so the rank is ignored; check that the columns are in order.", WARNING),
+         "The order comes from the {source}, so the rank is ignored; check that the columns are in order.", WARNING,
+         by_rank={"remedy": "Documents are ordered by rank here, the lowest first: check that the columns are in order."}),
     Rule("rank_constant", "all ranks are the same", "Every line of the file has the rank {rank}.",
-         "The order comes from the scores, so the rank is ignored; other tools may read it.", WARNING, FILE),
+         "The order comes from the {source}, so the rank is ignored; other tools may read it.", WARNING, FILE,
+         by_rank=_OFF),
     Rule("score_rises", "scores and ranks disagree",
-         "In topic {topic} a document has a higher score than one ranked before it.",
+         "In topic {topic} a document has a higher score than one ranked before it. "
+         "In the whole file this holds for {rising} of {lines} lines.",
          "The order comes from the scores: check that higher scores mean better documents.", WARNING, TOPIC,
-         "The scores count."),
+         "The scores count.",
+         by_rank={"effect": "The ranks count.", "remedy": "trec_eval and most other tools order by score and give this run "
+                  "other values: check that the ranks are those of the run."},
+         by_line=_OFF),
     Rule("score_reversed", "scores rise with the ranks throughout the file",
-         "In every topic the scores rise from the first rank to the last: scored like this, the last rank comes first.",
-         "If lower scores mean better documents, write them negated.", ERROR, FILE, "The scores count."),
+         "In every topic the scores rise from the first rank to the last. Line {first}: “{first_line}”. "
+         "Line {last}: “{last_line}”. By score the top document of topic {topic} is {top}, by rank it is {first_docno}.",
+         "If lower scores mean better documents, negate the scores: {first_docno} then comes first. If the ranks are "
+         "wrong, write them anew by descending score: {top} stays first.", ERROR, FILE, "The scores count.",
+         by_rank={"default": WARNING, "is_fixed": True, "effect": "The ranks count.",
+                  "remedy": "trec_eval and most other tools order by score and turn this run around. If lower scores mean "
+                  "better documents, negate the scores. If the ranks are wrong, write them by descending score."},
+         by_line=_OFF),
     Rule("score_constant", "all documents of a topic have the same score",
-         "In topic {topic} all {documents} documents have the score {score}.",
-         "Documents of equal score are ordered by docno alone: write the scores that rank them.", WARNING, TOPIC),
+         "In topic {topic} all {documents} documents have the score {score}. " + _TIES,
+         "Documents of equal score are ordered by docno alone: write the scores that rank them.", WARNING, TOPIC,
+         by_rank=_OFF, by_line=_OFF),
+    Rule("score_ties", "many documents of a topic have the same score", _TIES,
+         "Documents of equal score are ordered by docno alone, whatever their ranks: write scores with all their digits.",
+         WARNING, FILE, by_rank=_OFF, by_line=_OFF),
     # The other columns, and the file
     Rule("not_q0", "the second column is not Q0", "The second column is {value}, not Q0.",
          "Write Q0; the column is ignored here, but other tools may refuse it.", WARNING),
@@ -108,6 +147,7 @@ _RULES = [
          "Save it as UTF-8 without the mark: other tools read it as part of the first field.", WARNING, FILE),
 ]  # fmt: skip
 
+SOURCES = {BY_SCORE: "scores", BY_RANK: "ranks", BY_LINE: "lines"}
 RULES: Mapping[str, Rule] = {rule.code: rule for rule in _RULES}
 BYTE_ORDER_MARK = "byte_order_mark"
 """The one rule that is broken before a line is read: `without_mark` reports it, with the severity that it is given."""
@@ -143,9 +183,14 @@ class RunRules:
     tag: str | None = None
     tag_pattern: str = DEFAULT_TAG_PATTERN
     severities: Mapping[str, str] = field(default_factory=dict)
+    ordering: Ordering = field(default_factory=Ordering)
+
+    def rule(self, code: str) -> Rule:
+        """Return the rule as it is in the order of the task."""
+        return RULES[code].under(self.ordering.run_order)
 
     def severity(self, code: str) -> str:
-        rule = RULES[code]
+        rule = self.rule(code)
         return rule.default if rule.is_fixed else self.severities.get(code, rule.default)
 
     def tag_is_well_formed(self, tag: str) -> bool:
@@ -155,6 +200,11 @@ class RunRules:
         if self.docno_pattern is None or len(docno) > KEY_LENGTH_LIMIT:  # docno_long reports what is too long
             return True
         return matches_whole(self.docno_pattern, docno)
+
+
+def words_of_order(run_order: str) -> dict[str, str]:
+    """What messages say of the order: the values that all of them may use."""
+    return {"order": AT_THE_CUT[run_order], "source": SOURCES[run_order]}
 
 
 def is_severity_setting(code: str, severity: str) -> bool:

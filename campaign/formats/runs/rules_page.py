@@ -3,7 +3,8 @@
 import re
 import sys
 
-from campaign.formats.runs.rules import FILE, RULES, Rule
+from campaign.formats.runs.rules import FILE, OFF, RULES, Rule, words_of_order
+from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE
 
 PAGE = "docs/reference/run-rules.md"
 COMMAND = f"python -m campaign.formats.runs.rules_page > {PAGE}"
@@ -20,6 +21,15 @@ An **error** rejects the run; a **warning** does not. A task may set each rule t
 
 | code | broken when | default | counted by | if it does not reject the run | remedy |
 | --- | --- | --- | --- | --- | --- |
+"""
+OTHER_ORDERS = """
+## Where a task orders runs by rank or by line
+
+The table above is that of the usual order, by score. In the other two a task cannot set the rules named here:
+they follow from the order. [What the orders are](../decisions/0028-one-order-and-its-setting.md).
+
+| code | by rank | remedy by rank | by line |
+| --- | --- | --- | --- |
 """
 ENDING = """
 ## Files that cannot be read
@@ -40,7 +50,9 @@ These are always errors. Where the file itself is damaged or too large, its line
 
 
 def rules_page() -> str:
-    return INTRODUCTION + "".join(_row(rule) for rule in RULES.values()) + ENDING
+    rows = "".join(_row(rule) for rule in RULES.values())
+    others = "".join(_row_of_orders(rule) for rule in RULES.values() if rule.by_rank or rule.by_line)
+    return INTRODUCTION + rows + OTHER_ORDERS + others + ENDING
 
 
 def _row(rule: Rule) -> str:
@@ -57,7 +69,19 @@ def _row(rule: Rule) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
+def _row_of_orders(rule: Rule) -> str:
+    by_rank, by_line = rule.under(BY_RANK), rule.under(BY_LINE)
+    remedy = _as_cell(f"{by_rank.effect} {by_rank.remedy}".strip()) if by_rank.default != OFF else ""
+    return f"| `{rule.code}` | {_severity(by_rank)} | {remedy} | {_severity(by_line)} |\n"
+
+
+def _severity(rule: Rule) -> str:
+    return rule.default if rule.is_fixed else "as set"
+
+
 def _as_cell(text: str) -> str:
+    for name, words in words_of_order(BY_SCORE).items():
+        text = text.replace(f"{{{name}}}", words)
     return PLACE.sub(r"*\1*", text.replace("{hint}", "")).replace("|", "\\|")
 
 

@@ -1,4 +1,4 @@
-"""The lines of a run that count, as a table: its columns, its canonical order, the forms in which it is kept and sent."""
+"""The lines of a run that count, as a table: its columns, its order, the forms in which it is kept and sent."""
 
 from __future__ import annotations
 
@@ -6,24 +6,41 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import BinaryIO
 
+import numpy as np
 import polars as pl
 
+from campaign.formats.runs.order import comparable_scores, order_of_lines
+from campaign.ordering import BY_RANK, Ordering
+
 SCORED_COLUMNS = ("topic", "docno", "score")
+"""What an order by score or by line reads of a run."""
 RUN_SCHEMA = pl.Schema({"topic": pl.String, "docno": pl.String, "rank": pl.Int64, "score": pl.Float64})
 
 
-def ranked(table: pl.DataFrame) -> pl.DataFrame:
-    """The run in canonical order with a column `position` (UInt32, from 1 in each topic).
+def ordered_columns(ordering: Ordering) -> tuple[str, ...]:
+    """The columns of a run that this order reads.
 
-    Topics come in byte order. Inside a topic scores descend as doubles (0.0 equals -0.0), and ties are broken by docno,
-    descending by UTF-8 bytes. The rank column is not used. Scores must be finite.
+    >>> ordered_columns(Ordering("rank"))
+    ('topic', 'docno', 'score', 'rank')
+    """
+    return (*SCORED_COLUMNS, "rank") if ordering.run_order == BY_RANK else SCORED_COLUMNS
+
+
+def ranked(table: pl.DataFrame, ordering: Ordering) -> pl.DataFrame:
+    """The run in the order of `Ordering` with a column `position` (UInt32, from 1 in each topic).
+
+    Topics come in byte order. Scores must be finite.
 
     >>> table = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "b", "c"], "rank": [1, 2, 3], "score": [1.0, 2.0, 1.0]})
-    >>> ranked(table)["docno"].to_list()
+    >>> ranked(table, Ordering())["docno"].to_list()
     ['b', 'c', 'a']
     """
+    topics = pl.Enum(table["topic"].unique().sort())
+    codes = table["topic"].cast(topics).to_physical().to_numpy().astype(np.int64)
+    scores = comparable_scores(table["score"].to_numpy(), ordering)
+    order = order_of_lines(codes, table["docno"], scores, table["rank"], ordering)
     position = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("position")
-    return table.sort("topic", "score", "docno", descending=[False, True, True]).with_columns(position)
+    return (table if order is None else table[order]).with_columns(position)
 
 
 def run_table_to_parquet(table: pl.DataFrame) -> bytes:
@@ -45,10 +62,10 @@ def run_table_from_parquet(source: BinaryIO | bytes, columns: Sequence[str] = tu
     return pl.read_parquet(BytesIO(data), columns=list(columns)).match_to_schema(schema)
 
 
-def write_run(table: pl.DataFrame, tag: str) -> bytes:
-    """The run as TREC text: canonical order, `Q0`, ranks from 1, scores that read back as the same doubles.
+def write_run(table: pl.DataFrame, tag: str, ordering: Ordering) -> bytes:
+    """The run as TREC text: in this order, `Q0`, ranks from 1, scores that read back as the same doubles.
 
-    >>> write_run(pl.DataFrame({"topic": ["1"], "docno": ["a"], "rank": [7], "score": [0.1]}), "bm25")
+    >>> write_run(pl.DataFrame({"topic": ["1"], "docno": ["a"], "rank": [7], "score": [0.1]}), "bm25", Ordering())
     b'1 Q0 a 1 0.1 bm25\\n'
     """
     columns = [
@@ -60,5 +77,5 @@ def write_run(table: pl.DataFrame, tag: str) -> bytes:
         pl.lit(tag).alias("tag"),
     ]
     buffer = BytesIO()
-    ranked(table).select(columns).write_csv(buffer, include_header=False, separator=" ", quote_style="never")
+    ranked(table, ordering).select(columns).write_csv(buffer, include_header=False, separator=" ", quote_style="never")
     return buffer.getvalue()

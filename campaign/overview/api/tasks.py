@@ -71,6 +71,10 @@ class TaskDetail(TaskOut):
     topics: int
     max_runs_per_team: int
     max_documents_per_topic: int
+    run_order: str = Field(description="By what the documents of a run are ordered: score, rank or line.")
+    reference: str = Field(
+        description="Whose precision compares scores: 9 (single) or 10 (double), releases of trec_eval."
+    )
     tag_pattern: str = Field(description="A regular expression (RE2) for the whole tag.")
     docno_pattern: str
     docno_policy: str = one_of(Task.DOCNO_POLICIES, "known: docnos must be in the collection.")
@@ -111,13 +115,15 @@ def task_out(task: Task) -> TaskOut:
 
 
 def _rules(task: Task) -> Mapping[str, Any]:
-    rules = RunRules(severities=task.rule_severities)
+    rules = RunRules(severities=task.rule_severities, ordering=task.ordering)
     return {
         "judging_mode": task.judging_mode,
         "lowest_relevant_grade": task.lowest_relevant_grade,
         "measures": task.measures or list(task.mode.measures),
         "max_runs_per_team": task.max_runs_per_team,
         "max_documents_per_topic": task.max_documents_per_topic,
+        "run_order": task.run_order,
+        "reference": task.reference,
         "tag_pattern": task.tag_pattern,
         "docno_pattern": task.docno_pattern,
         "docno_policy": task.docno_policy,

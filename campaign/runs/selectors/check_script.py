@@ -29,6 +29,7 @@ def script_task(user: Visitor, task: Task) -> ScriptTask:
             docno_pattern=task.docno_pattern or None,
             tag_pattern=task.tag_pattern,
             severities=task.rule_severities,
+            ordering=task.ordering,
         ),
         limits=replace(RUN_LIMITS, max_bytes=settings.UPLOAD_LIMIT_BYTES),
         docnos=list(documents.order_by("pk").values_list("docno", flat=True)) if may_hold else [],

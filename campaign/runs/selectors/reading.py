@@ -20,7 +20,7 @@ from campaign.storage.reading import open_verified
 def counting_rules(task: Task) -> RunRules:
     """Return the rules that decide which lines of a run count; all others only decide whether the run itself counts."""
     topics = frozenset(topic_numbers(task)) or None
-    return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic)
+    return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic, ordering=task.ordering)
 
 
 def run_rules(task: Task, tag: str) -> RunRules:

@@ -17,7 +17,9 @@ class RuleRow:
     @property
     def effect(self) -> str:
         """How the rule affects a run that breaks it but is not rejected."""
-        return self.rule.effect.format(limit="the maximum", expected="its tag on the site")
+        return self.rule.effect.format(
+            limit="the maximum", expected="its tag on the site", order="in the order of the task"
+        )
 
 
 class RuleSeveritiesForm(forms.Form):

@@ -52,6 +52,8 @@ class TaskForm(forms.ModelForm[Task]):
             "closes_at",
             "max_runs_per_team",
             "max_documents_per_topic",
+            "run_order",
+            "reference",
             "docno_policy",
             "docno_pattern",
             "tag_pattern",
@@ -64,6 +66,9 @@ class TaskForm(forms.ModelForm[Task]):
             "slug": "Part of every address of the task, for good.",
             "lowest_relevant_grade": "Documents of this grade or above are relevant: for AP, P, R, RR, bpref and all other "
             "measures that only know relevant or not, and for the counts of relevant documents.",
+            "run_order": "The same in pools, in scores and where a run is cut. trec_eval and most other tools order by score "
+            "alone: by rank or by line they may give other values of the same file.",
+            "reference": "Scores that differ by less than its precision are equal, and docno decides between them.",
             "collection": "Empty: the first import of documents creates one.",
         }
         widgets = {
@@ -71,6 +76,8 @@ class TaskForm(forms.ModelForm[Task]):
             "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
             "judging_mode": forms.RadioSelect,
+            "run_order": forms.RadioSelect,
+            "reference": forms.RadioSelect,
             "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
         }
 

@@ -17,7 +17,7 @@ class RulesInWords:
 
 def rules_in_words(task: Task) -> RulesInWords:
     """The titles of the rules that apply to runs of the task: without a document list, no docno is unknown."""
-    rules = RunRules(severities=task.rule_severities)
+    rules = RunRules(severities=task.rule_severities, ordering=task.ordering)
     applying = [rule for rule in RULES.values() if _applies(rule, task)]
     return RulesInWords(
         reject=[rule.title for rule in applying if rules.severity(rule.code) == ERROR],

@@ -67,6 +67,8 @@ class TaskTable(Table):
     lowest_relevant_grade: int | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0
+    run_order: str = ""
+    reference: str = ""
     docno_policy: str = ""
     docno_pattern: str = ""
     rule_severities: dict[str, Any] = {}

@@ -12,7 +12,10 @@ from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
 
-CHECKED_BY = frozenset(
+ORDERED_BY = frozenset({"run_order", "reference"})
+"""The settings by which runs are ordered: after a change, all are checked and scored again."""
+CHECK_ALL_RUNS = "check all runs"
+CHECKED_BY = ORDERED_BY | frozenset(
     {"rule_severities", "max_documents_per_topic", "docno_policy", "docno_pattern", "tag_pattern", "collection"}
 )
 """The settings that the check of a run depends on: after a change, existing runs may be checked again."""

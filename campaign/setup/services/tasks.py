@@ -5,14 +5,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign import tasking
 from campaign.audit import apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.measures import measure_answers
-from campaign.models import Campaign, Grade, Task, User
+from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.prose import require_prose
 from campaign.setup.selectors.changes_of_scores import AFTER_SCORES, changes_of_scores
-from campaign.setup.services.task_settings import settle
+from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle
 
 DESK_KEYS = frozenset("xu")
 """Keys that are commands of the desk."""
@@ -53,7 +54,10 @@ def task_create(
 
 @transaction.atomic
 def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, **fields: Any) -> Task:
-    """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed."""
+    """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed.
+
+    After a change of the order of runs all of them are checked again: other lines of theirs may count.
+    """
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
     before = copy(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
@@ -75,6 +79,8 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     _require_a_relevant_grade(changed)
     if (said := changes_of_scores(before, changed)) and measure_answers().has_scores(changed):
         changes[AFTER_SCORES] = said
+    if ORDERED_BY & changes.keys() and Run.objects.filter(task=changed).exists():
+        tasking.enqueue(CHECK_ALL_RUNS, task_id=changed.pk, actor_id=actor.pk)
     if changes:
         audit(actor, "update", changed, campaign=changed.campaign, **changes)
     return changed

@@ -16,7 +16,7 @@ from campaign.permissions import get_organised_campaign_or_404, get_organised_ta
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.changes_of_scores import changes_of_scores
-from campaign.setup.services.task_settings import CHECKED_BY
+from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
 
@@ -87,7 +87,13 @@ def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResp
         messages.warning(request, caution)
     has_other_rules = any(getattr(task, name) != value for name, value in before.items())
     if has_other_rules and Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN).exists():
-        messages.success(request, "Saved. The rules have changed: you can have the runs that are here checked again.")
+        is_reordered = any(getattr(task, name) != before[name] for name in ORDERED_BY)
+        words = (
+            "All runs are checked and scored again in the new order."
+            if is_reordered
+            else "The rules have changed: you can have the runs that are here checked again."
+        )
+        messages.success(request, f"Saved. {words}")
         return redirect(task.url("runs_recheck"))
     messages.success(request, "Saved.")
     return redirect(task)

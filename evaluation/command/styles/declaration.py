@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from evaluation.command.arguments import ScoreArguments
+from evaluation.command.arguments import RunOrder, ScoreArguments
 from evaluation.command.files import RunFile
 from evaluation.command.results import RunResult
 from evaluation.engine.judgment_kinds import JudgmentKind
@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class RunTable:
-    """The lines of a run as they are ranked: columns topic (as the qrels write it), docno, and score.
+    """The lines of a run as they are ranked, in file order: topic (as the qrels write it), docno, score, by rank also rank.
 
     `unjudged_topics`: topics of the run that are not in the qrels, for a style that prints them.
     """
@@ -80,12 +80,12 @@ class Style:
     - `measures`: the measures to print, read from the arguments (MeasureNameError).
     - `kinds`: the kinds of judgments that are read from the qrels.
     - `judgments`: checks the judgments, or returns them with topics written in another way.
-    - `by_rank`: whether runs are read with their column of ranks.
     - `prepare`: makes the table that is ranked from a run's file.
     - `tag`: the tag of a run's file.
 
     Ranking:
 
+    - `run_order`: by what the program orders documents, where no option says otherwise.
     - `reference`: the release of trec_eval whose comparison of scores is used; 10 compares in double precision.
     - `check_ranked`: refuses a ranked run, given its name.
     - `texts`: the values of a ranked run that are texts.
@@ -105,9 +105,9 @@ class Style:
     measures: Callable[[ScoreArguments], Sequence[PrintedMeasure]]
     kinds: Callable[[ScoreArguments, Sequence[PrintedMeasure]], Collection[JudgmentKind]]
     judgments: Callable[[Judgments, ScoreArguments], Judgments] = judgments_as_read
-    by_rank: Callable[[ScoreArguments], bool] = lambda arguments: False
     prepare: Callable[[RunFile, Request], RunTable] = as_read
     tag: Callable[[RunFile], str] = lambda file: file.last_tag
+    run_order: RunOrder = "score"
     reference: Callable[[ScoreArguments], Reference] = lambda arguments: "10"
     check_ranked: Callable[[str, RankedRun, Request], None] = no_check
     texts: Callable[[RankedRun, Request], Texts] = no_texts
@@ -118,3 +118,6 @@ class Style:
     averaged_over: str = ""
     all_topics_in_tables: bool = True
     describes_measures: bool = False
+
+    def order_of(self, arguments: ScoreArguments) -> RunOrder:
+        return arguments.run_order or self.run_order

@@ -110,6 +110,6 @@ STYLE = Style(
     result=result,
     lines=lines,
     digits=5,
-    options=("k", "baseline", "risk_alpha"),
+    options=("k", "run_order", "baseline", "risk_alpha"),
     averaged_over=", if they have a relevant document",
 )

@@ -113,18 +113,11 @@ def refuse_topics_without_number(judgments: Judgments, arguments: ScoreArguments
     return judgments
 
 
-def by_rank(arguments: ScoreArguments) -> bool:
-    return arguments.by_rank is not False
-
-
 def prepare(file: RunFile, request: Request) -> RunTable:
-    """Write the run's topics as the qrels do, so that wt09-1 and 01 are the topic 1, and let the rank be the score."""
+    """Write the run's topics as the qrels do, so that wt09-1 and 01 are the topic 1."""
     numbers = _numbers_of_topics(file)
     judged = {int(topic): topic for topic in request.judgments.topics}
     table = _with_topics_of_qrels(file.table, numbers, judged)
-    if by_rank(request.arguments):
-        _refuse_equal_ranks(file.name, table)
-        table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
     return RunTable(table, tuple(str(number) for number in set(numbers.values()) - set(judged)))
 
 
@@ -155,34 +148,6 @@ def _with_topics_of_qrels(table: pl.DataFrame, numbers: dict[str, int], judged: 
     if all(topic == text for topic, text in as_in_qrels.items()):
         return table
     return table.with_columns(topic=pl.col("topic").replace_strict(as_in_qrels))
-
-
-def _refuse_equal_ranks(name: str, table: pl.DataFrame) -> None:
-    if _ranks_ascend(table):
-        return
-    twice = (
-        table.group_by("topic", "rank", maintain_order=True)
-        .agg(pl.col("docno").first().alias("one"), pl.col("docno").last().alias("other"), pl.len().alias("lines"))
-        .filter(pl.col("lines") > 1)
-    )
-    if twice.height:
-        raise InputError(
-            [
-                f"{name}: topic {topic}: {one} and {other} have the same rank {rank}. Give every document its own, "
-                "or order by score with --by-score."
-                for topic, rank, one, other, _ in twice.iter_rows()
-            ]
-        )
-
-
-def _ranks_ascend(table: pl.DataFrame) -> bool:
-    """Whether each topic's lines stand together with ranks that ascend, as they do in most files."""
-    blocks = table["topic"].rle().struct
-    if blocks.field("value").is_duplicated().any():
-        return False
-    new_topic = np.zeros(table.height, dtype=np.bool_)
-    new_topic[np.cumsum(blocks.field("len").to_numpy())[:-1]] = True
-    return bool(((np.diff(table["rank"].to_numpy()) > 0) | new_topic[1:]).all())
 
 
 def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunResult:
@@ -216,11 +181,11 @@ STYLE = Style(
     measures=measures,
     kinds=lambda arguments, measures: {SUBTOPICS},
     judgments=refuse_topics_without_number,
-    by_rank=by_rank,
+    run_order="rank",
     prepare=prepare,
     tag=lambda file: file.first_tag,
     result=result,
     lines=lines,
     digits=6,
-    options=("alpha", "beta", "by_rank", "depth", "baseline", "risk_alpha"),
+    options=("alpha", "beta", "run_order", "depth", "baseline", "risk_alpha"),
 )

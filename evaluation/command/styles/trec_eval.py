@@ -170,7 +170,7 @@ STYLE = Style(
     result=result,
     lines=lines,
     digits=4,
-    options=("reference", "level", "judged_only", "depth", "collection_size", "judgment_groups"),
+    options=("reference", "run_order", "level", "judged_only", "depth", "collection_size", "judgment_groups"),
     all_topics_in_tables=False,
     describes_measures=True,
 )

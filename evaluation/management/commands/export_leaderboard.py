@@ -22,5 +22,6 @@ class Command(BaseCommand):
         if leaderboard is None:
             raise CommandError("There is no such leaderboard. Publish one with: manage.py publish_leaderboard")
         rows = [Row.from_json(row) for row in leaderboard.rows]
-        text = leaderboard_json(leaderboard) if format == "json" else board_csv(leaderboard.measures, rows)
+        as_csv = board_csv(leaderboard.measures, rows, leaderboard.ordering)
+        text = leaderboard_json(leaderboard) if format == "json" else as_csv
         self.stdout.write(text, ending="")

@@ -36,6 +36,8 @@ TASK_FORM = {
     "closes_at": "2027-03-01T23:59",
     "max_runs_per_team": "5",
     "max_documents_per_topic": "1000",
+    "run_order": "score",
+    "reference": "9",
     "docno_policy": "known",
     "tag_pattern": "[a-z]+",
     "measures": "",

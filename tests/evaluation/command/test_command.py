@@ -300,7 +300,7 @@ def test_a_name_that_no_measure_has_is_wrong_usage_and_near_names_are_told(files
         ("--style gdeval -m P@5 qrels run", "Leave it out, or write --style trec_eval or --style ndeval."),
         ("-k 5 qrels run", "-k or --cutoff has no meaning with --style trec_eval: it belongs to --style gdeval."),
         ("--baseline run qrels run", "it belongs to --style ndeval and --style gdeval."),
-        ("--style ndeval --by-rank --by-score qrels run", "--by-rank and --by-score exclude each other."),
+        ("--style ndeval --by-rank --by-score qrels run", "--by-score, --by-rank and --by-order exclude each other."),
         ("--style ndeval --risk-alpha 1 qrels run", "--risk-alpha needs the run to compare with"),
         ("--format json --digits 3 qrels run", "--digits has no meaning with --format json"),
         ("- -", "the standard input (-) can be read only once."),
@@ -334,11 +334,27 @@ def test_all_options_reach_the_arguments():
     assert (trec.level, trec.depth, trec.collection_size, trec.judgment_groups) == (2, 9, 99, True)
     assert (trec.digits, trec.reference, trec.form, trec.problems_shown) == (6, "10", "csv", 3)
     web = arguments("--style ndeval --alpha .1 --beta .2 --by-score --baseline b --risk-alpha 3 q a")
-    assert (web.alpha, web.beta, web.by_rank, web.baseline, web.risk_alpha) == (0.1, 0.2, False, "b", 3.0)
-    assert arguments("--style ndeval -traditional q a").by_rank is False
-    assert arguments("--style ndeval --by-rank q a").by_rank is True
+    assert (web.alpha, web.beta, web.run_order, web.baseline, web.risk_alpha) == (0.1, 0.2, "score", "b", 3.0)
+    assert arguments("--style ndeval -traditional q a").run_order == "score"
+    assert arguments("--style ndeval --by-rank q a").run_order == "rank"
     assert arguments("--style gdeval -k 7 q a").k == 7
     assert arguments("q a") == ScoreArguments("q", ("a",))
+
+
+@pytest.mark.parametrize("style", ["trec_eval", "ndeval", "gdeval"])
+def test_every_style_takes_each_of_the_three_orders(tmp_path, style):
+    (tmp_path / "qrels").write_text("1 1 a 0\n1 1 b 0\n1 1 c 1\n")
+    # By score c comes first, by rank second, as the lines stand third; ranks are not in the order of the file.
+    (tmp_path / "run").write_text("1 Q0 a 3 1 t\n1 Q0 b 1 2 t\n1 Q0 c 2 3 t\n")
+    measure = {"ndeval": ["-m", "P-IA@1", "-m", "P-IA@2"], "gdeval": ["-k", "2"], "trec_eval": ["-m", "RR"]}[style]
+    told = {}
+    for order in ("score", "rank", "order"):
+        words = ("score", "--style", style, f"--by-{order}", *measure, "--format", "json", "qrels", "run")
+        data = json.loads(printed(*words, cwd=tmp_path))
+        told[order] = list(data["runs"][0]["summary"].values())
+        assert data["runs_ordered_by"].split()[0].startswith({"order": "lines"}.get(order, order))
+    assert told["score"][-1] > told["rank"][-1] > told["order"][-1] or style == "ndeval"
+    assert style != "ndeval" or told == {"score": [1.0, 0.5], "rank": [0.0, 0.5], "order": [0.0, 0.0]}
 
 
 def test_help_lists_every_option_by_its_short_and_long_name(files):
@@ -346,7 +362,7 @@ def test_help_lists_every_option_by_its_short_and_long_name(files):
     for option in (
         "-q, --per-topic", "-c, --all-topics", "-n, --no-summary", "-l, --level N", "-J, --judged-only", "-M, --depth N",
         "-N, --collection-size N", "-R, --qrels-format", "-m, --measure NAME", "--digits N", "--reference 9|10",
-        "--style", "--format", "--alpha", "--beta", "--by-rank", "--by-score", "--baseline", "--risk-alpha",
+        "--style", "--format", "--alpha", "--beta", "--by-rank", "--by-score", "--by-order", "--baseline", "--risk-alpha",
         "-k, --cutoff N", "--problems N",
     ):  # fmt: skip
         assert option in told

@@ -21,15 +21,15 @@ CASES = {
     "alpha_1_beta_1": ("novel.txt", {"alpha": 1.0, "beta": 1.0}),
     "alpha_and_beta": ("shuffled.txt", {"alpha": 0.1, "beta": 0.8}),
     "depth": ("novel.txt", {"depth": 4}),
-    "by_score": ("novel.txt", {"by_rank": False}),
-    "by_score_to_a_depth": ("shuffled.txt", {"by_rank": False, "depth": 7}),
+    "by_score": ("novel.txt", {"run_order": "score"}),
+    "by_score_to_a_depth": ("shuffled.txt", {"run_order": "score", "depth": 7}),
     "all_topics": ("shuffled.txt", {"all_topics": True}),
     "baseline": ("novel.txt", {"baseline": "base.txt"}),
     "baseline_with_risk": ("novel.txt", {"baseline": "base.txt", "risk_alpha": 5.0}),
     "baseline_over_all_topics": ("shuffled.txt", {"baseline": "base.txt", "risk_alpha": 0.5, "all_topics": True}),
     "baseline_by_score_to_a_depth": (
         "base.txt",
-        {"by_rank": False, "depth": 5, "beta": 0.7, "baseline": "novel.txt", "risk_alpha": 1.25},
+        {"run_order": "score", "depth": 5, "beta": 0.7, "baseline": "novel.txt", "risk_alpha": 1.25},
     ),
     "baseline_is_the_run": ("novel.txt", {"baseline": "novel.txt", "risk_alpha": 2.0}),
 }
@@ -99,13 +99,13 @@ def test_documents_stand_in_the_order_of_the_rank_column_unless_that_of_scores_i
     qrels, run = files(tmp_path, qrels="1 1 a 1\n", run="1 Q0 b 7 9 tag\n1 Q0 a 3 5 tag\n1 Q0 c 5 8 tag\n")
     names = tuple(f"P-IA@{k}" for k in (1, 2, 3))
     assert written(qrels, run, measures=names).splitlines()[1] == "tag,1,1.000000,0.500000,0.333333"
-    assert written(qrels, run, measures=names, by_rank=False).splitlines()[1] == "tag,1,0.000000,0.000000,0.333333"
+    assert written(qrels, run, measures=names, run_order="score").splitlines()[1] == "tag,1,0.000000,0.000000,0.333333"
 
 
 def test_equal_scores_are_ordered_by_docno_and_scores_are_compared_in_double_precision(tmp_path):
     lines = ("1 Q0 a 1 5 t", "1 Q0 b 2 5 t", "2 Q0 a 1 16777217 t", "2 Q0 b 2 16777216 t")
     qrels, run = files(tmp_path, qrels="1 1 b 1\n2 1 a 1\n", run="\n".join(lines) + "\n")
-    assert written(qrels, run, measures=("P-IA@1",), by_rank=False).splitlines()[1:3] == [
+    assert written(qrels, run, measures=("P-IA@1",), run_order="score").splitlines()[1:3] == [
         "t,1,1.000000",
         "t,2,1.000000",
     ]
@@ -186,7 +186,7 @@ def test_files_that_have_no_defined_order_or_topics_are_refused_before_anything_
 
 def test_equal_ranks_do_not_matter_when_documents_are_ordered_by_score(tmp_path):
     qrels, run = files(tmp_path, qrels="1 1 a 1\n", run="1 Q0 a 0 2 t\n1 Q0 b 0 1 t\n1 Q0 c any 3 t\n")
-    assert written(qrels, run, by_rank=False, measures=("P-IA@2",)).splitlines()[1] == "t,1,0.500000"
+    assert written(qrels, run, run_order="score", measures=("P-IA@2",)).splitlines()[1] == "t,1,0.500000"
 
 
 def test_a_rank_may_return_in_another_topic_whose_lines_are_scattered(tmp_path):

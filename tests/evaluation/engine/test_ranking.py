@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine import ranking
+from campaign.formats.runs import order
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranked_run import RankedRun
@@ -26,7 +26,7 @@ def ranks(run: pl.DataFrame, judgments: Judgments, reference="9") -> dict[str, i
 def test_many_ties_are_broken_as_few_are(collection):
     few = score_run(collection.run_table, collection.judgments, ALL)
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(ranking, "FEW_TIES", 0)
+        changed.setattr(order, "FEW_TIES", 0)
         many = score_run(collection.run_table, collection.judgments, ALL)
     np.testing.assert_array_equal(few.values, many.values)
 

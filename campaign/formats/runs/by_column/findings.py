@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from campaign.formats.natural_order import natural_order
 from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.line_rules import LineRules, too_long
-from campaign.formats.runs.by_column.orders import rises
+from campaign.formats.runs.by_column.orders import count_ties, repeated_ranks, rises
 from campaign.formats.runs.by_column.repeated_docnos import Places, first_of
 from campaign.formats.runs.by_column.topics import TopicLines, best
+from campaign.formats.runs.by_line.about_order import reversed_values, tells_of_ties, tie_values
+from campaign.formats.runs.by_line.order import Line
 from campaign.formats.runs.by_line.reader import CONSTANT_FROM, RunLines, told_topics
 from campaign.formats.runs.findings import MORE_PLACES, Findings
-from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.rules import OFF, RunRules
 
 SHOWN = 1 + MORE_PLACES
 
@@ -42,7 +44,7 @@ class ColumnFindings:
         self._check_repeated(lines)
         self._check_depths(lines, is_known, chosen.ties)
         self._check_ranks(lines)
-        self._check_constant_scores(lines)
+        self._check_ties(lines)
         self._check_rises(lines)
         self._check_answered(lines.names)
         return _counting(lines, is_known, is_long, chosen.surplus)
@@ -98,37 +100,57 @@ class ColumnFindings:
         ranks = lines.rank
         if not ranks.null_count() and ranks.min() == ranks.max() and (lines.documents > 1).any():
             self._put("rank_constant", lines.number_in_file(0), 1, [], rank=str(ranks[0]))
+        if self._rules.severity("rank_duplicate") != OFF:
+            self._put_topics("rank_duplicate", lines, repeated_ranks(lines), lambda place: {"rank": str(ranks[place])})
 
-    def _check_constant_scores(self, lines: TopicLines) -> None:
-        scores, starts, ends = lines.score.drop_nulls().to_numpy(), lines.starts, lines.ends
-        if lines.score.null_count():
-            with_score = lines.score.is_not_null().to_numpy()
-            before = np.concatenate([[0], np.cumsum(with_score)])
-            starts, ends = before[starts], before[ends]
-        sizes = ends - starts
-        asked = np.flatnonzero(sizes >= CONSTANT_FROM)
-        if not len(asked):
-            return
-        bounds = np.stack([starts[asked], ends[asked]], axis=1).ravel()
-        bounds = bounds[:-1] if bounds[-1] == len(scores) else bounds
-        lowest, highest = (extreme.reduceat(scores, bounds)[::2] for extreme in (np.minimum, np.maximum))
-        constant = asked[lowest == highest]
-        places = lines.starts[constant]
-        if lines.score.null_count():
-            places = np.flatnonzero(with_score)[starts[constant]]
+    def _check_ties(self, lines: TopicLines) -> None:
+        ties = count_ties(lines)
+        told = tie_values(ties)
+        has_score = ~np.isnan(lines.compared)
+        scored = np.add.reduceat(has_score, lines.starts, dtype=np.int64)
+        lowest, highest = (
+            np.fmin.reduceat(lines.compared, lines.starts),
+            np.fmax.reduceat(lines.compared, lines.starts),
+        )
+        constant = np.flatnonzero((scored >= CONSTANT_FROM) & (lowest == highest))
+        with_score = np.flatnonzero(has_score)
+        places = with_score[np.searchsorted(with_score, lines.starts[constant])]
         self._put_topics(
             "score_constant",
             lines,
             places,
-            lambda place: {"documents": int(sizes[lines.topic[place]]), "score": repr(lines.score[place])},
+            lambda place: {
+                "documents": int(scored[lines.topic[place]]),
+                "score": repr(lines.score[place]),
+                **told,
+            },
         )
+        if tells_of_ties(ties, has_constant=bool(len(constant)), rules=self._rules):
+            self.findings.put("score_ties", None, "", 1, (), **told)
 
     def _check_rises(self, lines: TopicLines) -> None:
-        rising = rises(lines)
-        if rising.is_reversed:
-            self.findings.put("score_reversed", None, "", 1, ())
+        found = rises(lines)
+        if found.ends is not None:
+            first, last = (self._line_at(lines, place) for place in found.ends)
+            topic = slice(*(int(lines_of[lines.topic[found.ends[0]]]) for lines_of in (lines.starts, lines.ends)))
+            is_best = pl.Series(lines.compared[topic] == last.compared) & lines.rank[topic].is_not_null()
+            top = str(lines.docno[topic].filter(is_best).max())
+            self.findings.put("score_reversed", None, "", 1, (), **reversed_values(first, last, top))
         else:
-            self._put_topics("score_rises", lines, rising.places, lambda _: {})
+            counts = {"rising": found.rising, "lines": found.lines}
+            self._put_topics("score_rises", lines, found.places, lambda _: counts)
+
+    def _line_at(self, lines: TopicLines, place: int) -> Line:
+        number = lines.number(place)
+        return Line(
+            number=number,
+            text=self._line_of(number),
+            topic=self._topic(lines, place),
+            docno=lines.docno[place],
+            rank=lines.rank[place],
+            score=lines.score[place],
+            compared=float(lines.compared[place]),
+        )
 
     def _check_answered(self, names: pl.Series) -> None:
         topics = self._rules.topics or frozenset()

@@ -1,4 +1,4 @@
-"""Ranks against scores, over all topics of a run at once."""
+"""Ranks against scores, and scores against each other, over all topics of a run at once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ from numpy.typing import NDArray
 
 from campaign.formats.runs.by_column.repeated_docnos import Places
 from campaign.formats.runs.by_column.topics import Scores, TopicLines
+from campaign.formats.runs.by_line.order import FIRST_PLACES, Ties
 from campaign.formats.runs.by_line.reader import REVERSED_FROM
+from campaign.formats.runs.order import by_score
 
 Topics = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class Rises:
-    """`places`: the first rise in each topic that has one, ordered by topic. `is_reversed`: scores rise throughout the file."""
+    """`places`: the first rise in each topic that has one, ordered by topic; `rising` of `lines` rise in the whole file.
+
+    `ends`: the places of the best and the worst rank of the topic that shows it, if scores rise throughout the file.
+    """
 
     places: Places
-    is_reversed: bool
+    rising: int = 0
+    lines: int = 0
+    ends: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,8 @@ def rises(lines: TopicLines) -> Rises:
     # In most files each topic's lines stand in rank order with falling scores: nothing can rise there.
     unordered = same & ((complete.rank[1:] < complete.rank[:-1]) | (complete.score[1:] > complete.score[:-1]))
     if not unordered.any():
-        return Rises(complete.place[:0], is_reversed=False)
+        return Rises(complete.place[:0])
+    count = len(complete.place)
     is_unordered = np.zeros(len(lines.ends), bool)
     is_unordered[complete.topic[1:][unordered]] = True
     has_several = np.zeros(len(lines.ends), bool)
@@ -51,17 +59,57 @@ def rises(lines: TopicLines) -> Rises:
         complete = complete.of(is_unordered[complete.topic])
     complete = _by_rank(complete)
     all_unordered = bool((is_unordered == has_several).all())
-    return Rises(_first_rises(complete), all_unordered and _are_reversed(complete))
+    if all_unordered and _are_reversed(complete):
+        return Rises(complete.place[:0], ends=_ends(lines, complete))
+    rising = _rising(complete)
+    first = rising[np.diff(complete.topic[rising], prepend=-1) != 0]
+    return Rises(complete.place[first], len(rising), count)
+
+
+def count_ties(lines: TopicLines) -> Ties:
+    """What `by_line.order.count_ties` counts; only the lines where there are no ties."""
+    topic, score = lines.topic, lines.compared
+    if lines.score.null_count():
+        has_score = ~np.isnan(score)
+        topic, score = topic[has_score], score[has_score]
+    order, tied_with_next = by_score(topic, score)
+    if not tied_with_next.any():
+        return Ties(lines=len(topic))
+    topic = topic if order is None else topic[order]
+    tied = np.append(tied_with_next, False) | np.append(False, tied_with_next)
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
+    is_first = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic))) < FIRST_PLACES
+    return Ties(
+        lines=len(topic),
+        tied=int(tied.sum()),
+        first=int(is_first.sum()),
+        first_tied=int((tied & is_first).sum()),
+        topics=int(np.logical_or.reduceat(tied, starts).sum()),
+    )
+
+
+def repeated_ranks(lines: TopicLines) -> Places:
+    """The places of the first line in each topic that has the rank of an earlier one."""
+    with_rank = lines.rank.is_not_null().arg_true().to_numpy().astype(np.int64)
+    topic, rank = lines.topic[with_rank], lines.rank.gather(with_rank)
+    ranks = rank.to_numpy()
+    if not ((topic[1:] == topic[:-1]) & (ranks[1:] <= ranks[:-1])).any():
+        return with_rank[:0]
+    pairs = pl.DataFrame({"topic": topic, "rank": rank})
+    is_first = pairs.select(pl.struct("topic", "rank").is_first_distinct()).to_series().to_numpy()
+    repeats = np.flatnonzero(~is_first)
+    places: Places = with_rank[repeats[np.diff(topic[repeats], prepend=-1) != 0]]
+    return places
 
 
 def _complete(lines: TopicLines) -> _Lines:
     rank, score = lines.rank, lines.score
     if rank.null_count() or score.null_count():
         place = (rank.is_not_null() & score.is_not_null()).arg_true().to_numpy().astype(np.int64)
-        rank, score, topic = rank.gather(place), score.gather(place), lines.topic[place]
+        rank, topic = rank.gather(place), lines.topic[place]
     else:
         place, topic = np.arange(len(rank)), lines.topic
-    return _Lines(place, topic, rank.to_numpy(), score.to_numpy() + 0.0)  # -0.0 equals 0.0
+    return _Lines(place, topic, rank.to_numpy(), lines.compared[place] + 0.0)  # -0.0 equals 0.0
 
 
 def _by_rank(lines: _Lines) -> _Lines:
@@ -74,8 +122,8 @@ def _by_rank(lines: _Lines) -> _Lines:
     return lines.of(frame.sort("topic", "rank", "score", "index")["index"].to_numpy().astype(np.int64))
 
 
-def _first_rises(lines: _Lines) -> Places:
-    """Return for each topic the place of the first line whose score is above one of a strictly better rank, if there is one."""
+def _rising(lines: _Lines) -> Places:
+    """Return the indices of the lines whose score is above one of a strictly better rank."""
     new_topic = np.diff(lines.topic, prepend=-1) != 0
     new_rank = new_topic | (np.diff(lines.rank, prepend=0) != 0)
     first = np.flatnonzero(new_rank)
@@ -86,9 +134,8 @@ def _first_rises(lines: _Lines) -> Places:
     lowest_before = lowest["score"].to_numpy()
     if len(first) < len(lines.place):
         lowest_before = lowest_before[np.cumsum(new_rank) - 1]
-    rising = np.flatnonzero(lines.score > lowest_before)
-    places: Places = lines.place[rising[np.diff(lines.topic[rising], prepend=-1) != 0]]
-    return places
+    rising: Places = np.flatnonzero(lines.score > lowest_before)
+    return rising
 
 
 def _are_reversed(lines: _Lines) -> bool:
@@ -99,3 +146,11 @@ def _are_reversed(lines: _Lines) -> bool:
     last = np.append(starts[1:], len(lines.topic)) - 1
     is_wrong = same & ((lines.rank[1:] == lines.rank[:-1]) | (lines.score[1:] < lines.score[:-1]))
     return not is_wrong.any() and bool((lines.score[starts] < lines.score[last]).all())
+
+
+def _ends(lines: TopicLines, by_rank: _Lines) -> tuple[int, int]:
+    """The places of the best and the worst rank in the topic whose best rank stands first in the file, of those with several."""
+    starts = np.flatnonzero(np.diff(by_rank.topic, prepend=-1))
+    last = np.append(starts[1:], len(by_rank.topic)) - 1
+    shown = int(np.argmin(lines.numbers(by_rank.place[starts])))
+    return int(by_rank.place[starts[shown]]), int(by_rank.place[last[shown]])

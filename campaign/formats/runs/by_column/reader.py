@@ -66,7 +66,7 @@ class _Gathered:
         frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)
         self._frames.clear()
         names, blocks = topic_blocks(self._topics)
-        topics = TopicLines(names, blocks, frame, np.concatenate(self._numbers))
+        topics = TopicLines(names, blocks, frame, np.concatenate(self._numbers), self._rules.ordering)
         counts = findings.check_topics(topics)
         frame = pl.DataFrame([names.gather(topics.codes_in_file()).alias("topic"), *frame.get_columns()])
         table = frame if counts is None else frame.filter(pl.Series(file_order(topics, counts)))

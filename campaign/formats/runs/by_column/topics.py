@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from campaign.formats.runs.by_column.batches import Mask, Numbers
 from campaign.formats.runs.by_column.repeated_docnos import Places, repeated
+from campaign.formats.runs.order import comparable_scores, order_of_lines
+from campaign.ordering import BY_SCORE, Ordering
 
 Scores = NDArray[np.float64]
 
@@ -31,8 +33,11 @@ class TopicLines:
     topic's last line.
     """
 
-    def __init__(self, names: pl.Series, blocks: Blocks, frame: pl.DataFrame, numbers: Numbers) -> None:
+    def __init__(
+        self, names: pl.Series, blocks: Blocks, frame: pl.DataFrame, numbers: Numbers, ordering: Ordering
+    ) -> None:
         self.names = names
+        self.ordering = ordering
         self.blocks = blocks
         self.ends = np.cumsum(np.bincount(blocks.topic, blocks.size, len(names)).astype(np.int64))
         self.is_grouped = len(blocks.topic) == len(names)
@@ -51,6 +56,11 @@ class TopicLines:
     @cached_property
     def topic(self) -> NDArray[np.uint32]:
         return np.repeat(np.arange(len(self.ends), dtype=np.uint32), self.ends - self.starts)
+
+    @cached_property
+    def compared(self) -> Scores:
+        """The scores as the task compares them; NaN where a line has none."""
+        return comparable_scores(self.score.fill_null(np.nan).to_numpy(), self.ordering)
 
     def number(self, place: int) -> int:
         return int(self._numbers[place if self.order is None else self.order[place]])
@@ -107,7 +117,7 @@ class Best:
     """Which documents count in topics with more readable documents than the maximum.
 
     `surplus`: the places of documents that do not count. `ties`: for each topic where the first document beyond the maximum
-    has the score of the last one within, the place of the former.
+    has the score of the last one within, the place of the former; none unless scores decide.
     """
 
     surplus: Places
@@ -115,7 +125,7 @@ class Best:
 
 
 def best(lines: TopicLines, is_asked: Mask, is_long: Mask | None, limit: int) -> Best:
-    """Choose the best readable documents of the asked topics, by score descending, then docno descending."""
+    """Choose the best readable documents of the asked topics, in the order of the task."""
     is_deep = is_asked & (lines.documents > limit)
     if not is_deep.any():
         return Best(lines.repeated[:0], lines.repeated[:0])
@@ -124,25 +134,21 @@ def best(lines: TopicLines, is_asked: Mask, is_long: Mask | None, limit: int) ->
     readable = readable[(counts > limit)[lines.topic[readable]]]
     if not len(readable):
         return Best(readable, readable)
-    topic, score = lines.topic[readable], lines.score.gather(readable).to_numpy() + 0.0  # -0.0 equals 0.0
-    order = _by_score(topic, score)
-    if order is not None:
-        readable, score = readable[order], score[order]
+    topic = lines.topic[readable]
     starts = np.flatnonzero(np.diff(topic, prepend=-1))
-    first_out = starts + limit
-    is_tied = score[first_out] == score[first_out - 1]
-    rank = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic)))
-    surplus = rank >= limit
-    if not is_tied.any():
-        return Best(readable[surplus], readable[:0])
-    # Of the documents that have the score at the cut, docnos decide which are within.
-    cut = np.repeat(np.where(is_tied, score[first_out], np.nan), np.diff(starts, append=len(topic)))
-    tied = np.flatnonzero(score == cut)
-    by_docno = pl.DataFrame(
-        {"topic": topic[tied], "docno": lines.docno.gather(readable[tied]), "place": readable[tied]}
-    )
-    readable[tied] = by_docno.sort("topic", "docno", descending=[False, True])["place"].to_numpy()
-    return Best(readable[surplus], readable[first_out[is_tied]])
+    is_surplus = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic))) >= limit
+    ranking = _ranking(lines, readable)
+    if lines.ordering.run_order != BY_SCORE:
+        return Best(ranking[is_surplus], ranking[:0])
+    score, first_out = lines.compared[ranking], starts + limit
+    return Best(ranking[is_surplus], ranking[first_out[score[first_out] == score[first_out - 1]]])
+
+
+def _ranking(lines: TopicLines, places: Places) -> Places:
+    """Return the places, which are grouped by topic, in the order of the task."""
+    docno, rank = lines.docno.gather(places), lines.rank.gather(places)
+    order = order_of_lines(lines.topic[places], docno, lines.compared[places], rank, lines.ordering)
+    return places if order is None else places[order]
 
 
 def _readable(lines: TopicLines, is_asked: Mask, is_long: Mask | None) -> Places:
@@ -153,11 +159,3 @@ def _readable(lines: TopicLines, is_asked: Mask, is_long: Mask | None) -> Places
     if is_long is not None:
         chosen &= ~is_long
     return np.flatnonzero(chosen)
-
-
-def _by_score(topic: NDArray[np.uint32], score: Scores) -> Places | None:
-    rises = (score[1:] > score[:-1]) & (topic[1:] == topic[:-1])
-    if not rises.any():
-        return None
-    frame = pl.DataFrame({"topic": topic, "score": -score}).with_row_index("place")
-    return frame.sort("topic", "score")["place"].to_numpy().astype(np.int64)

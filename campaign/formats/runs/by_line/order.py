@@ -1,19 +1,26 @@
-"""The lines of a topic in the order of their scores and in that of their ranks. Standard library only, Python 3.9 or newer."""
+"""The lines of a topic in the task's order, and by score and by rank. Standard library only, Python 3.9 or newer."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT
+from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE
+
+FIRST_PLACES = 10
 
 
 @dataclass
 class Line:
-    """One line that has six columns of UTF-8; `rank` and `score` are None where they cannot be read."""
+    """One line that has six columns of UTF-8; `rank` and `score` are None where they cannot be read.
 
-    __slots__ = ("docno", "number", "rank", "score", "text", "topic")
+    `compared` is the score in the precision in which the task compares scores.
+    """
+
+    __slots__ = ("compared", "docno", "number", "rank", "score", "text", "topic")
 
     number: int
     text: bytes
@@ -21,38 +28,85 @@ class Line:
     docno: str
     rank: int | None
     score: float | None
+    compared: float
+
+
+@dataclass
+class Ties:
+    """Lines with a score, those of them that share it with another document of their topic, and the topics of these.
+
+    `first`, `first_tied`: the same of the first places of each topic by score.
+    """
+
+    lines: int = 0
+    tied: int = 0
+    first: int = 0
+    first_tied: int = 0
+    topics: int = 0
 
 
 def is_readable(line: Line) -> bool:
     return line.score is not None and len(line.docno) <= KEY_LENGTH_LIMIT
 
 
-def in_order(lines: Iterable[Line]) -> list[Line]:
-    """Canonical order: score descending, then docno descending (code points order as their UTF-8 bytes do)."""
-    return sorted(sorted(lines, key=lambda line: line.docno, reverse=True), key=score_of, reverse=True)
+def in_order(lines: Iterable[Line], run_order: str = BY_SCORE) -> list[Line]:
+    """The lines of one topic, given in file order, in the order that `Ordering` describes."""
+    if run_order == BY_LINE:
+        return list(lines)
+    # Code points stand in the order of their UTF-8 bytes.
+    by_score = sorted(sorted(lines, key=lambda line: line.docno, reverse=True), key=score_of, reverse=True)
+    return sorted(by_score, key=_rank_of) if run_order == BY_RANK else by_score
 
 
 def score_of(line: Line) -> float:
-    return -math.inf if line.score is None else line.score
+    return line.compared
 
 
 def tie_at(lines: list[Line], limit: int) -> list[tuple[Line, dict[str, object]]]:
     ranked = in_order(line for line in lines if is_readable(line))
-    if len(ranked) <= limit or ranked[limit - 1].score != ranked[limit].score:
+    if len(ranked) <= limit or score_of(ranked[limit - 1]) != score_of(ranked[limit]):
         return []
     return [(ranked[limit], {"limit": limit, "next": limit + 1, "score": repr(ranked[limit].score)})]
 
 
-def first_rise(lines: list[Line]) -> Line | None:
-    """By rank, then score, then line number: the first line whose score is above that of any strictly better rank."""
+def count_ties(topics: Iterable[list[Line]]) -> Ties:
+    """Count over lines that have a score."""
+    ties = Ties()
+    for lines in topics:
+        scores = sorted(map(score_of, lines), reverse=True)
+        blocks = [len(list(block)) for _, block in groupby(scores)]
+        tied = [place for size in blocks for place in [size > 1] * size]
+        ties.lines += len(tied)
+        ties.tied += sum(tied)
+        ties.first += len(tied[:FIRST_PLACES])
+        ties.first_tied += sum(tied[:FIRST_PLACES])
+        ties.topics += any(tied)
+    return ties
+
+
+def rising_lines(lines: list[Line]) -> list[Line]:
+    """By rank, then score, then line number: the lines whose score is above that of any strictly better rank."""
+    rising = []
     lowest_before = lowest = math.inf
     current: int | None = None
     for line in sorted(lines, key=_by_rank):
         if line.rank != current:
             current, lowest_before = line.rank, lowest
         if score_of(line) > lowest_before:
-            return line
+            rising.append(line)
         lowest = min(lowest, score_of(line))
+    return rising
+
+
+def repeated_rank(lines: list[Line]) -> tuple[Line, dict[str, object]] | None:
+    """The first line of a topic that has the rank of an earlier one."""
+    ranks: set[int] = set()
+    for line in lines:
+        if line.rank is None:
+            continue
+        if line.rank in ranks:
+            return line, {"rank": str(line.rank)}
+        ranks.add(line.rank)
     return None
 
 
@@ -63,6 +117,17 @@ def is_reversed(lines: list[Line]) -> bool:
     distinct = all(before.rank != after.rank for before, after in pairs)
     never_falls = all(score_of(before) <= score_of(after) for before, after in pairs)
     return distinct and never_falls and score_of(ranked[0]) < score_of(ranked[-1])
+
+
+def ends_by_rank(lines: list[Line]) -> tuple[Line, Line]:
+    """The lines of the best and of the worst rank; ranks are distinct."""
+    ranked = sorted(lines, key=_by_rank)
+    return ranked[0], ranked[-1]
+
+
+def _rank_of(line: Line) -> tuple[bool, int]:
+    """Ascending, lines without a rank last."""
+    return line.rank is None, line.rank or 0
 
 
 def _by_rank(line: Line) -> tuple[int, float, int]:

@@ -12,10 +12,22 @@ from dataclasses import dataclass, field
 
 from campaign.formats.natural_order import natural_order
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
-from campaign.formats.runs.by_line.order import Line, first_rise, in_order, is_readable, is_reversed, tie_at
+from campaign.formats.runs.by_line.about_order import reversed_values, tells_of_ties, tie_values
+from campaign.formats.runs.by_line.order import (
+    Line,
+    count_ties,
+    ends_by_rank,
+    in_order,
+    is_readable,
+    is_reversed,
+    repeated_rank,
+    rising_lines,
+    tie_at,
+)
 from campaign.formats.runs.findings import Findings
 from campaign.formats.runs.header import RunHead
-from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.rules import OFF, RunRules
+from campaign.ordering import BY_SCORE
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -74,7 +86,7 @@ class RunLines:
     def _best(self, documents: dict[str, Line]) -> list[Line]:
         readable = [line for line in documents.values() if is_readable(line)]
         limit = self.rules.max_documents_per_topic
-        return readable if len(readable) <= limit else in_order(readable)[:limit]
+        return readable if len(readable) <= limit else in_order(readable, self.rules.ordering.run_order)[:limit]
 
     def _read_fields(self, number: int, text: bytes, fields: list[bytes]) -> None:
         topic, docno, tag = fields[0].decode(), fields[2].decode(), fields[5].decode()
@@ -82,7 +94,8 @@ class RunLines:
             self._add("not_q0", number, text, value=fields[1])
         self._check_tag(number, text, tag)
         rank, score = self._rank(number, text, fields[3]), self._score(number, text, fields[4])
-        line = Line(number, text, topic, docno, rank, score)
+        compared = math.nan if score is None else self.rules.ordering.comparable(score)
+        line = Line(number, text, topic, docno, rank, score, compared)
         self._check_docno(line)
         self._check_topic(line)
         self._kept.append(line)
@@ -173,7 +186,8 @@ class RunLines:
                 short.append((lines[0], {"documents": len(lines), "limit": limit}))
             elif len(lines) > limit:
                 deep.append((lines[limit], {"documents": len(lines), "limit": limit}))
-                tied += tie_at(lines, limit)
+                if self.rules.ordering.run_order == BY_SCORE:
+                    tied += tie_at(lines, limit)
         self._add_topics("topic_short", short)
         self._add_topics("topic_too_deep", deep)
         self._add_topics("tie_at_cut", tied)
@@ -183,24 +197,41 @@ class RunLines:
         if len(ranks) == 1 and None not in ranks and any(len(documents) > 1 for documents in self._by_topic.values()):
             first = self._kept[0]
             self._add("rank_constant", first.number, first.text, rank=str(first.rank))
+        if self.rules.severity("rank_duplicate") != OFF:
+            self._add_topics("rank_duplicate", filter(None, map(repeated_rank, self._topics_of(self._kept))))
 
     def _check_scores(self) -> None:
-        by_topic: dict[str, list[Line]] = {}
-        for line in self._kept:
-            if line.score is not None:
-                by_topic.setdefault(line.topic, []).append(line)
+        topics = self._topics_of(line for line in self._kept if line.score is not None)
+        ties = count_ties(topics)
+        told = tie_values(ties)
         constant = [
-            (lines[0], {"documents": len(lines), "score": repr(lines[0].score)})
-            for lines in by_topic.values()
-            if len(lines) >= CONSTANT_FROM and len({line.score for line in lines}) == 1
+            (lines[0], {"documents": len(lines), "score": repr(lines[0].score), **told})
+            for lines in topics
+            if len(lines) >= CONSTANT_FROM and len({line.compared for line in lines}) == 1
         ]
         self._add_topics("score_constant", constant)
-        ranked = [[line for line in lines if line.rank is not None] for lines in by_topic.values()]
-        if are_reversed(ranked):
-            self.findings.put("score_reversed", None, "", 1, ())
-        else:
-            rising = (first_rise(lines) for lines in ranked)
-            self._add_topics("score_rises", [(line, {}) for line in rising if line is not None])
+        if tells_of_ties(ties, has_constant=bool(constant), rules=self.rules):
+            self.findings.put("score_ties", None, "", 1, (), **told)
+        self._check_rises([[line for line in lines if line.rank is not None] for lines in topics])
+
+    def _check_rises(self, topics: list[list[Line]]) -> None:
+        """Compare scores with ranks; all lines have both."""
+        if are_reversed(topics):
+            lines = min((lines for lines in topics if len(lines) > 1), key=lambda lines: ends_by_rank(lines)[0].number)
+            first, last = ends_by_rank(lines)
+            top = in_order(lines)[0]
+            self.findings.put("score_reversed", None, "", 1, (), **reversed_values(first, last, top.docno))
+            return
+        rising = [lines for lines in map(rising_lines, topics) if lines]
+        counts = {"rising": sum(map(len, rising)), "lines": sum(map(len, topics))}
+        self._add_topics("score_rises", [(lines[0], counts) for lines in rising])
+
+    @staticmethod
+    def _topics_of(lines: Iterable[Line]) -> list[list[Line]]:
+        by_topic: dict[str, list[Line]] = {}
+        for line in lines:
+            by_topic.setdefault(line.topic, []).append(line)
+        return list(by_topic.values())
 
     def _check_answered(self) -> None:
         topics = self.rules.topics or frozenset()

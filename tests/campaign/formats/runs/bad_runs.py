@@ -80,6 +80,8 @@ BAD_RUNS: dict[str, bytes] = {
     "scores rise": b"1 Q0 a 1 1 base\n1 Q0 b 2 2 base\n2 Q0 a 1 2 base\n2 Q0 b 2 1 base\n",
     "reversed": b"".join(b"%s Q0 d%d %d %d base\n" % (t, i, i, i) for t in (b"1", b"2", b"003") for i in range(1, 6)),
     "scores all the same": b"".join(b"1 Q0 %c %d 7 base\n" % (97 + i, i) for i in range(4)),
+    "ranks twice": b"1 Q0 a 1 3 base\n1 Q0 b 1 2 base\n1 Q0 c 2 1 base\n2 Q0 a 2 3 base\n2 Q0 b 2 2 base\n",
+    "many ties": b"".join(b"2 Q0 d%d %d %d base\n" % (i, i, 20 - i // 3) for i in range(20)),
     "0 for Q0": GOOD.replace(b"Q0", b"0"),
     "tags": GOOD + b"1 Q0 c 3 2 ../x\n1 Q0 d 4 1 sp\xc3\xa4t\n",
     "everything": (

@@ -17,6 +17,7 @@ from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.check import check_run, read_lines
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.source import Limits
+from campaign.ordering import Ordering
 from tests.draws import examples
 
 LONG = "d" * 201
@@ -25,7 +26,9 @@ RULES = (
     RunRules(topics=frozenset({"1", "2", "3"}), max_documents_per_topic=3, tag="base"),
     RunRules(max_documents_per_topic=2, docnos=DocnoSet(frozenset({"a", "b", "c"})), docno_pattern="[ab]"),
     RunRules(topics=frozenset({"01", "2"}), max_documents_per_topic=1, docno_pattern=r"[^\W\d]+", tag_pattern="b.*"),
-    RunRules(topics=frozenset({"x"}), max_documents_per_topic=5),
+    RunRules(topics=frozenset({"x"}), max_documents_per_topic=5, ordering=Ordering(reference="10")),
+    RunRules(max_documents_per_topic=2, ordering=Ordering("rank")),
+    RunRules(max_documents_per_topic=2, ordering=Ordering("line"), severities={"rank_duplicate": "warning"}),
 )
 
 rank = st.one_of(
@@ -39,7 +42,8 @@ score = st.one_of(
     st.from_regex(r"[+-]?[0-9]{1,25}\.?[0-9]{0,25}([eE][+-]?[0-9]{1,3})?", fullmatch=True),
     st.sampled_from(["nan", "inf", "-Infinity", "1e400", "1.", ".5", ".", "0x10", "1_0", "-0.0", "5e-324", "1d2", "+.5e1"]),
 )  # fmt: skip
-usual_rank, usual_score = st.integers(0, 5).map(str), st.integers(-2, 2).map(str) | st.just("-0.0")
+usual_rank = st.integers(0, 5).map(str)
+usual_score = st.integers(-2, 2).map(str) | st.sampled_from(["-0.0", "1.000000001", "0.999999999", "1e39", "2e39"])
 docno = st.sampled_from(["a", "b", "c", "d", "e", "é", "z̈", "𝔷"]) | st.sampled_from(
     ['"a', "'", "#", "a,b", "\u00a0", "\x1c", "\x85", "\u2028", "NULL", LONG, "é" * 200, "é" * 201, "�"]
 )

@@ -10,6 +10,7 @@ from campaign.formats.runs.by_line.check import LineCheck, read_run
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, DocnoSet, RunRules, is_severity_setting
 from campaign.formats.runs.rules_page import COMMAND, PAGE, rules_page
 from campaign.formats.source import Limits
+from campaign.ordering import Ordering
 from tests.campaign.formats.runs.bad_runs import BAD_RUNS, GOOD, make_rules, run_files, settings_of_rules
 from tests.places import REPOSITORY
 
@@ -73,7 +74,7 @@ def test_there_is_no_severity_for_rules_that_do_not_exist():
 
 
 def test_every_rule_is_broken_by_a_file_of_the_collection_and_reported_in_whole_sentences():
-    told = problems_of_all({"topic_short": WARNING})
+    told = problems_of_all({"topic_short": WARNING, "rank_duplicate": WARNING})
     assert {problem.code for problem in told} >= RULES.keys()
     for one in told:
         assert one.message.endswith((".", "…"))
@@ -204,6 +205,64 @@ def test_scores_that_rise_in_every_topic_throughout_are_distances_and_an_error()
     assert "score_rises" not in codes(lines(*rising))
     assert "score_reversed" not in codes(lines(*rising, "3 Q0 a 1 2", "3 Q0 b 2 1"))
     assert "score_reversed" not in codes(lines(*rising[:7]))
+
+
+def test_reversed_scores_are_shown_in_two_lines_with_the_top_document_of_each_reading_and_both_ways_out():
+    rising = [f"{topic} Q0 d{i} {i} {i}" for topic in (1, 2) for i in range(1, 8)]
+    found = problem("score_reversed", lines(*rising))
+    assert "Line 1: “1 Q0 d1 1 1 base”. Line 7: “1 Q0 d7 7 7 base”." in found.message
+    assert "By score the top document of topic 1 is d7, by rank it is d1." in found.message
+    assert "If lower scores mean better documents, negate the scores: d1 then comes first." in found.remedy
+    assert "If the ranks are wrong, write them anew by descending score: d7 stays first." in found.remedy
+
+
+def test_mass_ties_warn_even_where_no_topic_is_wholly_tied_and_say_how_much_docno_decides():
+    rows = [f"{topic} Q0 d{i:03} {i} {7 if i else 8}" for topic in range(5) for i in range(200)]
+    found = problem("score_ties", lines(*rows))
+    assert found.severity == WARNING
+    assert found.message == (
+        "In the whole file docno decides among equal scores at 995 of 1,000 places (99 %), in 5 topics; "
+        "of the first 10 places of each topic at 45 of 50."
+    )
+    few = [f"1 Q0 d{i:03} {i} {min(300 - i, 293)}" for i in range(200)]
+    assert "score_ties" not in codes(lines(*few))  # 8 ties among the first places of one topic
+    spread = [f"1 Q0 d{i:03} {i} {300 - i + (i in (30, 60))}" for i in range(200)]
+    assert "score_ties" not in codes(lines(*spread))
+
+
+def test_rising_and_constant_scores_say_how_much_of_the_file_is_concerned():
+    text = lines("1 Q0 a 1 1", "1 Q0 b 2 2", "2 Q0 a 1 2", "2 Q0 b 2 1", "3 Q0 a 1 1", "3 Q0 b 2 1", "3 Q0 c 3 8")
+    assert "In the whole file this holds for 2 of 7 lines." in problem("score_rises", text).message
+    constant = lines("1 Q0 a 1 5", "1 Q0 b 2 5", "1 Q0 c 3 5", "2 Q0 a 1 2", "2 Q0 b 2 1")
+    assert "at 3 of 5 places (60 %), in 1 topic" in problem("score_constant", constant).message
+
+
+def test_by_rank_ranks_must_order_and_scores_only_warn():
+    by_rank = {"ordering": Ordering("rank"), "severities": {"rank_not_integer": OFF, "rank_duplicate": OFF}}
+    bad = lines("1 Q0 a 1 5", "1 Q0 b 1 4", "1 Q0 c x 3")
+    found = [problem(code, bad, **by_rank) for code in ("rank_duplicate", "rank_not_integer")]
+    assert [(one.line, one.severity) for one in found] == [(2, ERROR), (3, ERROR)]
+    assert "the rank is ignored" not in " ".join(one.remedy for one in found)
+    assert "score_constant" not in codes(lines("1 Q0 a 1 5", "1 Q0 b 2 5", "1 Q0 c 3 5"), **by_rank)
+    rising = [f"{topic} Q0 d{i} {i} {i}" for topic in (1, 2) for i in range(1, 8)]
+    assert problem("score_reversed", lines(*rising), **by_rank).severity == WARNING
+
+
+def test_by_line_neither_scores_nor_ranks_are_complained_of():
+    rising = [f"{topic} Q0 d{i} {i} {i}" for topic in (1, 2) for i in range(1, 8)]
+    assert codes(lines(*rising), ordering=Ordering("line")) == []
+
+
+def test_a_topic_that_is_too_deep_is_cut_in_the_order_of_the_task():
+    text = lines("1 Q0 a 2 1.0", "1 Q0 b 3 1.000000001", "1 Q0 c 1 .5")
+    cut = {
+        (order, release): counting(text, max_documents_per_topic=1, ordering=Ordering(order, release))
+        for order, release in [("score", "9"), ("score", "10"), ("rank", "9"), ("line", "9")]
+    }
+    assert [docno for [(_, docno)] in cut.values()] == ["b", "b", "c", "a"]
+    twins = lines("1 Q0 b 1 1.0", "1 Q0 a 2 1.000000001")
+    assert counting(twins, max_documents_per_topic=1) == [("1", "b")]
+    assert counting(twins, max_documents_per_topic=1, ordering=Ordering(reference="10")) == [("1", "a")]
 
 
 def test_one_score_for_all_documents_of_a_topic_is_a_warning_from_three_on():

@@ -1,0 +1,125 @@
+"""The lines of a run in the order in which they are pooled, scored and cut: the one function for all of these."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from campaign.ordering import BY_LINE, BY_RANK, RELEASE_9, Ordering
+
+Codes = NDArray[np.integer]
+Scores = NDArray[np.float64]
+Places = NDArray[np.int64]
+Steps = NDArray[np.bool_]
+
+FEW_TIES = 2000
+"""So many lines are sorted sooner in plain Python than a data frame is made."""
+NO_RANK = np.iinfo(np.int64).max
+
+
+def comparable_scores(scores: Scores, ordering: Ordering) -> Scores:
+    """Return the scores as they are compared: float64, with `reference` 9 rounded to single precision.
+
+    What is too large for single precision becomes infinite, what is too small 0, as in trec_eval 9.
+
+    >>> comparable_scores(np.array([16777217.0, 1e39]), Ordering()).tolist()
+    [16777216.0, inf]
+    """
+    if ordering.reference != RELEASE_9:
+        return scores
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def order_of_lines(
+    topic: Codes, docno: pl.Series, score: Scores, rank: pl.Series | None, ordering: Ordering
+) -> Places | None:
+    """Return the permutation, int64 (n,), that puts topics ascending and the lines of each in the order of `Ordering`.
+
+    `topic`: codes (n,). `docno`: String (n,). `score`: float64 (n,), as `comparable_scores` gives them, none NaN.
+    `rank`: Int64 (n,), null where a line has none; used by the order "rank" only. No (topic, docno) may come twice.
+    None where the lines stand in that order already.
+
+    >>> topic, docno, score = np.array([0, 0, 0]), pl.Series(["a", "b", "c"]), np.array([1.0, 2.0, 1.0])
+    >>> order_of_lines(topic, docno, score, None, Ordering()).tolist()
+    [1, 2, 0]
+    >>> order_of_lines(topic, docno, score, pl.Series([3, 2, 1]), Ordering("rank")).tolist()
+    [2, 1, 0]
+    >>> order_of_lines(topic, docno, score, None, Ordering("line")) is None
+    True
+    """
+    grouped = stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None
+    if ordering.run_order == BY_LINE:
+        return grouped
+    if ordering.run_order == BY_RANK:
+        if rank is None:
+            raise ValueError("The order by rank needs the ranks.")
+        order, tied = _descending(topic, -rank.fill_null(NO_RANK).to_numpy(), grouped)
+        scores_of_ties = score
+    else:
+        order, tied = _descending(topic, score, grouped)
+        scores_of_ties = None
+    if not tied.any():
+        return order
+    return _break_ties(np.arange(len(topic)) if order is None else order, tied, docno, scores_of_ties)
+
+
+def by_score(topic: Codes, score: Scores) -> tuple[Places | None, Steps]:
+    """Return the permutation by topic, then score descending; and of each place but the last, whether it is tied with the next.
+
+    The order of tied lines is any. `score` as `comparable_scores` gives them; None where the lines stand so already.
+
+    >>> order, tied = by_score(np.array([0, 0, 0]), np.array([1.0, 2.0, 2.0]))
+    >>> sorted(order[:2].tolist()), tied.tolist()
+    ([1, 2], [True, False])
+    """
+    return _descending(topic, score, stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None)
+
+
+def stably_by_topic(topic: Codes) -> Places:
+    """Return the permutation that sorts by topic and keeps the order within each."""
+    few = not len(topic) or topic.max() <= np.iinfo(np.uint16).max
+    # A stable sort of small integers is a radix sort, which costs little.
+    return np.argsort(topic.astype(np.uint16 if few else np.int64), kind="stable")
+
+
+def _descending(topic: Codes, key: Scores | Places, grouped: Places | None) -> tuple[Places | None, Steps]:
+    rises, tied = _steps(topic, key, grouped)
+    if not rises.any():
+        return grouped, tied
+    largest_first = np.argsort(-key)
+    order = largest_first[stably_by_topic(topic[largest_first])]
+    return order, _steps(topic, key, order)[1]
+
+
+def _steps(topic: Codes, key: Scores | Places, order: Places | None) -> tuple[Steps, Steps]:
+    """Say of each line, in this order, whether the next one of the same topic has a higher key, or an equal one."""
+    if order is not None:
+        topic, key = topic[order], key[order]
+    same_topic = topic[1:] == topic[:-1]
+    return same_topic & (key[1:] > key[:-1]), same_topic & (key[1:] == key[:-1])
+
+
+def _break_ties(order: Places, tied: Steps, docno: pl.Series, score: Scores | None) -> Places:
+    """Order each block of ties by score, if given, and docno, both descending; `tied[i]` joins places i and i + 1."""
+    in_block = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
+    block = np.cumsum(np.concatenate(([True], ~tied)))
+    places = np.flatnonzero(in_block)
+    lines = order[places]
+    docnos = docno.gather(lines)
+    if score is not None:
+        scores = score[lines] + 0.0  # -0.0 equals 0.0
+        ties = pl.DataFrame({"block": block[places], "score": scores, "docno": docnos, "line": lines})
+        lines = ties.sort("block", "score", "docno", descending=[False, True, True])["line"].to_numpy()
+    elif len(lines) <= FEW_TIES:
+        texts = docnos.to_list()
+        # Code points stand in the order of their UTF-8 bytes.
+        descending = np.array(sorted(range(len(texts)), key=texts.__getitem__, reverse=True))
+        lines = lines[descending[np.argsort(block[places][descending], kind="stable")]]
+    else:
+        ties = pl.DataFrame({"block": block[places], "docno": docnos, "line": lines})
+        lines = ties.sort("block", "docno", descending=[False, True])["line"].to_numpy()
+    settled = order.copy()
+    settled[places] = lines
+    return settled
