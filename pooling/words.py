@@ -15,8 +15,3 @@ def percent(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{min(math.floor(value * 100 + 1e-9), 100)} %"
-
-
-def counted(count: int, noun: str) -> str:
-    """1 run, 1,200 runs."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from campaign.models.tones import TONES, WORKING
 from campaign.prose import prose_html
+from campaign.words import counted
 
 register = template.Library()
 
@@ -102,9 +103,7 @@ def sort_header(
 @register.filter
 def number_of(count: int | None, noun: str) -> str:
     """A number with its noun: {{ 1200|number_of:"run" }} is "1,200 runs"; an irregular plural follows a comma."""
-    singular, _, plural = noun.partition(",")
-    number = "–" if count is None else f"{count:,}"
-    return f"{number} {singular if count == 1 else plural or singular + 's'}"
+    return counted(0, noun).replace("0", "–", 1) if count is None else counted(count, noun)
 
 
 @register.filter

@@ -13,6 +13,7 @@ from evaluation.exports import board_csv
 from evaluation.selectors import run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
+from evaluation.waiting import scores_to_publish
 from judging.selectors.releases import latest_qrels
 
 
@@ -80,6 +81,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "organises": organises,
         "leaderboard": task.leaderboards.first(),
         "scoring": scoring(task) if organises else None,
+        "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }
     return render(request, "evaluation/_scores_card.html", context)
 

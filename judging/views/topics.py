@@ -10,6 +10,7 @@ from campaign.permissions import signed_in
 from judging.permissions import get_judged_task_or_404
 from judging.selectors.desk import assignments_of
 from judging.selectors.progress import overall, progress_of
+from judging.selectors.waiting import unfinished
 
 
 @login_required
@@ -34,10 +35,8 @@ def next_judging(request: HttpRequest) -> HttpResponse:
     """What the reader has to judge, in all campaigns; nothing for users without assignments."""
     if not request.user.is_authenticated:
         return HttpResponse()
-    open_ones = assignments_of(signed_in(request.user)).filter(finished_at=None).order_by("pool", "topic__position")
-    rows = [row for row in progress_of(open_ones) if row.left]
     by_task: dict[int, list[object]] = {}
-    for row in rows:
+    for row in unfinished(signed_in(request.user)):
         by_task.setdefault(row.assignment.pool.task_id, []).append(row)
     template = "judging/_next_judging.html" if request.htmx else "judging/next_judging.html"  # type: ignore[attr-defined]
     return render(request, template, {"tasks": list(by_task.values())})

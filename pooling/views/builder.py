@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.schedule import run_window
+from campaign.words import counted
 from pooling import selectors
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
@@ -21,7 +22,7 @@ from pooling.services.pools import pool_freeze_request
 from pooling.strategies.pool_sizes import PoolSize
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_run_to_pool
-from pooling.words import counted, hours
+from pooling.words import hours
 
 
 @login_required

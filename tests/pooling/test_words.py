@@ -1,6 +1,7 @@
 import pytest
 
-from pooling.words import counted, hours, percent
+from campaign.words import counted
+from pooling.words import hours, percent
 
 
 @pytest.mark.parametrize(
