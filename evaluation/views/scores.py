@@ -89,13 +89,14 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 @require_GET
 @login_required
 def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
-    """A run's scores on its page: for organisers as soon as they exist, for its team once they are published."""
+    """A run's scores: for organisers as soon as they exist, for its team once they are published.
+
+    A page of its own; to htmx of the run's page only the part that stands there.
+    """
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     run = get_run_or_404(request.user, task, tag)
     organises = is_organiser(request.user, task.campaign)
     evaluation = run_evaluation(run, published_only=not organises)
-    return render(
-        request,
-        "evaluation/_run_scores.html",
-        {"run": run, "evaluation": evaluation, "organises": organises, "task": task},
-    )
+    template = "evaluation/_run_scores.html" if request.htmx else "evaluation/run_scores.html"  # type: ignore[attr-defined]
+    context = {"run": run, "evaluation": evaluation, "organises": organises, "task": task}
+    return render(request, template, context)
