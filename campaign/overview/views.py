@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_campaign_or_404(request.user, campaign_slug)
-    tasks = Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign")
+    tasks = list(Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign"))
     reader = Reader.of(request.user, campaign)
     steps = next_steps(reader, tasks)
     context = {
