@@ -11,11 +11,14 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         from campaign.events import run_accepted
         from campaign.measures import MeasureAnswers, answer_with
+        from campaign.waiting import tell
+        from evaluation.waiting import scores_to_publish
         from judging.events import qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
         answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores))
+        tell("organiser", scores_to_publish)
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:

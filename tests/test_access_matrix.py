@@ -9,6 +9,7 @@ from copy import deepcopy
 
 import pytest
 from django.http import HttpResponse
+from django.urls import resolve
 
 from campaign.models import AuditEvent, Campaign, Role, Run, Task
 from evaluation.services.leaderboards import leaderboard_publish
@@ -27,9 +28,19 @@ from tests.world import (
     TELL_NO_SCORE,
     Row,
     World,
+    is_html,
+    is_page,
+    links_of,
     make_world,
     outcome,
 )
+
+EXPECTED = {row.name: row.expected.split() for row in [*ROWS, *ACCOUNT_ROWS] if row.name not in PUBLIC_ONCE_PUBLISHED}
+FRAGMENTS = {
+    *("import_state", "qrels_import_state", "run_state", "run_list_rows", "runs_recheck_state"),
+    *("pool_preview", "pool_card", "judging_card", "scores_card"),
+}
+"""Addresses for scripts alone, which put the answer into a page."""
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +61,24 @@ def test_every_address_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("row", [*ROWS, *ACCOUNT_ROWS], ids=lambda row: row.name)
-def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
-    found = " ".join(outcome(world.ask(row, role)) for role in ROLES)
-    assert found == row.expected
+def test_each_role_gets_what_the_matrix_says_and_no_link_that_opens_a_fragment_or_a_refusal(
+    world: World, row: Row
+) -> None:
+    answers = {role: world.ask(row, role) for role in ROLES}
+    assert " ".join(map(outcome, answers.values())) == row.expected
+    pages = {role: answer.content.decode() for role, answer in answers.items() if is_page(answer)}
+    astray = {(role, link) for role, page in pages.items() for link in links_of(page) if leads_astray(link, role)}
+    assert astray == set()
+    parts = {role for role, answer in answers.items() if is_html(answer) and not is_page(answer)}
+    assert bool(parts) == (row.name in FRAGMENTS), "FRAGMENTS names the addresses that answer with part of a page"
+
+
+def leads_astray(link: str, role: str) -> bool:
+    """Followed without scripts, the link opens part of a page, or a page that is refused this role."""
+    expected = EXPECTED.get(resolve(link).url_name or "")
+    if expected is None or role == "other_member":  # the API's own pages; somebody whose team has no row
+        return False
+    return resolve(link).url_name in FRAGMENTS or expected[ROLES.index(role)] not in ("ok", "->", "login")
 
 
 @pytest.mark.parametrize("row", [*ROWS, *ACCOUNT_ROWS], ids=lambda row: row.name)

@@ -3,7 +3,9 @@
 Tests that ask all addresses share it: the access matrix and `tests/security`.
 """
 
+import re
 from dataclasses import asdict, dataclass, field
+from html import unescape
 from uuid import UUID
 
 from django.conf import settings
@@ -320,3 +322,20 @@ def outcome(response: HttpResponse) -> str:
     if response.status_code in (301, 302, 303):
         return "login" if reverse("account_login") in response["Location"] else "->"
     return "ok" if response.status_code in (200, 204, 422) else str(response.status_code)
+
+
+def is_page(response: HttpResponse) -> bool:
+    return not response.streaming and response.content.lstrip().startswith(b"<!DOCTYPE html")
+
+
+def is_html(response: HttpResponse) -> bool:
+    return (
+        response.status_code == 200
+        and response.get("Content-Type", "").startswith("text/html")
+        and response.content != b""
+    )
+
+
+def links_of(page: str) -> set[str]:
+    """The paths of this site to which a page links."""
+    return {unescape(link) for link in re.findall(r'<a\b[^>]*?\shref="(/[^"#?]*)', page)}

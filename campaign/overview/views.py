@@ -6,13 +6,9 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Registration, Role, Task
 from campaign.overview.selectors.home import campaign_entries, todos
+from campaign.overview.selectors.next_steps import Reader, next_steps
 from campaign.overview.selectors.task import task_overview
-from campaign.permissions import (
-    get_campaign_or_404,
-    get_task_or_404,
-    is_organiser,
-    may_found_campaigns,
-)
+from campaign.permissions import get_campaign_or_404, get_task_or_404, may_found_campaigns
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 
@@ -36,13 +32,17 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_campaign_or_404(request.user, campaign_slug)
-    tasks = Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign")
+    tasks = list(Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign"))
+    reader = Reader.of(request.user, campaign)
+    steps = next_steps(reader, tasks)
     context = {
         "campaign": campaign,
         "tasks": tasks,
+        "rows": [(task, steps[task.pk]) for task in tasks],
+        "has_steps": any(steps.values()),
         "team_count": campaign.registrations.approved().count(),
         "waiting_count": state_counts(campaign)[Registration.REQUESTED],
-        "organises": is_organiser(request.user, campaign),
+        "organises": reader.organises,
         "asked": own_registrations(request.user, campaign),
     }
     return render(request, "campaign/overview/campaign_detail.html", context)

@@ -7,6 +7,8 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 
 from campaign import logs
 
@@ -56,6 +58,25 @@ class PrivateAnswers:
         if settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies:
             response["Cache-Control"] = "private, no-store"
         return response
+
+
+class CompressedAnswers(GZipMiddleware):
+    """Send HTML, JSON and SVG compressed, but no page that may hold a secret which outlives it.
+
+    The length of a compressed answer tells how much of it repeats, so a text that a stranger brings in (in an address, say)
+    could find out a secret beside it byte by byte (BREACH). The pages of accounts and of teams hold tokens, keys of password
+    resets and of invitations: they leave as they are. The token against forged requests is masked anew for each page, and
+    Django adds up to 100 random bytes to every compressed answer.
+    """
+
+    TYPES = frozenset({"text/html", "application/json", "application/problem+json", "image/svg+xml"})
+    WITH_SECRETS = ("/account/", "/teams/", "/api/v1/teams")
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        content_type = response.get("Content-Type", "").partition(";")[0].strip().lower()
+        if response.streaming or content_type not in self.TYPES or request.path.startswith(self.WITH_SECRETS):
+            return response
+        return super().process_response(request, response)
 
 
 class NoNulInAddresses:

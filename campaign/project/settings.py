@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "campaign.project.middleware.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "campaign.project.middleware.CompressedAnswers",  # outside of all that read or change an answer
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
     "campaign.project.middleware.PrivateAnswers",

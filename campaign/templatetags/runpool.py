@@ -12,7 +12,8 @@ from django.utils.html import format_html
 from campaign.formats.topics.write import FILES
 from campaign.models import Campaign, Run, Task
 from campaign.models.fields import zone_named
-from campaign.overview.selectors.next_steps import COMING, CURRENT, DONE, next_step, phase_marks
+from campaign.overview.selectors.next_steps import Reader, next_steps, steps_of_campaign
+from campaign.overview.selectors.phases import COMING, CURRENT, DONE, phase_marks, phase_pages
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import run_window
 
@@ -33,15 +34,23 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 
 @register.inclusion_tag("_phase_bar.html", takes_context=True)
 def phase_bar(context: Context, task: Task) -> dict[str, Any]:
-    """Where the task stands and the reader's own next step; on every page of the task."""
-    phases = [
-        {"label": mark.label, "state": mark.state, "note": _countdown(mark.deadline, task), **PHASE_MARKS[mark.state]}
-        for mark in phase_marks(task)
-    ]
+    """Where the task stands, and the reader's own next steps but those of this page; on every page of the task."""
     request = context["request"]
-    step = next_step(request.user, task)
-    is_here = step is not None and request.path.startswith(step.url)
-    return {"phases": phases, "next_step": None if is_here else step}
+    reader = Reader.of(request.user, task.campaign)
+    phases = [
+        {
+            "label": mark.label,
+            "state": mark.state,
+            "url": mark.url,
+            "is_here": request.path == mark.url,
+            "note": _countdown(mark.deadline, task),
+            **PHASE_MARKS[mark.state],
+        }
+        for mark in phase_marks(task, phase_pages(reader, task))
+    ]
+    steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
+    elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]
+    return {"phases": phases, "next_step": next(iter(elsewhere), None), "also": elsewhere[1:]}
 
 
 @register.inclusion_tag("campaign/overview/_later_card.html")

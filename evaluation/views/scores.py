@@ -13,6 +13,7 @@ from evaluation.exports import board_csv
 from evaluation.selectors import board_cautions, run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
+from evaluation.waiting import scores_to_publish
 from judging.selectors.releases import latest_qrels
 from pooling.selectors.pools import pools_ordered_otherwise
 
@@ -85,6 +86,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "organises": organises,
         "leaderboard": task.leaderboards.first(),
         "scoring": scoring(task) if organises else None,
+        "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }
     return render(request, "evaluation/_scores_card.html", context)
 
@@ -92,13 +94,14 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 @require_GET
 @login_required
 def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
-    """A run's scores on its page: for organisers as soon as they exist, for its team once they are published."""
+    """A run's scores: for organisers as soon as they exist, for its team once they are published.
+
+    A page of its own; to htmx of the run's page only the part that stands there.
+    """
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     run = get_run_or_404(request.user, task, tag)
     organises = is_organiser(request.user, task.campaign)
     evaluation = run_evaluation(run, published_only=not organises)
-    return render(
-        request,
-        "evaluation/_run_scores.html",
-        {"run": run, "evaluation": evaluation, "organises": organises, "task": task},
-    )
+    template = "evaluation/_run_scores.html" if request.htmx else "evaluation/run_scores.html"  # type: ignore[attr-defined]
+    context = {"run": run, "evaluation": evaluation, "organises": organises, "task": task}
+    return render(request, template, context)

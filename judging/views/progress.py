@@ -28,6 +28,7 @@ from judging.selectors.progress import (
     unassigned_topics,
 )
 from judging.selectors.releases import latest_qrels
+from judging.selectors.waiting import judging_to_organise, topics_to_judge
 from judging.services.assignments import assignment_remove, assignments_create, assignments_distribute
 
 
@@ -129,17 +130,19 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     """The card on the task's overview: all judging for organisers, their own for assessors, released qrels for others."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
+    rows, waits = [], None
     if organises:
         rows = progress_of(task_assignments(task))
+        waits = next(judging_to_organise(signed_in(request.user), [task]), None)
     elif request.user.is_authenticated:
         rows = progress_of(assignments_of(signed_in(request.user), task))
-    else:
-        rows = []
+        waits = next(topics_to_judge(signed_in(request.user), [task]), None)
     context = {
         "task": task,
         "organises": organises,
         "overall": overall(rows),
         "rows": rows,
+        "waits": waits,
         "pool": pool_numbered(task),
         "qrels": Qrels.objects.visible_to(request.user).filter(task=task).first(),
     }

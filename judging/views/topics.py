@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 from campaign.permissions import signed_in
 from judging.permissions import get_judged_task_or_404
 from judging.selectors.desk import assignments_of
-from judging.selectors.progress import overall, progress_of
+from judging.selectors.progress import overall, pool_numbered, progress_of, unassigned_topics
+from judging.selectors.waiting import unfinished
 
 
 @login_required
@@ -19,8 +20,11 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
     rows = progress_of(assignments_of(signed_in(request.user), task).order_by("pool__version", "topic__position"))
     started = [row for row in rows if row.judged and row.left]
+    pool = None if rows else pool_numbered(task)
     context = {
         "task": task,
+        "pool": pool,
+        "unassigned": unassigned_topics(pool).count() if pool else 0,
         "rows": rows,
         "overall": overall(rows),
         "go_on": next(iter(started or [row for row in rows if row.left]), None),
@@ -34,10 +38,8 @@ def next_judging(request: HttpRequest) -> HttpResponse:
     """What the reader has to judge, in all campaigns; nothing for users without assignments."""
     if not request.user.is_authenticated:
         return HttpResponse()
-    open_ones = assignments_of(signed_in(request.user)).filter(finished_at=None).order_by("pool", "topic__position")
-    rows = [row for row in progress_of(open_ones) if row.left]
     by_task: dict[int, list[object]] = {}
-    for row in rows:
+    for row in unfinished(signed_in(request.user)):
         by_task.setdefault(row.assignment.pool.task_id, []).append(row)
     template = "judging/_next_judging.html" if request.htmx else "judging/next_judging.html"  # type: ignore[attr-defined]
     return render(request, template, {"tasks": list(by_task.values())})

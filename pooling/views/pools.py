@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from campaign.models import Job
-from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
+from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.pools import (
@@ -22,6 +22,7 @@ from pooling.selectors.pools import (
     task_pools,
 )
 from pooling.selectors.runs import valid_runs
+from pooling.selectors.waiting import pools_to_freeze
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_pool_yet
 
@@ -108,5 +109,6 @@ def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "organises": organises,
         "pool": latest_pool(task),
         "run_count": len(valid_runs(task)) if organises else None,
+        "waits": next(pools_to_freeze(signed_in(request.user), [task]), None) if organises else None,
     }
     return render(request, "pooling/_pool_card.html", context)

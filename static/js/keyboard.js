@@ -50,6 +50,8 @@ document.addEventListener("keydown", (event) => {
   use(element);
 });
 
+for (const opener of document.querySelectorAll("[data-opens]")) opener.hidden = false;
+
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();

@@ -22,6 +22,14 @@ from tests.factories import make_campaign, make_received_run, make_task
 from tests.world import GET, ROWS, World, make_world
 
 pytestmark = pytest.mark.browser
+LANDSCAPE = 1016
+"""The width of a sheet of A4 between its margins, in CSS pixels."""
+SHOWN_PICTURES = """(all) => all.filter((image) => image.checkVisibility() && image.naturalWidth)
+    .map((image) => image.src.split("=")[1])"""
+MORE_COLUMNS = """(count) => {
+    for (const row of document.querySelectorAll("table tr"))
+        for (let added = 0; added < count; added++) row.append(row.lastElementChild.cloneNode(true));
+}"""
 BAD_RUN = b"1 Q0 a 1 2.0 refused\n" + b"1 Q0 " + b"x" * 300 + b"\n" * 500
 BAD_TOPICS = b"1\tan egg\n1\tanother egg\n"
 EMPTY_TASK = [
@@ -162,3 +170,28 @@ def test_the_audit_sees_faults(page: Any, reader: Reader) -> None:
         *("html-has-lang", "image-alt", "button-name", "label:", "color-contrast:", "landmark-unique"),
     ):
         assert fault in found, fault
+
+
+def test_a_picture_follows_the_theme_at_once_and_paper_is_light_and_loses_no_column(
+    world: World, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None]
+) -> None:
+    def shown() -> list[str]:
+        """The colours of the pictures that the reader sees, once one is there."""
+        for _ in range(100):
+            if colours := page.locator(".plot img").evaluate_all(SHOWN_PICTURES):
+                return colours
+            page.wait_for_timeout(100)
+        return []
+
+    sign_in(page, world.cast.organiser)
+    page.goto(live_server.url + world.cast.task.url("score_board"))
+    assert shown() == ["light"]
+    page.get_by_role("button", name="Dark theme").click()
+    assert shown() == ["dark"]
+    page.set_viewport_size({"width": LANDSCAPE, "height": 640})
+    page.emulate_media(media="print", color_scheme="dark")
+    assert shown() == ["light"]
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    for columns in (6, 12, 12):
+        page.evaluate(MORE_COLUMNS, columns)
+        assert page.evaluate("document.documentElement.scrollWidth") <= LANDSCAPE

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Self
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q
+from django.db.models import Count, Prefetch, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from campaign.addresses import Step
-from campaign.models import Campaign, Registration, Role, Run, Task, Team, User, Visitor, tones
+from campaign.models import Campaign, Registration, Role, Task, Team, User, Visitor, tones
 from campaign.models.tones import Toned
-from campaign.overview.selectors.next_steps import organiser_step, with_readiness
+from campaign.overview.selectors.next_steps import deciding_step, organiser_work, participant_work
 from campaign.setup.selectors.people import own_invitations
-from campaign.setup.selectors.schedule import coming_dates, open_windows, run_window
+from campaign.setup.selectors.schedule import coming_dates
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
-from campaign.words import number_of
+from campaign.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,47 +76,29 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
     organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
     waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
     for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
-        page = f"{reverse('registration_list', kwargs={'campaign_slug': campaign.slug})}?state={Registration.REQUESTED}"
-        count = campaign.waiting  # type: ignore[attr-defined]  # annotated
-        yield Todo(campaign.title, f"{number_of(count, 'team')} waiting for your approval", Step("Decide", page))
+        teams = campaign.waiting  # type: ignore[attr-defined]  # annotated
+        text = f"{counted(teams, 'team')} waiting for your approval"
+        yield Todo(campaign.title, text, deciding_step(campaign, teams))
     for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
-    tasks = Task.objects.filter(campaign__in=organised).exclude(phase=Task.PUBLISHED)
-    for task in with_readiness(tasks):
-        step = organiser_step(task)
-        if step is not None:
-            window = run_window(task)
-            deadline = window.deadline if window.is_open else None
-            yield Todo(_place(task), _situation(task), step, deadline, task.campaign.time_zone)
+    tasks = Task.objects.filter(campaign__in=organised).select_related("campaign")
+    for waits in organiser_work(user, list(tasks)).values():
+        yield from map(_todo, waits)
 
 
-def _situation(task: Task) -> str:
-    if task.phase == Task.SETUP:
-        return "being set up, seen by the campaign's own people only"
-    if task.phase == Task.RUNS:
-        runs, teams = task.run_count, task.team_count  # type: ignore[attr-defined]  # annotated
-        return f"{number_of(runs, 'valid run')} of {number_of(teams, 'team')}"
-    return {
-        Task.POOL: "closed for runs; the pool decides what is judged",
-        Task.JUDGING: "being judged",
-        Task.SCORES: "has scores that only organisers see",
-    }[task.phase]
+def _todo(waiting: Waiting) -> Todo:
+    task = waiting.task
+    return Todo(f"{task.campaign} · {task}", waiting.text, waiting.step, waiting.deadline, task.campaign.time_zone)
 
 
 def _participant_todos(user: User) -> Iterator[Todo]:
     teams = Team.objects.of(user)
     registered = Registration.objects.approved().filter(team__in=teams).values("campaign")
     yield from _registration_todos(user)
-    newer = Run.objects.filter(task=OuterRef("task"), tag=OuterRef("tag"), attempt__gt=OuterRef("attempt"))
-    rejected = Run.objects.filter(~Exists(newer), team__in=teams, state=Run.REJECTED, task__campaign__in=registered)
-    for run in rejected.select_related("task__campaign", "team"):
-        if run_window(run.task, run.team).is_open:
-            yield Todo(_place(run.task), f"your run {run} was rejected", Step("See why", run.get_absolute_url()))
     taking_part = Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign")
-    for task, window in open_windows(user, taking_part):
-        step = Step("Upload a run", reverse("run_create", kwargs=task.address))
-        yield Todo(_place(task), "open for your runs", step, window.deadline, task.campaign.time_zone)
+    for waits in participant_work(user, list(taking_part)).values():
+        yield from map(_todo, waits)
 
 
 def _registration_todos(user: User) -> Iterator[Todo]:
@@ -141,7 +123,3 @@ def _newcomer_todos(user: User) -> Iterator[Todo]:
         return
     step = Step("Create or join a team", reverse("team_list"))
     yield Todo("Take part in a campaign", "you need a team, if only of yourself", step)
-
-
-def _place(task: Task) -> str:
-    return f"{task.campaign} · {task}"

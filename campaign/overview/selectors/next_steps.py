@@ -1,22 +1,37 @@
+"""What is next for a reader in a task: on its phase bar, on its campaign's page and on the home page, from one source."""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Self
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from campaign.addresses import Step, page_step
-from campaign.models import Run, Task, Topic, Visitor
+from campaign.models import Campaign, Registration, Run, Task, Team, Topic, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.setup.selectors.schedule import run_window, takes_runs_of
+from campaign.setup.selectors.schedule import open_windows, run_window
+from campaign.waiting import Waiting, waiting_for
+from campaign.words import number_of
 
-COMING, CURRENT, DONE = "todo", "current", "done"
+Work = dict[int, list[Waiting]]
+"""By task: what is next there, most urgent first."""
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseMark:
-    label: str
-    state: str
-    deadline: datetime | None = None
+class Reader:
+    """A visitor, and the parts that they have in a campaign."""
+
+    user: Visitor
+    organises: bool
+    assesses: bool
+    takes_part: bool
+
+    @classmethod
+    def of(cls, user: Visitor, campaign: Campaign) -> Self:
+        if not isinstance(user, User):
+            return cls(user, organises=False, assesses=False, takes_part=False)
+        return cls(user, is_organiser(user, campaign), is_assessor(user, campaign), is_participant(user, campaign))
 
 
 def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
@@ -29,66 +44,105 @@ def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
     )
 
 
-def phase_marks(task: Task) -> list[PhaseMark]:
-    current = list(Task.PHASES).index(task.phase)
-    deadline = run_window(task).deadline
-    finished = task.phase == Task.PUBLISHED
-    marks = []
-    for position, (phase, label) in enumerate(Task.PHASES.items()):
-        state = DONE if position < current or finished else CURRENT if position == current else COMING
-        shows_deadline = phase == Task.RUNS and position >= current
-        marks.append(PhaseMark(label, state, deadline if shows_deadline else None))
-    return marks
+def next_steps(reader: Reader, tasks: Sequence[Task]) -> dict[int, list[Step]]:
+    """By task of the reader's campaign: their own next steps, most urgent first; none leads where they may not go."""
+    work: list[Work] = []
+    if isinstance(reader.user, User):
+        if reader.organises:
+            work.append(organiser_work(reader.user, tasks))
+        if reader.assesses:
+            work.append(_by_task(waiting_for("assessor", reader.user, tasks)))
+        if reader.takes_part:
+            work.append(participant_work(reader.user, tasks))
+    steps = {task.pk: [waits.step for part in work for waits in part.get(task.pk, [])] for task in tasks}
+    return {task.pk: steps[task.pk] or _steps_of_visitor(reader, task) for task in tasks}
 
 
-def next_step(user: Visitor, task: Task) -> Step | None:
-    """The reader's own next step in a task, by their strongest role."""
-    if is_organiser(user, task.campaign):
-        return organiser_step(with_readiness(Task.objects.all()).get(pk=task.pk))
-    if is_assessor(user, task.campaign) and task.is_past(Task.POOL):
-        return page_step("Judge my topics", "my_topics", task)
+def organiser_work(user: User, tasks: Sequence[Task]) -> Work:
+    """What waits for organisers; where nothing does, the step that the phase asks for. Nothing of what is published and done."""
+    work = _by_task(waiting_for("organiser", user, tasks))
+    quiet = [task.pk for task in tasks if task.pk not in work and task.phase != Task.PUBLISHED]
+    for task in with_readiness(Task.objects.filter(pk__in=quiet)) if quiet else []:
+        if step := _step_of_phase(task):
+            work[task.pk] = [Waiting(task, _situation(task), step, run_window(task).closes_at)]
+    return work
+
+
+def participant_work(user: User, tasks: Sequence[Task]) -> Work:
+    """What waits for members of teams; `tasks` must be of campaigns in which the user takes part."""
+    work = _by_task(waiting_for("participant", user, tasks))
+    for task, window in open_windows(user, tasks):
+        step = Step("Upload a run", task.url("run_create"))
+        work.setdefault(task.pk, []).append(Waiting(task, "open for your runs", step, window.deadline))
+    return work
+
+
+def steps_of_campaign(reader: Reader, campaign: Campaign) -> list[Step]:
+    """What waits in the campaign whatever the task."""
+    teams = campaign.registrations.filter(state=Registration.REQUESTED).count() if reader.organises else 0
+    return [deciding_step(campaign, teams)] if teams else []
+
+
+def deciding_step(campaign: Campaign, teams: int) -> Step:
+    """How organisers decide on the teams that have asked to take part."""
+    page = reverse("registration_list", kwargs={"campaign_slug": campaign.slug})
+    return Step(f"Decide on {number_of(teams, 'team')}", f"{page}?state={Registration.REQUESTED}")
+
+
+def _by_task(waits: Iterable[Waiting]) -> Work:
+    work: Work = {}
+    for waiting in waits:
+        work.setdefault(waiting.task.pk, []).append(waiting)
+    return work
+
+
+def _steps_of_visitor(reader: Reader, task: Task) -> list[Step]:
+    """What is left to do for somebody for whom nothing waits: to look at the results, or to take part."""
     if task.phase == Task.PUBLISHED:
-        return page_step("See the leaderboard", "leaderboard_latest", task)
-    if is_participant(user, task.campaign) and takes_runs_of(user, task):
-        return page_step("Upload a run", "run_create", task)
-    if not run_window(task).is_open:
-        return None
-    return Step("Register a team", reverse("campaign_register", kwargs={"campaign_slug": task.campaign.slug}))
+        return _steps(page_step("See the leaderboard", "leaderboard_latest", task))
+    if reader.organises or reader.assesses or reader.takes_part or not run_window(task).is_open:
+        return []
+    page = reverse("campaign_register", kwargs={"campaign_slug": task.campaign.slug})
+    has_asked = task.campaign.registrations.filter(team__in=Team.objects.of(reader.user)).exists()
+    return [Step("See your registration" if has_asked else "Register a team", page)]
 
 
-def organiser_step(task: Task) -> Step | None:
-    """Return an organiser's next step; `task` must come from `with_readiness`."""
+def _steps(step: Step | None) -> list[Step]:
+    return [step] if step else []
+
+
+def _step_of_phase(task: Task) -> Step | None:
+    """`task` must come from `with_readiness`."""
+    if task.campaign.opened_at is None and (task.phase != Task.SETUP or _is_set_up(task)):
+        return Step("Open the campaign", reverse("campaign_open", kwargs={"campaign_slug": task.campaign.slug}))
     if task.phase == Task.SETUP:
         return _setup_step(task)
-    if task.phase == Task.RUNS:
-        return _runs_step(task)
     return {
-        Task.POOL: page_step("Build the pool", "pool_create", task),
+        Task.RUNS: page_step("See the runs", "run_list", task),
+        Task.POOL: page_step("See the pools", "pool_list", task),
         Task.JUDGING: page_step("See how judging goes", "judging_progress", task),
         Task.SCORES: page_step("Look at the scores", "score_board", task),
-        Task.PUBLISHED: page_step("See the leaderboard", "leaderboard_latest", task),
-    }[task.phase]
+    }.get(task.phase)
+
+
+def _is_set_up(task: Task) -> bool:
+    has_documents = task.collection_id is not None or task.docno_policy != Task.KNOWN
+    return has_documents and task.has_topics  # type: ignore[attr-defined]  # annotated
 
 
 def _setup_step(task: Task) -> Step | None:
-    if not task.has_topics:  # type: ignore[attr-defined]  # annotated
-        return page_step("Import topics", "import_create", task, kind="topics")
-    if task.collection_id is None and task.docno_policy == Task.KNOWN:
-        return page_step("Import documents", "import_create", task, kind="documents")
-    if task.campaign.opened_at is None:
-        return _open_campaign(task)
-    return Step("Open the task", f"{reverse('task_phase', kwargs=task.address)}?to={Task.RUNS}")
+    if _is_set_up(task):
+        return Step("Open the task", f"{reverse('task_phase', kwargs=task.address)}?to={Task.RUNS}")
+    kind = "documents" if task.has_topics else "topics"  # type: ignore[attr-defined]  # annotated
+    return page_step(f"Import {kind}", "import_create", task, kind=kind)
 
 
-def _runs_step(task: Task) -> Step | None:
-    if task.campaign.opened_at is None:
-        return _open_campaign(task)
-    window = run_window(task)
-    has_runs = task.run_count > 0  # type: ignore[attr-defined]  # annotated
-    if window.is_over or (window.deadline is None and has_runs):
-        return page_step("Build the pool", "pool_create", task)
-    return page_step("See the runs", "run_list", task)
-
-
-def _open_campaign(task: Task) -> Step:
-    return Step("Open the campaign", reverse("campaign_open", kwargs={"campaign_slug": task.campaign.slug}))
+def _situation(task: Task) -> str:
+    runs, teams = task.run_count, task.team_count  # type: ignore[attr-defined]  # annotated
+    return {
+        Task.SETUP: "being set up, seen by the campaign's own people only",
+        Task.RUNS: f"{number_of(runs, 'valid run')} of {number_of(teams, 'team')}",
+        Task.POOL: "closed for runs; the pool is being frozen, or is frozen",
+        Task.JUDGING: "being judged",
+        Task.SCORES: "has scores that only organisers see",
+    }[task.phase]

@@ -108,7 +108,7 @@ def test_the_home_page_asks_the_database_as_often_for_ten_campaigns_as_for_one(
         for _ in range(3):
             make_task(campaign)
     client.force_login(cast.organiser)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(25):
         assert client.get("/").status_code == 200
 
 
@@ -382,7 +382,7 @@ def test_lists_ask_the_database_a_bounded_number_of_times(
     make_collection(cast.task, [str(number) for number in range(150)])
     client.force_login(cast.organiser)
     for page in ("topic_list", "document_list", "task_detail"):
-        with django_assert_max_num_queries(22):
+        with django_assert_max_num_queries(26):
             assert client.get(cast.task.url(page)).status_code == 200
 
 

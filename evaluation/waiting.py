@@ -1,0 +1,35 @@
+"""Scores that wait for an organiser: runs that lack them, scoring that cannot go on, a board that nobody published."""
+
+from collections.abc import Iterator, Sequence
+
+from campaign.addresses import Step
+from campaign.models import Task, User
+from campaign.waiting import Waiting
+from campaign.words import number_of
+from evaluation.models import Leaderboard
+from evaluation.selectors import scoring, scoring_job
+from judging.models import Qrels
+
+
+def scores_to_publish(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
+    newest = dict(Qrels.objects.filter(task__in=tasks).order_by("version").values_list("task", "pk"))
+    boards = Leaderboard.objects.filter(task__in=newest).order_by("number")
+    published = dict(boards.values_list("task", "qrels"))
+    for task in tasks:
+        if task.pk in newest and published.get(task.pk) != newest[task.pk]:
+            yield from _of_task(task)
+
+
+def _of_task(task: Task) -> Iterator[Waiting]:
+    state, board = scoring(task), task.url("score_board")
+    missing = state.runs - state.scored
+    if state.problem:
+        yield Waiting(task, f"scoring cannot go on: {state.problem}", Step("Mend the scoring", board))
+    elif missing:
+        job = scoring_job(task)
+        if job is None or not job.is_unfinished:
+            runs = number_of(missing, "run")
+            yield Waiting(task, f"{runs} not scored by {state.qrels}", Step(f"Score {runs}", board))
+    elif state.runs and task.is_past(Task.JUDGING):
+        step = Step("Check and publish the scores", task.url("leaderboard_publish"))
+        yield Waiting(task, f"scores by {state.qrels} not published", step)

@@ -1,0 +1,67 @@
+"""Judging that waits for a person: topics without an assessor, judgments that nobody has released, topics to judge.
+
+A release answers what stood open in the pools before it: topics that it leaves out were left out on purpose.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from campaign.addresses import Step
+from campaign.models import Task, Topic, User
+from campaign.waiting import Waiting
+from campaign.words import number_of
+from judging.models import Assignment, Qrels
+from judging.selectors.desk import assignments_of
+from judging.selectors.progress import Progress, progress_of
+from pooling.models import Pool, PoolEntry
+
+
+def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
+    released = dict(Qrels.objects.filter(task__in=tasks).order_by("version").values_list("task", "released_at"))
+    pools = {pool.task_id: pool for pool in Pool.objects.filter(task__in=tasks).order_by("version")}
+    settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
+    open_pools = [pool for task, pool in pools.items() if task not in settled]
+    unassigned, assigned = _unassigned_by_task(open_pools), _assigned_by_task(open_pools)
+    for task in tasks:
+        if task.pk not in pools and task.phase == Task.JUDGING and task.pk not in released:
+            yield Waiting(task, "no pool to judge and no qrels", Step("Build the pool", task.url("pool_create")))
+        elif count := unassigned.get(task.pk, 0):
+            topics = number_of(count, "topic")
+            step = Step(f"Assign {topics}", task.url("judging_progress"))
+            yield Waiting(task, f"{topics} without an assessor", step)
+        elif (topics_judged := assigned.get(task.pk)) and not topics_judged["unfinished"]:
+            text = f"all {number_of(topics_judged['total'], 'assigned topic')} judged, no qrels released since"
+            yield Waiting(task, text, Step("Release qrels", task.url("qrels_release")))
+
+
+def _unassigned_by_task(pools: Sequence[Pool]) -> dict[int, int]:
+    """By task: topics of its pool without an assessor in the first pass, as `unassigned_topics` lists them."""
+    pooled = PoolEntry.objects.filter(pool__in=pools, topic=OuterRef("pk"))
+    taken = Assignment.objects.filter(pool__in=pools, pass_number=1, topic=OuterRef("pk"))
+    topics = Topic.objects.filter(Exists(pooled), ~Exists(taken), task__in=[pool.task_id for pool in pools])
+    return dict(topics.order_by().values_list("task").annotate(Count("pk")))
+
+
+def _assigned_by_task(pools: Sequence[Pool]) -> dict[int, dict[str, int]]:
+    rows = Assignment.objects.filter(pool__in=pools).order_by().values("pool__task")
+    counts = rows.annotate(total=Count("topic", distinct=True), unfinished=Count("pk", filter=Q(finished_at=None)))
+    return {row["pool__task"]: {"total": row["total"], "unfinished": row["unfinished"]} for row in counts}
+
+
+def topics_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
+    by_task: dict[int, list[Progress]] = {}
+    for row in unfinished(user, tasks):
+        by_task.setdefault(row.assignment.pool.task_id, []).append(row)
+    for task in tasks:
+        if rows := by_task.get(task.pk):
+            topics, documents = number_of(len(rows), "topic"), number_of(sum(row.left for row in rows), "document")
+            step = Step(f"Judge {topics}", task.url("my_topics"))
+            yield Waiting(task, f"{topics} of yours with {documents} to judge", step)
+
+
+def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress]:
+    """The user's assignments in which documents are left, of these tasks or of all."""
+    own = assignments_of(user).filter(finished_at=None).order_by("pool", "topic__position")
+    chosen = own if tasks is None else own.filter(pool__task__in=tasks)
+    return [row for row in progress_of(chosen) if row.left]
