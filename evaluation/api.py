@@ -24,8 +24,10 @@ Number = Annotated[int, Path(ge=1, le=LARGEST)]
 
 class MeasureOut(Schema):
     measure: str
-    value: float | None = Field(description="Over all topics of the qrels; null: not defined.")
-    topics: dict[str, float | None] = Field(description="By topic number; null: not defined there.")
+    value: float | None = Field(description="Over the topics that have a value; null: not defined.")
+    topics: dict[str, float | None] = Field(
+        description="By topic number. A topic that the run misses has the measure's worst value; null: it is left out."
+    )
 
 
 class ScoresOut(Schema):

@@ -8,6 +8,7 @@ from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
 from campaign.storage.reading import verified_bytes
+from evaluation.boards.measures_in_words import in_percent
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
 from evaluation.engine.arrays import FloatArray
@@ -139,13 +140,29 @@ def working_board(task: Task) -> Board | None:
     return Board(measures, make_rows(facts, measures, values), values, qrels, len(valid) - len(complete))
 
 
-def unjudged_shares(task: Task) -> dict[int, float]:
-    """By run: the share of its first 10 documents that the newest qrels do not judge, mean over their topics."""
+@dataclass(frozen=True, slots=True)
+class UnjudgedShare:
+    """The share of a run's first 10 documents that the qrels do not judge, mean over the `answered` of their topics."""
+
+    share: float
+    answered: int
+    topics: int
+
+    @property
+    def in_words(self) -> str:
+        percent = in_percent(self.share)
+        return percent if self.answered == self.topics else f"{percent} ({self.answered} of {self.topics} topics)"
+
+
+def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
+    """By run: how much of its first 10 documents the newest qrels do not judge."""
     qrels = latest_qrels(task)
     if qrels is None:
         return {}
     counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
-    return {run: share for run, share in counted.values_list("run", "unjudged_at_10") if share is not None}
+    values = counted.values_list("run", "unjudged_at_10", "topics_answered")
+    topics = len(qrels.topics)
+    return {run: UnjudgedShare(share, answered, topics) for run, share, answered in values if share is not None}
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:

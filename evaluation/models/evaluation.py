@@ -4,7 +4,7 @@ from django.db import models
 
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
-from evaluation.boards.measures_in_words import summary_in_words, written
+from evaluation.boards.measures_in_words import leaves_missed_topics_out, summary_in_words, written
 from judging.models import Qrels
 
 
@@ -14,7 +14,7 @@ class Evaluation(WrittenOnce):
     may_be_deleted = True
     instead = "Delete the evaluation and score the run anew."
 
-    ENGINE = "2"
+    ENGINE = "3"
     """Raised whenever a change to the engine may change a number: everything is then scored anew."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations")
@@ -23,11 +23,11 @@ class Evaluation(WrittenOnce):
     run_sha256 = models.CharField(max_length=64)
     qrels_sha256 = models.CharField(max_length=64)
     measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
-    values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels.")
-    means = models.JSONField(help_text="Measure to its one number over all qrels topics.")
+    values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels; NaN: left out.")
+    means = models.JSONField(help_text="Measure to its one number over the topics that are not left out.")
     topics_answered = models.PositiveIntegerField()
     unjudged_at_10 = models.FloatField(
-        null=True, help_text="Share of the first 10 documents that are not judged, mean over the topics of the qrels."
+        null=True, help_text="Share of the first 10 documents that are not judged, mean over the answered topics."
     )
     scored_at = models.DateTimeField(auto_now_add=True)
 
@@ -37,9 +37,12 @@ class Evaluation(WrittenOnce):
     def __str__(self) -> str:
         return f"{self.run} by {self.qrels}"
 
-    def written_in_order(self) -> list[tuple[str, str]]:
-        """Measures as the task names them and their numbers as pages show them; JSON objects keep no order."""
-        return [(measure, written(self.means[measure], summary_in_words(measure))) for measure in self.measures]
+    def written_in_order(self) -> list[tuple[str, str, bool]]:
+        """Measures as the task names them, their numbers as pages show them, and whether missed topics are left out."""
+        return [
+            (measure, written(self.means[measure], summary_in_words(measure)), leaves_missed_topics_out(measure))
+            for measure in self.measures
+        ]
 
     def matrix(self) -> npt.NDArray[np.float64]:
         """Values of shape (measures, topics)."""

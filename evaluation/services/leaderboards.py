@@ -11,8 +11,9 @@ from campaign.audit import audit
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
-from evaluation.boards.rows import TESTS, sorted_rows
+from evaluation.boards.rows import sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values
+from evaluation.boards.tests_in_words import TESTS
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import Board, measures_problem, working_board
 from judging.models import Qrels

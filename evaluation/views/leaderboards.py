@@ -33,7 +33,7 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
     context = {
         "task": leaderboard.task,
         "leaderboard": leaderboard,
-        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
+        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET, leaderboard.tests),
         "topics": leaderboard.tests["topics"],
         "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
@@ -60,7 +60,7 @@ def leaderboard_picture(
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     if measure not in leaderboard.measures:
         raise Http404
-    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"])
+    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"], leaderboard.tests)
     response["Cache-Control"] = "private, max-age=3600"  # a snapshot never changes
     return response
 

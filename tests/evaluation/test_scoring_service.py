@@ -2,11 +2,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from campaign.events import run_accepted
 from campaign.models import Job, Run
 from evaluation.models import Evaluation
 from evaluation.selectors import scoring_job, working_board
+from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.events import qrels_released
 from judging.models import Qrels
@@ -188,3 +190,23 @@ def test_measures_of_every_kind_are_scored_in_one_pass_of_the_task(
     assert list(evaluation.measures) == scored.task.measures
     assert evaluation.means["num_rel_ret"] == 2
     assert evaluation.means["GMAP"] == pytest.approx((5 / 6 * 1e-5 * 1e-5) ** (1 / 3))
+
+
+def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["FDR", "Judged@10"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    evaluation = Evaluation.objects.get()
+    np.testing.assert_allclose(evaluation.matrix(), [[1 / 3, 1, 1], [1, 0.5, np.nan]])
+    assert evaluation.means == pytest.approx({"FDR": 7 / 9, "Judged@10": 0.75})
+    assert evaluation.unjudged_at_10 == pytest.approx(0.05)
+    leaderboard = leaderboard_publish(actor=scored.organiser, task=scored.task)
+    client = Client()
+    assert client.get(scored.task.url("leaderboard_json", number=1)).json()["runs"][0]["values"]["Judged@10"][2] is None
+    page = client.get(leaderboard.get_absolute_url()).content.decode()
+    assert '0.7500 <span class="faint">(2)</span>' in page
+    assert "gets the measure&#x27;s worst value" in page
+    assert "Holm-corrected for all pairs of runs" in page

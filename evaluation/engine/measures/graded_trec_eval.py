@@ -180,5 +180,6 @@ MEASURES = (
         (GAIN,),
         UNBOUNDED,
         oracles=("second implementation",),
+        missed="empty ranking",
     ),
 )

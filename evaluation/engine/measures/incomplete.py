@@ -108,7 +108,7 @@ MEASURES = (
         "bpref",
         binary_preference,
         "binary",
-        "Buckley and Voorhees, 2004",
+        "Buckley and Voorhees, 2004; corrected in trec_eval 8.0 (its file bpref_bug, 2005)",
         (RELEVANCE_LEVEL,),
         aliases=("Bpref", "BPref"),
         oracles=("trec_eval",),
@@ -138,6 +138,7 @@ MEASURES = (
         (CUTOFF,),
         over="k",
         oracles=("ir_measures",),
+        missed="left out",
     ),
     Definition(
         "unj",
@@ -149,6 +150,7 @@ MEASURES = (
         over="k",
         lower_is_better=True,
         oracles=("second implementation",),
+        missed="left out",
     ),
     Definition(
         "rbp_resid",
@@ -158,5 +160,6 @@ MEASURES = (
         (PERSISTENCE,),
         lower_is_better=True,
         oracles=("second implementation",),
+        missed="left out",
     ),
 )

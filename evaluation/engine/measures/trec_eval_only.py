@@ -153,6 +153,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE),
         SIGNED,
         oracles=("trec_eval",),
+        missed="empty ranking",
     ),
     Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",)),
     Definition(
@@ -163,5 +164,6 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         SIGNED,
         oracles=("second implementation",),
+        missed="empty ranking",
     ),
 )

@@ -222,6 +222,7 @@ MEASURES = (
         over="k",
         lower_is_better=True,
         oracles=("cwl_eval", "second implementation", "worked example"),
+        missed="left out",
     ),
     Definition(
         "INST",

@@ -126,7 +126,7 @@ def test_where_less_is_better_the_smallest_mean_is_the_best() -> None:
     assert ranks(rows, "FDR") == {"run1": "1", "run0": "2", "run2": "3"}
     assert [row.tag for row in sorted_rows(rows, "FDR")] == ["run1", "run0", "run2"]
     best, worse = rows[1].cells["FDR"], rows[0].cells["FDR"]
-    assert (best.difference, best.alike_best) == (0, True)
+    assert (best.difference, best.not_shown_to_differ) == (0, True)
     assert worse.difference == pytest.approx(worse.mean - best.mean)
     assert worse.difference > 0
     assert [line.is_best for line in BoardTable.of(["FDR"], rows, {}).rows] == [True, False, False]
