@@ -17,7 +17,7 @@ from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels
+from judging.selectors.releases import latest_qrels, why_no_uniform_sample
 
 SCORE_TASK = "score task"
 COMPARED_BY_TOPIC = ("mean", "sum", "geometric mean")
@@ -81,10 +81,25 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
             f"{_names(unfit)} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that "
             "is averaged over topics in the task's settings (SetP instead of micro_P), then ask for the scores."
         )
+    if qrels is not None and (unfit_sample := _sample_problem(measures, qrels)):
+        return unfit_sample
     if not measures:
         missing = _judgments(measures_of_task(task))
         return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
     return ""
+
+
+def _sample_problem(measures: list[Measure], qrels: Qrels) -> str:
+    """Why the estimators among the measures do not fit these qrels, and what to name instead; empty when they do."""
+    estimators = [measure for measure in measures if measure.definition.takes_uniform_sample]
+    reason = why_no_uniform_sample(qrels) if estimators else ""
+    if not reason:
+        return ""
+    return (
+        f"{_names(estimators)} estimates from a uniform sample of each topic's pool, and {qrels} is none: {reason}. Name bpref, "
+        "or AP beside Judged@10, in the task's settings, judge all of the pool, or sample by strata and score with xinfAP by "
+        "the command."
+    )
 
 
 def _names(measures: list[Measure]) -> str:

@@ -9,6 +9,7 @@ from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure, compute_all
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.sampling_fit import refuse_unfit_sampling
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference, together
 from evaluation.engine.ranking import rank_run
 
@@ -65,8 +66,13 @@ def score_runs(
     measures: Sequence[Measure | str],
     reference: Reference = DEFAULT_REFERENCE,
 ) -> Iterator[Scores]:
-    """Score runs as they come: of each run memory keeps the judged documents only, and those of a few runs at a time."""
-    return score_ranked((rank_run(table, judgments, reference) for table in tables), measures)
+    """Score runs as they come: of each run memory keeps the judged documents only, and those of a few runs at a time.
+
+    A measure that estimates from another sample than the judgments show is a JudgmentError.
+    """
+    parsed = _parsed(measures)
+    refuse_unfit_sampling(parsed, judgments)
+    return score_ranked((rank_run(table, judgments, reference) for table in tables), parsed)
 
 
 def as_it_is(ranked: RankedRun) -> RankedRun:
@@ -84,9 +90,13 @@ def score_ranked(
     >>> scores.values.tolist()
     [[2.0]]
     """
-    parsed = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    parsed = _parsed(measures)
     for batch in _batches(runs):
         yield from _score_batch(batch, parsed, view)
+
+
+def _parsed(measures: Sequence[Measure | str]) -> list[Measure]:
+    return [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
 
 
 def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> Iterator[Scores]:

@@ -7,11 +7,12 @@ from django.test import Client
 from campaign.events import run_accepted
 from campaign.models import Job, Run
 from evaluation.models import Evaluation
-from evaluation.selectors import scoring_job, working_board
+from evaluation.selectors import measures_problem, scoring_job, working_board
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.events import qrels_released
 from judging.models import Qrels
+from pooling.models import Pool
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 
@@ -210,3 +211,19 @@ def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged
     assert '0.7500 <span class="faint">(2)</span>' in page
     assert "gets the measure&#x27;s worst value" in page
     assert "Holm-corrected for all pairs of runs" in page
+
+
+def test_an_estimator_is_refused_where_the_recorded_sampling_does_not_fit_it(cast: Cast) -> None:
+    cast.task.measures = ["infAP", "AP"]
+
+    def problem(pool: Pool | None, unjudged: int = 3) -> str:
+        return measures_problem(
+            cast.task, Qrels(task=cast.task, version=1, file="f", pool=pool, unjudged_count=unjudged)
+        )
+
+    first, by_rank = (Pool(pk=0, task=cast.task, version=1, order=order) for order in ("random", "best_position"))
+    second = Pool(pk=0, task=cast.task, version=2)
+    assert problem(first) == problem(second, unjudged=0) == ""
+    assert "documents of earlier pools were judged before the others. Name bpref, or AP beside" in problem(second)
+    assert "not judged in random order" in problem(by_rank)
+    assert "an imported file were chosen is not recorded" in problem(None)

@@ -133,6 +133,8 @@ class Definition:
     retrieves is judged. "empty ranking": the value that is computed, because it is the worst, says nothing of the run,
     or because to retrieve nothing is one of the answers that the measure weighs.
 
+    `takes_uniform_sample`: it estimates from the same share of all pooled documents of a topic, drawn at random.
+
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
     """
 
@@ -149,6 +151,7 @@ class Definition:
     judgments: JudgmentKind = DOCUMENTS
     oracles: tuple[Oracle, ...] | str = ()
     missed: Missed = "worst"
+    takes_uniform_sample: bool = False
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
 
     @property

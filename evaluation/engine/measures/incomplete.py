@@ -62,7 +62,8 @@ def inferred_average_precision(ranked: RankedRun, rel: int = 1) -> FloatArray:
     Returns float64 (n_groups,) in [0, 1]: (1/R) * sum over the relevant retrieved documents of
     1/r + (a/r) * (m + e) / (m + n + 2e), r the rank, and above it: a the documents in the qrels, those of negative grade
     (pooled, but not in the sample) included, m the relevant and n the judged non-relevant (0 <= grade < rel) ones;
-    e = 0.00001. Documents outside the qrels count in r only. 0 where R = 0.
+    e = 0.00001. Documents outside the qrels count in r only. 0 where R = 0. The sample must be uniform: judgments of
+    strata, or of documents that were drawn with probabilities, need xinfAP or statAP.
     """
     hits = ranked.relevant(rel)
     pooled, nonrelevant = _standing_above(ranked, rel)
@@ -129,6 +130,7 @@ MEASURES = (
         "Yilmaz and Aslam, 2006",
         (RELEVANCE_LEVEL,),
         oracles=("trec_eval", "worked example"),
+        takes_uniform_sample=True,
     ),
     Definition(
         "Judged",
