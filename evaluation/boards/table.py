@@ -46,6 +46,7 @@ class BoardTable:
     family: str
     missed: str
     left_out: bool
+    topics: int | None
 
     @classmethod
     def of(
@@ -83,6 +84,7 @@ class BoardTable:
             summary=summary_in_words(measure),
             family=family_in_words(tests),
             missed=missed_in_words(tests),
+            topics=tests.get("topics"),
             left_out=any(cell.topics is not None for cell in cells),
         )
 

@@ -215,7 +215,7 @@ def test_every_number_shown_is_that_of_the_oracles(case: Case, published: Cast) 
             place = tags.index(cells[0])
             better, equal = int((means > means[place]).sum()), int((means == means[place]).sum())
             assert cells[1] == (f"{better + 1}–{better + equal}" if equal > 1 else str(better + 1))
-            assert cells[3].split(" ")[0] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
+            assert cells[3].split()[0] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
             assert (cells[5] == "a") == (holm[place] > 0.05)
             assert cells[6] == ("–" if equal + better == equal else p_value(holm[place]))
         assert get(None, task.url("leaderboard_picture", number=1, measure=measure)).count("Open dot") == 2

@@ -208,7 +208,7 @@ def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged
     client = Client()
     assert client.get(scored.task.url("leaderboard_json", number=1)).json()["runs"][0]["values"]["Judged@10"][2] is None
     page = client.get(leaderboard.get_absolute_url()).content.decode()
-    assert '0.7500 <span class="faint">(2)</span>' in page
+    assert '0.7500\n<span class="cell-topics">(2)</span>' in page
     assert "gets the measure&#x27;s worst value" in page
     assert "Holm-corrected for all pairs of runs" in page
 
