@@ -15,6 +15,12 @@ def compared_values(scores: Scores, judgments: Judgments) -> FloatArray:
 
     A missed topic gets what the measure declares (`Definition.missed`): its worst value; nothing, NaN, where the measure
     says how much of a ranking is judged; or the value of an empty ranking, which `scores` holds.
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"topic": ["1", "2"], "subtopic": "0", "docno": "a", "grade": [1, 1]})
+    >>> scores = Scores(("1", "2"), ("FDR", "Judged@5"), np.array([[0.5, 0.0], [1.0, 0.0]]), np.array([True, False]))
+    >>> compared_values(scores, Judgments.from_table(table)).tolist()
+    [[0.5, 1.0], [1.0, nan]]
     """
     values = scores.values.copy()
     for row, name in enumerate(scores.measures):

@@ -15,6 +15,12 @@ def sampling_problem(measures: Iterable[Measure], judgments: Judgments) -> str:
     A measure that `takes_uniform_sample` estimates from the same share of all pooled documents of a topic. Judgments
     that name strata and leave documents of a topic with several of them without a grade are no such sample, nor are
     documents that were drawn with probabilities below 1. Of judgments that name neither, nothing is known here.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.measures.names.registry import parse_measure
+    >>> table = pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, -1], "stratum": [1, 2]})
+    >>> sampling_problem([parse_measure("infAP")], Judgments.from_table(table)).partition(", ")[2]
+    'but topic 1 was sampled by strata. Use xinfAP.'
     """
     unfit = [measure.name for measure in measures if measure.definition.takes_uniform_sample]
     if not unfit:
