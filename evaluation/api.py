@@ -28,8 +28,10 @@ class MeasureOut(Schema):
     depends_on: list[str] = Field(
         description="What the number depends on, in words: relevant from grade 2, p = 0.8, ..."
     )
-    value: float | None = Field(description="Over all topics that runs are scored on; null: not defined.")
-    topics: dict[str, float | None] = Field(description="By topic number; null: not defined there.")
+    value: float | None = Field(description="Over the topics that have a value; null: not defined.")
+    topics: dict[str, float | None] = Field(
+        description="By topic number. A topic that the run misses has the measure's worst value; null: it is left out."
+    )
 
 
 class ScoresOut(Schema):

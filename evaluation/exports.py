@@ -11,7 +11,7 @@ from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
 from evaluation.selectors import leaderboard_values
 
-CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm")
+CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm", "topics")
 
 
 def board_csv(measures: list[str], rows: list[Row], ordering: Ordering) -> str:

@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 from campaign.models import Job, Run, Task
 from campaign.ordering import Ordering
 from campaign.storage.reading import verified_bytes
+from evaluation.boards.measures_in_words import in_percent
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.pool_fit import pool_cautions
 from evaluation.boards.rows import Row, RunFacts, make_rows
@@ -17,7 +18,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.declaration import Measure, MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels
+from judging.selectors.releases import latest_qrels, why_no_uniform_sample
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 
@@ -72,10 +73,25 @@ def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
         return f"{problem} Correct the measures in the task's settings, then ask for the scores."
     if unfit := [words for measure in measures if (words := unfit_problem(measure))]:
         return f"{' '.join(unfit)} Name others in the task's settings, then ask for the scores."
+    if qrels is not None and (unfit_sample := _sample_problem(measures, qrels)):
+        return unfit_sample
     if not measures:
         missing = " and ".join(dict.fromkeys(m.definition.judgments.in_words for m in measures_of_task(task)))
         return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
     return ""
+
+
+def _sample_problem(measures: list[Measure], qrels: Qrels) -> str:
+    """Why the estimators among the measures do not fit these qrels, and what to name instead; empty when they do."""
+    estimators = [measure.name for measure in measures if measure.definition.takes_uniform_sample]
+    reason = why_no_uniform_sample(qrels) if estimators else ""
+    if not reason:
+        return ""
+    return (
+        f"{', '.join(estimators)} estimates from a uniform sample of each topic's pool, and {qrels} is none: {reason}. Name "
+        "bpref, or AP beside Judged@10, in the task's settings, judge all of the pool, or sample by strata and score with "
+        "xinfAP by the command."
+    )
 
 
 def task_pool_cautions(task: Task, depth: int | None = None) -> list[str]:
@@ -149,13 +165,29 @@ def working_board(task: Task) -> Board | None:
     return Board(measures, rows, values, qrels, len(valid) - len(complete), task.ordering)
 
 
-def unjudged_shares(task: Task) -> dict[int, float]:
-    """By run: the share of its first 10 documents that the newest qrels do not judge, mean over their topics."""
+@dataclass(frozen=True, slots=True)
+class UnjudgedShare:
+    """The share of a run's first 10 documents that the qrels do not judge, mean over the `answered` of their topics."""
+
+    share: float
+    answered: int
+    topics: int
+
+    @property
+    def in_words(self) -> str:
+        percent = in_percent(self.share)
+        return percent if self.answered == self.topics else f"{percent} ({self.answered} of {self.topics} topics)"
+
+
+def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
+    """By run: how much of its first 10 documents the newest qrels do not judge."""
     qrels = latest_qrels(task)
     if qrels is None:
         return {}
     counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
-    return {run: share for run, share in counted.values_list("run", "unjudged_at_10") if share is not None}
+    values = counted.values_list("run", "unjudged_at_10", "topics_answered")
+    topics = len(qrels.topics)
+    return {run: UnjudgedShare(share, answered, topics) for run, share, answered in values if share is not None}
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:

@@ -18,6 +18,8 @@ from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import run_window
 
 register = template.Library()
+SIGNIFICANT = 0.05
+"""The level of the tests on boards: a p-value is written so that one sees on which side of it it lies."""
 PHASE_MARKS = {
     DONE: {"tone": "good", "word": "done"},
     CURRENT: {"tone": "current", "word": "now"},
@@ -111,7 +113,16 @@ def thousands(value: int | None) -> str:
 
 @register.filter
 def p_value(value: float) -> str:
-    """A p-value as papers print it: three decimals, no leading zero."""
+    """A p-value as papers print it: three decimals, no leading zero; more where rounding would make it the level of .05.
+
+    >>> p_value(0.0321), p_value(0.05004), p_value(0.04996), p_value(0.05)
+    ('.032', '.05004', '.04996', '.050')
+    """
     if value < 0.001:
         return "< .001"
-    return "1.000" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")
+    text = f"{value:.3f}"
+    for decimals in range(4, 10):
+        if float(text) != SIGNIFICANT or value == SIGNIFICANT:
+            break
+        text = f"{value:.{decimals}f}"
+    return text.removeprefix("0")

@@ -22,6 +22,16 @@ def summary_in_words(name: str) -> str:
     return measure.definition.summary if measure else "mean"
 
 
+def leaves_missed_topics_out(name: str) -> bool:
+    """Whether the measure is averaged over the topics that a run answers: it says how much of them is judged.
+
+    >>> leaves_missed_topics_out("Judged@10"), leaves_missed_topics_out("AP")
+    (True, False)
+    """
+    measure = _known(name)
+    return measure is not None and measure.definition.missed == "left out"
+
+
 def written(number: float, summary: str) -> str:
     """The number as tables print it: a sum of counts whole, all else with four decimals.
 

@@ -62,42 +62,43 @@ def bar_with_intervals(
     high: FloatArray,
     *,
     measure: str,
-    topics: int,
+    topics: int | None,
     title: str | None = None,
     level: float = 0.95,
-    alike_best: BoolArray | None = None,
+    not_shown_to_differ: BoolArray | None = None,
+    family: str = "all pairs of runs",
     theme: Theme = "light",
 ) -> bytes:
     """Draw one bar for each run with the confidence interval of its mean, in the order given, as an SVG document.
 
     `means`, `low`, `high`: float64 (n_runs,); an infinite end means that there is no interval, and none is drawn.
-    `alike_best`, bool (n_runs,): the runs not shown to differ from the best get a filled dot, the others an open one.
+    `not_shown_to_differ`, bool (n_runs,), of the best run: a filled dot, else an open one; `family` says what the tests are
+    corrected for. `topics`: None for those that each run answers.
     """
     palette = PALETTES[theme]
+    over = "the answered topics" if topics is None else number_of(topics, "topic")
     title = _printable(title or f"{measure} of {len(labels)} run{'' if len(labels) == 1 else 's'}")
     drawn = [_shortened(label) for label in labels]
     left = max((len(label) for label in drawn), default=0) * CHARACTER + 3 * MARGIN
     height = TITLE + ROW * max(len(labels), 1) + AXIS
-    summary = summary_in_words(measure)
-    subtitle = _subtitle(summary, level, alike_best is not None)
+    subtitle = _subtitle(summary := summary_in_words(measure), level, "" if not_shown_to_differ is None else family)
 
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.add_axes((left / WIDTH, AXIS / height, 1 - (left + VALUES) / WIDTH, 1 - (TITLE + AXIS) / height))
-    _draw_rows(axes, means, low, high, alike_best, palette)
+    _draw_rows(axes, means, low, high, not_shown_to_differ, palette)
     _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
-    averaged = f"{measure}, {summary_in_words(measure)} over {number_of(topics, 'topic')}"
-    axes.set_xlabel(averaged, color=palette.ink_soft, fontsize=8.5, labelpad=5)
+    axes.set_xlabel(f"{measure}, {summary} over {over}", color=palette.ink_soft, fontsize=8.5, labelpad=5)
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     for place, line in enumerate(subtitle):
         from_top = 0.355 + 0.15 * place
         figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
-    return _as_svg(figure, title, _description(labels, means, low, high, measure, topics, " ".join(subtitle)))
+    return _as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)))
 
 
 def _draw_rows(
-    axes: Axes, means: FloatArray, low: FloatArray, high: FloatArray, alike_best: BoolArray | None, palette: Palette
+    axes: Axes, means: FloatArray, low: FloatArray, high: FloatArray, alike: BoolArray | None, palette: Palette
 ) -> None:
     places = np.arange(len(means))
     axes.barh(places, means, height=0.62, color=palette.accent_soft, linewidth=0, zorder=1)
@@ -105,7 +106,7 @@ def _draw_rows(
     axes.hlines(places[known], low[known], high[known], color=palette.accent, linewidth=1.5)
     for ends in (low, high):
         axes.vlines(ends[known], places[known] - 0.2, places[known] + 0.2, color=palette.accent, linewidth=1.5)
-    filled = np.ones(len(means), dtype=np.bool_) if alike_best is None else alike_best
+    filled = np.ones(len(means), dtype=np.bool_) if alike is None else alike
     for chosen, face in ((filled, palette.accent), (~filled, palette.paper)):
         axes.scatter(
             means[chosen], places[chosen], s=22, zorder=3, facecolor=face, edgecolor=palette.accent, linewidth=1.4
@@ -146,11 +147,12 @@ def _draw_scale(axes: Axes, low: FloatArray, high: FloatArray, means: FloatArray
     axes.patch.set_visible(False)
 
 
-def _subtitle(summary: str, level: float, marked: bool) -> list[str]:
+def _subtitle(summary: str, level: float, family: str) -> list[str]:
     """What the marks mean, in lines that fit the picture's width."""
-    whiskers = "" if summary == "sum" else f" Whiskers: {level:.0%} confidence interval of the mean."
+    whiskers = "" if summary == "sum" else f" Whiskers: {level:.0%} confidence interval of the expected mean."
     lines = [f"Dot: {summary} over topics.{whiskers}"]
-    return [*lines, "Open dot: differs from the best run (paired t, Holm, p ≤ .05)."] if marked else lines
+    marks = f"Open dot: shown to differ from the best run (paired t, Holm for {family}, p ≤ .05)."
+    return [*lines, marks] if family else lines
 
 
 def _shortened(label: str) -> str:
@@ -168,14 +170,14 @@ def _description(
     low: FloatArray,
     high: FloatArray,
     measure: str,
-    topics: int,
+    over: str,
     subtitle: str,
 ) -> str:
     rows = (
         f"{_printable(label)} {mean:.4f}" + (f" ({start:.4f} to {end:.4f})" if np.isfinite([start, end]).all() else "")
         for label, mean, start, end in zip(labels, means, low, high, strict=True)
     )
-    return f"{measure}, {summary_in_words(measure)} over {number_of(topics, 'topic')}, by run. {subtitle} {'; '.join(rows)}."
+    return f"{measure}, {summary_in_words(measure)} over {over}, by run. {subtitle} {'; '.join(rows)}."
 
 
 def _as_svg(figure: Figure, title: str, description: str) -> bytes:

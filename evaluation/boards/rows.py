@@ -6,26 +6,24 @@ from typing import Any
 import numpy as np
 
 from evaluation.boards.measures_in_words import written
+from evaluation.boards.tests_in_words import LEVEL
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.averaging import logarithms, summary_over_topics
+from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Definition, Summary
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance import ComparisonWithBest, compare_with_best, mean_interval
 
-LEVEL = 0.95
-TESTS = {
-    "test": "paired t-test, two-sided",
-    "correction": "Holm",
-    "family": "every run against the best run of the measure",
-    "level": LEVEL,
-    "interval": "t interval of the mean over topics",
-    "mean": "over all topics of the qrels; a topic without an answer counts 0",
-}
+RENAMED = {"alike_best": "not_shown_to_differ"}
+"""Names in boards that were published before, and what they are called now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A run's mean by one measure, its interval and test; `None` where there is no finite interval (fewer than two topics)."""
+    """A run's mean by one measure, its interval and test; `None` where there is no finite interval (fewer than two topics).
+
+    `not_shown_to_differ`: from the run of the best mean. `topics`: over how many topics, `None` for all of the qrels.
+    """
 
     mean: float
     low: float | None
@@ -33,13 +31,18 @@ class Cell:
     difference: float
     p: float
     p_holm: float
-    alike_best: bool
+    not_shown_to_differ: bool
     lower_is_better: bool = False
     summary: str = "mean"
+    topics: int | None = None
 
     @property
     def written(self) -> str:
         return written(self.mean, self.summary)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Cell":
+        return cls(**{RENAMED.get(name, name): value for name, value in data.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Row:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Row":
-        cells = {measure: Cell(**cell) for measure, cell in data["cells"].items()}
+        cells = {measure: Cell.from_json(cell) for measure, cell in data["cells"].items()}
         return cls(**{**data, "cells": cells})
 
 
@@ -68,11 +71,11 @@ class RunFacts:
 
 
 def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> list[Row]:
-    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`.
+    """One row a run. `values`: float64 (n_runs, n_measures, n_topics), the order of `runs` and `measures`; NaN: left out.
 
     >>> facts = RunFacts("bm25", "north", "automatic", topics_answered=2)
     >>> [row] = make_rows([facts], ["AP"], np.array([[[0.25, 0.75]]]))
-    >>> row.tag, row.cells["AP"].written, row.cells["AP"].alike_best
+    >>> row.tag, row.cells["AP"].written, row.cells["AP"].not_shown_to_differ
     ('bm25', '0.5000', True)
     """
     if not runs:
@@ -116,7 +119,8 @@ def _column(matrix: FloatArray, measure: str) -> list[Cell]:
     definition = parse_measure(measure).definition
     compared = logarithms(matrix) if definition.summary == "geometric mean" else matrix
     against_best = compare_with_best(-compared if definition.lower_is_better else compared, LEVEL)
-    summary = summary_over_topics(matrix, definition.summary)
+    summary = np.array([summary_of_compared(values, definition) for values in matrix])
+    topics = (~np.isnan(matrix)).sum(axis=1)
     low, high = _interval(compared, definition.summary)
     return [
         Cell(
@@ -126,9 +130,10 @@ def _column(matrix: FloatArray, measure: str) -> list[Cell]:
             difference=float(_difference(against_best, summary, definition)[index]),
             p=float(against_best.p[index]),
             p_holm=float(against_best.p_holm[index]),
-            alike_best=bool(against_best.alike_best[index]),
+            not_shown_to_differ=bool(against_best.not_shown_to_differ[index]),
             lower_is_better=definition.lower_is_better,
             summary=definition.summary,
+            topics=int(topics[index]) if definition.missed == "left out" else None,
         )
         for index in range(len(matrix))
     ]

@@ -5,12 +5,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from evaluation.engine.arrays import FloatArray
 
 CHECKED = ("leaderboard", "measures", "note", "qrels", "runs", "tests", "topics")
 """The parts of an exported leaderboard that its checksum covers."""
 
-Values = dict[str, dict[str, list[float]]]
+Values = dict[str, dict[str, list[float | None]]]
 
 
 def digest(data: Mapping[str, Any]) -> str:
@@ -25,13 +27,14 @@ def digest(data: Mapping[str, Any]) -> str:
 
 
 def values_by_run(tags: list[str], measures: list[str], values: FloatArray) -> Values:
-    """`{run tag: {measure: values in the order of the topics}}` of an array (runs, measures, topics).
+    """`{run tag: {measure: values in the order of the topics}}` of an array (runs, measures, topics); NaN becomes `None`.
 
     >>> import numpy as np
-    >>> values_by_run(["bm25"], ["AP", "P@5"], np.array([[[0.25, 0.75], [0.2, 0.6]]]))
-    {'bm25': {'AP': [0.25, 0.75], 'P@5': [0.2, 0.6]}}
+    >>> values_by_run(["bm25"], ["AP", "Judged@5"], np.array([[[0.25, 0.0], [0.2, np.nan]]]))
+    {'bm25': {'AP': [0.25, 0.0], 'Judged@5': [0.2, None]}}
     """
-    return {tag: dict(zip(measures, of_run, strict=True)) for tag, of_run in zip(tags, values.tolist(), strict=True)}
+    with_none = np.where(np.isnan(values), np.array(None), values).tolist()
+    return {tag: dict(zip(measures, of_run, strict=True)) for tag, of_run in zip(tags, with_none, strict=True)}
 
 
 def with_values(rows: list[dict[str, Any]], values: Values) -> list[dict[str, Any]]:

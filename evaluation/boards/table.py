@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from campaign.formats.natural_order import natural_order
 from evaluation.boards.measures_in_words import meaning, parameters_in_words, relevance_in_words, summary_in_words
 from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
+from evaluation.boards.tests_in_words import TESTS, family_in_words, missed_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,19 @@ class BoardTable:
     terms_of_others: str
     meaning: str
     summary: str
+    family: str
+    missed: str
+    left_out: bool
+    topics: int | None
 
     @classmethod
-    def of(cls, measures: list[str], rows: list[Row], query: Mapping[str, str]) -> Self:
-        """`query` is the address's: measure (whose interval is shown), sort (measure, tag or team; `-` descending), team."""
+    def of(
+        cls, measures: list[str], rows: list[Row], query: Mapping[str, str], tests: Mapping[str, Any] = TESTS
+    ) -> Self:
+        """`query` is the address's: measure (whose interval is shown), sort (measure, tag or team; `-` descending), team.
+
+        `tests`: what a stored board says of its tests.
+        """
         measure = query.get("measure", "")
         measure = measure if measure in measures else measures[0]
         sort = query.get("sort", "")
@@ -60,22 +70,13 @@ class BoardTable:
         scale = _scale(cells)
         best = {name: max(standing(row.cells[name]) for row in rows) for name in measures}
         others = [name for name in measures if name != measure]
+        lines = [_line(row, measure, others, place[row.tag], best, scale) for row in shown]
         return cls(
             measure=measure,
             other_measures=[(name, meaning(name)) for name in others],
             measures=measures,
             sort=sort,
-            rows=[
-                TableRow(
-                    row=row,
-                    rank=place[row.tag],
-                    main=row.cells[measure],
-                    interval=_interval(row.cells[measure], scale),
-                    others=[(row.cells[name], standing(row.cells[name]) == best[name]) for name in others],
-                    is_best=standing(row.cells[measure]) == best[measure],
-                )
-                for row in shown
-            ],
+            rows=lines,
             scale=scale,
             reference=_percent(best[measure], scale),
             teams=sorted({row.team for row in rows}, key=natural_order),
@@ -84,7 +85,24 @@ class BoardTable:
             terms_of_others=relevance_in_words(others),
             meaning=meaning(measure),
             summary=summary_in_words(measure),
+            family=family_in_words(tests),
+            missed=missed_in_words(tests),
+            topics=tests.get("topics"),
+            left_out=any(cell.topics is not None for cell in cells),
         )
+
+
+def _line(
+    row: Row, measure: str, others: list[str], rank: str, best: dict[str, float], scale: tuple[float, float]
+) -> TableRow:
+    return TableRow(
+        row=row,
+        rank=rank,
+        main=row.cells[measure],
+        interval=_interval(row.cells[measure], scale),
+        others=[(row.cells[name], standing(row.cells[name]) == best[name]) for name in others],
+        is_best=standing(row.cells[measure]) == best[measure],
+    )
 
 
 def _sorted(rows: list[Row], sort: str) -> list[Row]:

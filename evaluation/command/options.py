@@ -136,7 +136,7 @@ def _add_topics(options: Options) -> None:
         "-c",
         "--all-topics",
         "--complete_rel_info_wanted",
-        help="average over all topics of the qrels; one that the run misses counts 0",
+        help="average over all topics of the qrels; one that the run misses counts as an empty ranking",
     )
     options.add(
         "-n",

@@ -10,8 +10,10 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError, displayed, read_judgments, read_run, room_for
 from evaluation.command.reading_ahead import map_ahead
 from evaluation.command.results import RunResult
+from evaluation.command.streams_and_signals import write_error
 from evaluation.command.styles.declaration import Request, ScoredRun, Style, Texts
 from evaluation.engine.judgments import JudgmentError
+from evaluation.engine.measures.sampling_fit import sampling_problem
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import RankingError, rank_run
 from evaluation.engine.scoring import score_ranked
@@ -20,10 +22,13 @@ from evaluation.engine.scoring import score_ranked
 def score_files(arguments: ScoreArguments, style: Style) -> list[RunResult]:
     """Score every run by the rules of the style.
 
+    An estimator that the sampling of the judgments does not fit is computed all the same, with a warning on stderr.
     InputError names all problems of files that cannot be scored; a name that no measure has is a MeasureNameError.
     """
     request = _request(arguments, style)
     runs = _score(request, style)
+    if problem := sampling_problem(request.computed, request.judgments):
+        write_error(f"{displayed(arguments.qrels)}: warning: {problem} It is computed as trec_eval does.\n")
     baseline = runs.pop(0) if arguments.baseline is not None else None
     return [style.result(run, baseline, request) for run in runs]
 

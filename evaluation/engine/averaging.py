@@ -10,7 +10,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import Scores
 
 Convention: TypeAlias = Literal["qrels", "answered"]
-"""Over all topics of the qrels, a missed topic counting 0 (the default); or over the topics that the run answers."""
+"""Over all topics of the qrels, a missed topic counting as an empty ranking (the default); or over those answered."""
 
 GEOMETRIC_FLOOR = 1e-5
 """What a smaller value counts in a geometric mean, so that one topic of value 0 does not make it 0."""

@@ -9,6 +9,7 @@ from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure, compute_all
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.sampling_fit import refuse_unfit_sampling
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference, together
 from evaluation.engine.ranking import rank_run
 
@@ -24,8 +25,8 @@ class Scores:
     """One value for each measure and topic of a run.
 
     `topics`: all topics of the qrels in ascending order of their UTF-8 bytes. `measures`: canonical names.
-    `values`: float64 (n_measures, n_topics); for a topic that the run misses the value of retrieving nothing, which is 0
-    except for counts of the qrels (num_rel), Specificity and RankFirstRel.
+    `values`: float64 (n_measures, n_topics); for a topic that the run misses the value of retrieving nothing, mostly 0
+    (not so num_rel, E, Specificity, AUC, RankFirstRel and others). What such a topic counts on boards: `missed_topics.py`.
     `answered`: bool (n_topics,), whether the run retrieves anything for the topic.
     `weights`: the weights of the topics, float64 (n_topics,), of each measure whose summary is a weighted mean.
     """
@@ -65,8 +66,13 @@ def score_runs(
     measures: Sequence[Measure | str],
     reference: Reference = DEFAULT_REFERENCE,
 ) -> Iterator[Scores]:
-    """Score runs as they come: of each run memory keeps the judged documents only, and those of a few runs at a time."""
-    return score_ranked((rank_run(table, judgments, reference) for table in tables), measures)
+    """Score runs as they come: of each run memory keeps the judged documents only, and those of a few runs at a time.
+
+    A measure that estimates from another sample than the judgments show is a JudgmentError.
+    """
+    parsed = _parsed(measures)
+    refuse_unfit_sampling(parsed, judgments)
+    return score_ranked((rank_run(table, judgments, reference) for table in tables), parsed)
 
 
 def as_it_is(ranked: RankedRun) -> RankedRun:
@@ -84,9 +90,13 @@ def score_ranked(
     >>> scores.values.tolist()
     [[2.0]]
     """
-    parsed = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    parsed = _parsed(measures)
     for batch in _batches(runs):
         yield from _score_batch(batch, parsed, view)
+
+
+def _parsed(measures: Sequence[Measure | str]) -> list[Measure]:
+    return [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
 
 
 def _score_batch(runs: list[RankedRun], measures: list[Measure], view: View) -> Iterator[Scores]:

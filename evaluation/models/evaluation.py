@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from django.db import models
@@ -5,8 +7,23 @@ from django.db import models
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
 from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
-from evaluation.boards.measures_in_words import parameters_in_words, summary_in_words, written
+from evaluation.boards.measures_in_words import (
+    leaves_missed_topics_out,
+    parameters_in_words,
+    summary_in_words,
+    written,
+)
 from judging.models import Qrels
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMean:
+    """`terms`: what the number depends on. `over_answered`: whether it is over the topics that the run answers only."""
+
+    measure: str
+    number: str
+    terms: list[str]
+    over_answered: bool
 
 
 class Evaluation(WrittenOnce):
@@ -15,7 +32,7 @@ class Evaluation(WrittenOnce):
     may_be_deleted = True
     instead = "Delete the evaluation and score the run anew."
 
-    ENGINE = "2"
+    ENGINE = "3"
     """Raised whenever a change to the engine may change a number: everything is then scored anew."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations")
@@ -26,11 +43,11 @@ class Evaluation(WrittenOnce):
     run_sha256 = models.CharField(max_length=64)
     qrels_sha256 = models.CharField(max_length=64)
     measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
-    values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels.")
-    means = models.JSONField(help_text="Measure to its one number over all qrels topics.")
+    values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels; NaN: left out.")
+    means = models.JSONField(help_text="Measure to its one number over the topics that are not left out.")
     topics_answered = models.PositiveIntegerField()
     unjudged_at_10 = models.FloatField(
-        null=True, help_text="Share of the first 10 documents that are not judged, mean over the topics of the qrels."
+        null=True, help_text="Share of the first 10 documents that are not judged, mean over the answered topics."
     )
     scored_at = models.DateTimeField(auto_now_add=True)
 
@@ -45,10 +62,15 @@ class Evaluation(WrittenOnce):
         """By what the documents of the run were ordered."""
         return Ordering(self.run_order, self.reference)
 
-    def written_in_order(self) -> list[tuple[str, str, list[str]]]:
-        """Measures as the task names them, their numbers as pages show them, and what these depend on, in words."""
+    def written_in_order(self) -> list[WrittenMean]:
+        """The means as pages show them, in the order of the task's measures; JSON objects keep none."""
         return [
-            (name, written(self.means[name], summary_in_words(name)), parameters_in_words(name))
+            WrittenMean(
+                measure=name,
+                number=written(self.means[name], summary_in_words(name)),
+                terms=parameters_in_words(name),
+                over_answered=leaves_missed_topics_out(name),
+            )
             for name in self.measures
         ]
 

@@ -13,8 +13,9 @@ from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.words import number_of
-from evaluation.boards.rows import TESTS, sorted_rows
+from evaluation.boards.rows import sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values
+from evaluation.boards.tests_in_words import TESTS
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors import Board, measures_problem, working_board
 from evaluation.services.scoring import scores_request

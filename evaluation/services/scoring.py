@@ -18,10 +18,11 @@ from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.averaging import summary_over_topics
+from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
@@ -67,8 +68,8 @@ UNJUDGED = parse_measure("unj@10")
 class ScoredRun:
     """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers.
 
-    `unjudged`: the share of the first 10 documents that the qrels do not judge, mean over all their topics.
-    `ordering`: by what the documents of the run were ordered.
+    A missed topic has its worst value, NaN where the measure leaves it out. `unjudged`: the share of the first 10 documents
+    that the qrels do not judge, mean over the answered topics; 0 where none is. `ordering`: by what the run was ordered.
     """
 
     measures: list[str]
@@ -112,13 +113,14 @@ class Scorer:
     def _scored(self, parts: list[Scores]) -> ScoredRun:
         """Put the scores by each table together; the first ones are those of UNJUDGED."""
         values = np.zeros((len(self._names), len(self._topics)))
-        for scores in parts:
+        for scores, judgments in zip(parts, self._judgments, strict=True):
             named = [row for row, name in enumerate(scores.measures) if name in self._names]
             rows = [self._names.index(scores.measures[row]) for row in named]
-            values[np.ix_(rows, [self._column[topic] for topic in scores.topics])] = scores.values[named]
-        summaries = [parse_measure(name).definition.summary for name in self._names]
-        means = [float(summary_over_topics(row, summary)) for row, summary in zip(values, summaries, strict=True)]
-        unjudged = float(parts[0].of(UNJUDGED.name).mean())
+            columns = [self._column[topic] for topic in scores.topics]
+            values[np.ix_(rows, columns)] = compared_values(scores, judgments)[named]
+        definitions = [parse_measure(name).definition for name in self._names]
+        means = [summary_of_compared(row, definition) for row, definition in zip(values, definitions, strict=True)]
+        unjudged = float(mean_over_topics(parts[0].of(UNJUDGED.name), parts[0].answered))
         return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged, self._ordering)
 
     def _coded(self, table: pl.DataFrame) -> Judgments:

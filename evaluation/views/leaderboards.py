@@ -38,7 +38,7 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
     context = {
         "task": leaderboard.task,
         "leaderboard": leaderboard,
-        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET),
+        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET, leaderboard.tests),
         "topics": leaderboard.tests["topics"],
         "cautions": board_cautions(leaderboard.qrels, leaderboard.measures, remedies=False),
         "ordering": leaderboard.ordering,
@@ -71,7 +71,7 @@ def leaderboard_picture(
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     if measure not in leaderboard.measures:
         raise Http404
-    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"])
+    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"], leaderboard.tests)
     response["Cache-Control"] = "private, max-age=3600"  # a snapshot never changes
     return response
 

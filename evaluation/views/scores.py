@@ -9,8 +9,9 @@ from django.views.decorators.http import require_GET, require_POST
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
 from evaluation.boards.rows import sorted_rows
 from evaluation.boards.table import BoardTable
+from evaluation.boards.tests_in_words import TESTS
 from evaluation.exports import board_csv
-from evaluation.selectors import board_cautions, run_evaluation, scoring, scoring_job, working_board
+from evaluation.selectors import Board, board_cautions, run_evaluation, scoring, scoring_job, working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish
@@ -30,13 +31,17 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         **progress,
         "scoring": scoring(task),
         "board": board,
-        "table": BoardTable.of(board.measures, board.rows, request.GET) if board and board.rows else None,
+        "table": _table(board, request) if board and board.rows else None,
         "cautions": board_cautions(board.qrels, board.measures) if board else [],
         "leaderboard": task.leaderboards.defer("rows").first(),
         "ordering": task.ordering,
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
+
+
+def _table(board: Board, request: HttpRequest) -> BoardTable:
+    return BoardTable.of(board.measures, board.rows, request.GET, {**TESTS, "topics": board.topics})
 
 
 @require_POST

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_GET
 from campaign.formats.natural_order import natural_order
 from campaign.forms import numbers_in
 from campaign.permissions import get_organised_task_or_404
-from evaluation.boards.measures_in_words import in_percent
 from evaluation.selectors import scoring, scoring_job, unjudged_shares
 from judging.selectors.releases import latest_qrels
 
@@ -25,14 +24,14 @@ def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         job = scoring_job(task) if missing else None
         context = {
             "task": task,
-            "cells": [(pk, in_percent(shares[pk])) for pk in shown if pk in shares],
+            "cells": [(pk, shares[pk].in_words) for pk in shown if pk in shares],
             "missing": missing,
             "goes_on": job is not None and job.is_unfinished,
             "problem": scoring(task).problem if missing else "",
         }
         return render(request, "evaluation/_runs_unjudged.html", context)
     valid = task.runs.valid().select_related("team")
-    runs = sorted(valid, key=lambda run: (-shares.get(run.pk, 2), natural_order(run.tag)))
-    rows = [(run, in_percent(shares[run.pk]) if run.pk in shares else "not scored") for run in runs]
+    runs = sorted(valid, key=lambda run: (-shares[run.pk].share if run.pk in shares else -2, natural_order(run.tag)))
+    rows = [(run, shares[run.pk].in_words if run.pk in shares else "not scored") for run in runs]
     context = {"task": task, "rows": rows, "qrels": latest_qrels(task)}
     return render(request, "evaluation/runs_unjudged.html", context)

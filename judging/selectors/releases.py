@@ -16,6 +16,7 @@ from judging.modes.declaration import ACTS_SCHEMA, Acts
 from judging.modes.registry import judging_mode
 from judging.resolution import CANNOT_JUDGE, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
 from pooling.models import Pool, PoolEntry
+from pooling.strategies.ordering import DEFAULT_ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,25 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
     rows = list(standing.values_list("topic__number", "docno", "grade", "judged_at", "pk", "details"))
     table = pl.DataFrame([row[:-1] for row in rows], schema=ACTS_SCHEMA, orient="row")
     return Acts(table, [row[-1] for row in rows])
+
+
+def why_no_uniform_sample(qrels: Qrels) -> str:
+    """Why the graded documents are no uniform random sample of each topic's pool; empty when they are, or are all of it.
+
+    They are one if nothing was judged before, the strategy took its documents whole, and assessors followed a random order.
+    """
+    if not qrels.unjudged_count:
+        return ""
+    pool = qrels.pool
+    if pool is None:
+        return "how the graded documents of an imported file were chosen is not recorded"
+    if pool.version > 1:
+        return "documents of earlier pools were judged before the others"
+    if PoolEntry.objects.filter(pool=pool, inclusion_probability__lt=1).exists():
+        return "the pool itself is a sample, and qrels do not hold its probabilities"
+    if pool.order != DEFAULT_ORDER:
+        return "the pool is not judged in random order"
+    return ""
 
 
 def released_table(qrels: Qrels, table: str) -> pl.DataFrame:

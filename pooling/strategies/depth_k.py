@@ -26,11 +26,13 @@ def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededG
 
 def covers(parameters: Parameters) -> tuple[str, ...]:
     depth = parameters["depth"]
-    # nDCG@k is not exact: its ideal ranking holds relevant documents that no run has within depth k.
+    # Exact is what depends on the documents within the cutoff alone. nDCG@k does not: its ideal ranking holds relevant
+    # documents that no run has within depth k.
+    exact = ", ".join(f"{measure}@{depth}" for measure in ("P", "RR", "Success", "DCG"))
     return (
         f"The first {depth} documents of every pooled run.",
-        f"P@{depth}, RR@{depth}, Success@{depth} and ERR@{depth} exact for these runs, and at every smaller cutoff.",
-        "nDCG, AP, R and other measures that need all relevant documents take what is not judged as not relevant.",
+        f"Once all are judged, {exact} and ERR@{depth} are exact for these runs, and at every smaller cutoff.",
+        f"nDCG@{depth}, AP, R and other measures that need all relevant documents are not exact: too low or too high.",
     )
 
 

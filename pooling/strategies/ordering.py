@@ -31,7 +31,12 @@ class Order:
 ORDERS: dict[str, Order] = {
     order.name: order
     for order in (
-        Order("random", "random, seeded", "No document is favoured; a partly judged pool is a fair sample."),
+        Order(
+            "random",
+            "random, seeded",
+            "No document is favoured. What is judged of a task's first pool is a random sample of each topic, as infAP needs "
+            "it, if its strategy draws none itself; with a later version of the pool it is not.",
+        ),
         Order("docno", "document number", "Ascending by bytes, as printed pools are.", ("docno",), (False,)),
         Order(
             "best_position",

@@ -32,6 +32,7 @@ from tests.factories import Cast, make_received_run, make_topics
 TOOL = {"nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "RR": "recip_rank", "R@100": "recall_100"}
 TOOL |= {"bpref": "bpref", "AP(rel=2)": "map"}
 MEASURES = [*TOOL, "Judged@10"]
+JUDGED = MEASURES.index("Judged@10")
 DOCNOS = [f"d{number}" for number in range(40)] + ["é", "日本", "A", "a"]
 
 RunLines = dict[str, dict[str, float]]
@@ -77,35 +78,50 @@ def make_scored_run(cast: Cast, tag: str, lines: RunLines) -> Run:
 
 
 def expected_values(case: Case, lines: RunLines) -> np.ndarray:
-    """Measures by topics, by trec_eval; a topic that the run misses counts 0."""
+    """Measures by topics, by trec_eval; a topic that the run misses counts 0, and is left out (NaN) of Judged@10."""
     topics = sorted(case.grades)
     by_level = {
         level: pytrec_eval.RelevanceEvaluator(case.grades, set(TOOL.values()), relevance_level=level).evaluate(lines)
         for level in (1, 2)
     }
     values = np.zeros((len(MEASURES), len(topics)))
+    values[JUDGED] = np.nan
     for column, topic in enumerate(topics):
         if topic not in lines:
             continue
         for row, measure in enumerate(TOOL):
             values[row, column] = by_level[2 if "rel=2" in measure else 1][topic][TOOL[measure]]
         order = sorted(lines[topic], key=lambda doc: (lines[topic][doc], doc.encode()), reverse=True)[:10]
-        values[-1, column] = np.mean([case.grades[topic].get(doc, -1) >= 0 for doc in order])
+        values[JUDGED, column] = np.mean([case.grades[topic].get(doc, -1) >= 0 for doc in order])
     return values
 
 
+def expected_p(x: np.ndarray, y: np.ndarray) -> float:
+    """Two-sided paired t over the topics that both runs have; 1 for identical runs and for fewer than two topics."""
+    both = ~np.isnan(x) & ~np.isnan(y)
+    same = both.sum() < 2 or np.allclose(x[both], y[both])
+    return 1.0 if same else float(stats.ttest_rel(x[both], y[both]).pvalue)
+
+
 def expected_tests(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two-sided paired t of every run against the best, raw and corrected by Holm; identical runs have p = 1."""
-    best = int(np.argmax(np.round(matrix.mean(axis=1), 12)))
-    p = np.ones(len(matrix))
-    for run, values in enumerate(matrix):
-        if matrix.shape[1] > 1 and not np.allclose(values, matrix[best]):
-            p[run] = stats.ttest_rel(values, matrix[best]).pvalue
-    others = np.arange(len(matrix)) != best
-    holm = np.ones(len(matrix))
-    if others.any():
-        holm[others] = holm_of_statsmodels(p[others])
+    """Every run against the best, raw and corrected by Holm for all pairs of runs."""
+    runs = range(len(matrix))
+    best = int(np.argmax(np.round(means_of(matrix), 12)))
+    pairs = [(x, y) for x in runs for y in runs if x < y]
+    raw = [expected_p(matrix[x], matrix[y]) for x, y in pairs]
+    corrected = holm_of_statsmodels(raw) if raw else []
+    p, holm = np.ones(len(matrix)), np.ones(len(matrix))
+    for (x, y), of_pair, of_pair_corrected in zip(pairs, raw, corrected, strict=True):
+        if best in (x, y):
+            p[x + y - best], holm[x + y - best] = of_pair, of_pair_corrected
     return p, holm
+
+
+def means_of(values: np.ndarray) -> np.ndarray:
+    """Means over the topics that have a value, 0 where none has."""
+    known = ~np.isnan(values)
+    means: np.ndarray = np.where(known, values, 0).sum(axis=-1) / np.maximum(known.sum(axis=-1), 1)
+    return means
 
 
 def get(user: User | None, url: str) -> str:
@@ -167,37 +183,39 @@ def test_every_number_shown_is_that_of_the_oracles(case: Case, published: Cast) 
         answered = sum(topic in case.runs[tag] for topic in topics)
         assert by_tag[tag]["topics_answered"] == int(lines[tag]["topics_answered"]) == answered
         for row, measure in enumerate(MEASURES):
-            assert by_tag[tag]["values"][measure] == pytest.approx(values[place, row], abs=1e-12)
+            exported = [np.nan if value is None else value for value in by_tag[tag]["values"][measure]]
+            assert exported == pytest.approx(values[place, row], abs=1e-12, nan_ok=True)
 
     for row, measure in enumerate(MEASURES):
         matrix = values[:, row]
         p, holm = expected_tests(matrix)
         for place, tag in enumerate(tags):
             cell, line = by_tag[tag]["cells"][measure], lines[tag]
-            assert cell["mean"] == pytest.approx(matrix[place].mean(), abs=1e-12)
+            known = matrix[place][~np.isnan(matrix[place])]
+            mean = means_of(matrix)[place]
+            assert cell["mean"] == pytest.approx(mean, abs=1e-12)
             assert (cell["p"], cell["p_holm"]) == pytest.approx((p[place], holm[place]), abs=1e-9)
-            assert cell["alike_best"] == (holm[place] > 0.05)
-            if len(topics) > 1:
-                half = stats.sem(matrix[place]) * stats.t.ppf(0.975, len(topics) - 1)
-                expected = (matrix[place].mean() - half, matrix[place].mean() + half)
-                assert (cell["low"], cell["high"]) == pytest.approx(expected, abs=1e-12)
+            assert cell["not_shown_to_differ"] == (holm[place] > 0.05)
+            assert cell["topics"] == (len(known) if row == JUDGED else None)
+            if len(known) > 1:
+                half = stats.sem(known) * stats.t.ppf(0.975, len(known) - 1)
+                assert (cell["low"], cell["high"]) == pytest.approx((mean - half, mean + half), abs=1e-12)
             else:
                 assert (cell["low"], cell["high"]) == (None, None)
             assert float(line[measure]) == cell["mean"]
-            for column in ("low", "high", "difference", "p", "p_holm"):
+            for column in ("low", "high", "difference", "p", "p_holm", "topics"):
                 assert line[f"{measure}:{column}"] == ("" if cell[column] is None else repr(cell[column]))
 
-        order = sorted(tags, key=lambda tag: (-round(matrix[tags.index(tag)].mean(), 12), tag))
+        means = np.round(means_of(matrix), 12)
+        order = sorted(tags, key=lambda tag: (-means[tags.index(tag)], tag))
         page = get(None, f"{task.url('leaderboard_detail', number=1)}?measure={measure.replace('=', '%3D')}")
         shown = table_lines(page)
         assert [cells[0] for cells in shown] == order
         for cells in shown:
             place = tags.index(cells[0])
-            mean = matrix[place].mean()
-            better = int((np.round(matrix.mean(axis=1), 12) > round(mean, 12)).sum())
-            equal = int((np.round(matrix.mean(axis=1), 12) == round(mean, 12)).sum())
+            better, equal = int((means > means[place]).sum()), int((means == means[place]).sum())
             assert cells[1] == (f"{better + 1}–{better + equal}" if equal > 1 else str(better + 1))
-            assert cells[3] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
+            assert cells[3].split()[0] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
             assert (cells[5] == "a") == (holm[place] > 0.05)
             assert cells[6] == ("–" if equal + better == equal else p_value(holm[place]))
         assert get(None, task.url("leaderboard_picture", number=1, measure=measure)).count("Open dot") == 2
@@ -206,7 +224,7 @@ def test_every_number_shown_is_that_of_the_oracles(case: Case, published: Cast) 
 def test_a_teams_run_page_holds_the_published_means(case: Case, published: Cast) -> None:
     for tag, lines in case.runs.items():
         page = get(published.member, published.task.url("run_scores", tag=tag))
-        means = expected_values(case, lines).mean(axis=1)
+        means = means_of(expected_values(case, lines))
         assert re.findall(r'class="numeric">([^<]*)<', page) == [f"{mean:.4f}" for mean in means]
 
 

@@ -2,14 +2,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from campaign.events import run_accepted
 from campaign.models import Job, Run
 from evaluation.models import Evaluation
-from evaluation.selectors import scoring_job, working_board
+from evaluation.selectors import measures_problem, scoring_job, working_board
+from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.events import qrels_released
 from judging.models import Qrels
+from pooling.models import Pool
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 
@@ -212,3 +215,39 @@ def test_a_document_that_only_touches_the_topic_counts_for_no_binary_measure(
     assert evaluation.measures == ["AP(rel=2)", "nDCG@10", "AP", "ERR(max_rel=3)@10"]
     np.testing.assert_allclose(evaluation.matrix()[[0, 2], 0], [1, 5 / 6])
     assert evaluation.matrix()[3, 0] == pytest.approx(3 / 8 + (1 - 3 / 8) * (1 / 8) / 3)
+
+
+def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["FDR", "Judged@10"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    evaluation = Evaluation.objects.get()
+    np.testing.assert_allclose(evaluation.matrix(), [[1 / 3, 1, 1], [1, 0.5, np.nan]])
+    assert evaluation.means == pytest.approx({"FDR": 7 / 9, "Judged@10": 0.75})
+    assert evaluation.unjudged_at_10 == pytest.approx(0.05)
+    leaderboard = leaderboard_publish(actor=scored.organiser, task=scored.task)
+    client = Client()
+    assert client.get(scored.task.url("leaderboard_json", number=1)).json()["runs"][0]["values"]["Judged@10"][2] is None
+    page = client.get(leaderboard.get_absolute_url()).content.decode()
+    assert '0.7500\n<span class="cell-topics">(2)</span>' in page
+    assert "gets the measure&#x27;s worst value" in page
+    assert "Holm-corrected for all pairs of runs" in page
+
+
+def test_an_estimator_is_refused_where_the_recorded_sampling_does_not_fit_it(cast: Cast) -> None:
+    cast.task.measures = ["infAP", "AP"]
+
+    def problem(pool: Pool | None, unjudged: int = 3) -> str:
+        return measures_problem(
+            cast.task, Qrels(task=cast.task, version=1, file="f", pool=pool, unjudged_count=unjudged)
+        )
+
+    first, by_rank = (Pool(pk=0, task=cast.task, version=1, order=order) for order in ("random", "best_position"))
+    second = Pool(pk=0, task=cast.task, version=2)
+    assert problem(first) == problem(second, unjudged=0) == ""
+    assert "documents of earlier pools were judged before the others. Name bpref, or AP beside" in problem(second)
+    assert "not judged in random order" in problem(by_rank)
+    assert "an imported file were chosen is not recorded" in problem(None)

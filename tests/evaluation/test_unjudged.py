@@ -40,7 +40,7 @@ def score(cast: Cast, capture: Callable) -> None:
 
 def shares(cast: Cast) -> dict[str, float]:
     found = unjudged_shares(cast.task)
-    return {run.tag: found[run.pk] for run in Run.objects.filter(pk__in=found)}
+    return {run.tag: found[run.pk].share for run in Run.objects.filter(pk__in=found)}
 
 
 def fragment(cast: Cast, *runs: Run) -> str:
@@ -56,13 +56,13 @@ def cells(html: str) -> dict[int, str]:
 
 
 def test_a_document_without_a_judgment_counts_and_a_place_without_a_document_does_not(scored: Cast) -> None:
-    assert shares(scored) == pytest.approx({"known": 0, "half": 2 / 10 / 2, "deep": 1, "misses": 1 / 10 / 2})
+    assert shares(scored) == pytest.approx({"known": 0, "half": 2 / 10 / 2, "deep": 1, "misses": 1 / 10})
 
 
 def test_the_list_of_runs_gets_its_cells_at_once(scored: Cast) -> None:
     runs = {run.tag: run.pk for run in Run.objects.all()}
     assert cells(fragment(scored)) == {
-        runs["known"]: "0.0 %", runs["half"]: "10.0 %", runs["deep"]: "100.0 %", runs["misses"]: "5.0 %",
+        runs["known"]: "0.0 %", runs["half"]: "10.0 %", runs["deep"]: "100.0 %", runs["misses"]: "10.0 % (1 of 2 topics)",
     }  # fmt: skip
     assert list(cells(fragment(scored, Run.objects.get(tag="half")))) == [runs["half"]]
 
@@ -151,7 +151,7 @@ def test_the_page_without_script_lists_all_valid_runs_the_least_judged_first(sco
     client.force_login(scored.organiser)
     answer = client.get(scored.task.url("runs_unjudged"))
     assert [(run.tag, share) for run, share in answer.context["rows"]] == [
-        ("late", "not scored"), ("deep", "100.0 %"), ("half", "10.0 %"), ("misses", "5.0 %"), ("known", "0.0 %"),
+        ("late", "not scored"), ("deep", "100.0 %"), ("half", "10.0 %"), ("misses", "10.0 % (1 of 2 topics)"), ("known", "0.0 %"),
     ]  # fmt: skip
     assert "qrels v1" in answer.content.decode()
 

@@ -69,7 +69,7 @@ _RULES = [
     Rule("no_known_topic", "no topic is one of the task's", "None of the topics in the file is a topic of this task.",
          "Check that the run was made for this task; its topics are written like {topic}.", ERROR, FILE, is_fixed=True),
     Rule("topic_missing", "a topic has no document", "{missing} of {topics} topics have no document: {numbers}.",
-         "Retrieve at least one document for every topic.", WARNING, TOPIC, "These topics count as 0 in every mean."),
+         "Retrieve at least one document for every topic.", WARNING, TOPIC, "They count as the measure's worst value, mostly 0."),
     Rule("topic_ungrouped", "the lines of a topic do not stand together",
          "Topic {topic} goes on here after lines of other topics.",
          "Some tools read the topics of a run one after the other: sort the file by topic.", WARNING, TOPIC,

@@ -17,6 +17,7 @@ from campaign.setup.selectors.people import own_invitations
 from campaign.setup.selectors.schedule import coming_dates
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.waiting import Waiting
+from campaign.words import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
     waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
     for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
         teams = campaign.waiting  # type: ignore[attr-defined]  # annotated
-        text = f"{counted(teams, 'team')} waiting for your approval"
+        text = f"{number_of(teams, 'team')} waiting for your approval"
         yield Todo(campaign.title, text, deciding_step(campaign, teams))
     for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})

@@ -2,7 +2,9 @@
 
 Two worlds are scored: the one that the measures assume, in which no unjudged document has any worth, and the one in
 which every unjudged document that the measure looks at has the highest grade. A measure looks at the documents that the
-run retrieves within the cut-off: relevant documents elsewhere would only enlarge the number that recall is divided by.
+run retrieves within the cut-off. Unjudged documents elsewhere are left as they are in both worlds. They can be relevant
+as well, and then change every measure that has a recall base, that is, that depends on how many relevant documents there
+are or on the best ranking of them: for such a measure the two worlds are scenarios, and only for the others bounds.
 """
 
 from collections.abc import Sequence
@@ -25,18 +27,14 @@ from evaluation.engine.scoring import Scores, score_ranked
 
 Meaning: TypeAlias = Literal["bounds", "scenarios", "none"]
 
-ALWAYS_WITHIN = frozenset(
+BOUNDED = frozenset(
     {
-        *("P", "R", "RelP", "RR", "Success", "RankFirstRel", "num_ret", "num_rel", "num_rel_ret", "Judged"),
-        *("CG", "nCG", "DCG", "ideal_dcg", "ERR"),
-        *("RBP", "SDCG", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"),
-        *("StRecall", "P_avgjg"),
-        *("SetP", "SetR", "SetF", "E", "Fallout", "Specificity", "NPV", "FDR", "SetAccuracy"),
-        *("micro_P", "micro_R", "micro_F", "micro_E", "micro_Fallout", "micro_Specificity", "micro_NPV", "micro_FDR"),
-        *("micro_Accuracy", "SetRelP", "SetAP", "set_F"),
+        *("P", "RR", "Success", "RankFirstRel", "num_ret", "num_rel_ret", "Judged"),
+        *("CG", "DCG", "ERR", "RBP", "SDCG", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"),
+        *("P_avgjg", "SetP", "FDR", "micro_P", "micro_FDR"),
     }
 )
-"""Measures that a higher grade of one document within the cut-off never makes worse."""
+"""Measures without a recall base that a higher grade of one document within the cut-off never makes worse."""
 
 UNJUDGED_LEFT_OUT = frozenset(
     {
@@ -57,11 +55,12 @@ class UnjudgedBounds:
     `unjudged_zero`: the scores as published. `unjudged_best`: the scores if every unjudged document that the measure
     looks at had the highest grade. Both over the same topics and measures.
 
-    `meanings`, one for each measure. "bounds": whatever grades those documents were given, up to the highest, the value
-    stays in the interval. "scenarios": the two ends are what the two worlds give, but a mixture of them can lie outside,
-    because each new relevant document also raises what the measure is normalised by (AP, nDCG, R-precision, ...): the
-    interval shows how much hangs on the unjudged documents, no more. "none": the measure takes no unjudged document for
-    worthless (bpref, infAP, judged_only, ...); both ends are its value, and no interval should be shown.
+    `meanings`, one for each measure. "bounds": whatever grades the unjudged documents of the collection have, up to the
+    highest, the value stays in the interval. "scenarios": the two ends are what the two worlds give, but the value can
+    lie outside, mostly because each further relevant document, retrieved or not, raises what the measure is divided by
+    (AP, R, nDCG, R-precision, SetF, ...): the interval shows how much hangs on the unjudged documents, no more. "none":
+    the measure takes no unjudged document for worthless (bpref, infAP, judged_only, ...); both ends are its value, and
+    no interval should be shown.
     """
 
     unjudged_zero: Scores
@@ -98,9 +97,9 @@ def unjudged_bounds(
     [zero] = score_ranked([ranked], parsed)
     values, weights = zero.values.copy(), dict(zero.weights)
     depths = np.array([_depth(measure) for measure in parsed], dtype=np.int64)
-    bounded = np.array([meaning != "none" for meaning in meanings], dtype=np.bool_)
-    for depth in np.unique(depths[bounded]):
-        rows = np.flatnonzero(bounded & (depths == depth))
+    scored = np.array([meaning != "none" for meaning in meanings], dtype=np.bool_)
+    for depth in np.unique(depths[scored]):
+        rows = np.flatnonzero(scored & (depths == depth))
         [best] = score_ranked([best_case(ranked, int(depth), grade)], [parsed[row] for row in rows])
         values[rows] = best.values
         weights |= best.weights
@@ -113,7 +112,7 @@ def meaning_of_bounds(measure: Measure) -> Meaning:
     if values.get("judged_only") or measure.definition.name in UNJUDGED_LEFT_OUT:
         return "none"
     gain_by_grade = ":" in str(values.get("gain", ""))
-    return "bounds" if measure.definition.name in ALWAYS_WITHIN and not gain_by_grade else "scenarios"
+    return "bounds" if measure.definition.name in BOUNDED and not gain_by_grade else "scenarios"
 
 
 def _depth(measure: Measure) -> int:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, group_counts
+from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import RELEVANCE_LEVEL, UNBOUNDED, Definition
 from evaluation.engine.ranked_run import RankedRun
 
@@ -30,6 +31,11 @@ def judged_nonrelevant_retrieved(ranked: RankedRun, rel: int = 1) -> FloatArray:
     return group_counts(ranked.group[nonrelevant], ranked.n_groups).astype(np.float64)
 
 
+def judged_nonrelevant_in_qrels(judgments: Judgments, rel: int = 1) -> FloatArray:
+    """Count the documents that are judged not relevant, 0 <= grade < rel: float64 (n_topics,)."""
+    return judgments.num_nonrel(rel).astype(np.float64)
+
+
 MEASURES = (
     Definition(
         "num_ret",
@@ -54,6 +60,7 @@ MEASURES = (
         "sum",
         oracles=("trec_eval",),
         recall_base=True,
+        missed="empty ranking",
     ),
     Definition(
         "num_rel_ret",
@@ -76,5 +83,6 @@ MEASURES = (
         summary="sum",
         lower_is_better=True,
         oracles=("trec_eval",),
+        missed=judged_nonrelevant_in_qrels,
     ),
 )

@@ -31,6 +31,7 @@ Oracle: TypeAlias = Literal[
     "second implementation",
     "worked example",
 ]
+Missed: TypeAlias = Literal["worst", "left out", "empty ranking"] | Callable[..., FloatArray]
 UNREACHED = 1e9
 """Bounds from here protect the arithmetic only, and messages leave them out."""
 
@@ -131,6 +132,14 @@ class Definition:
 
     `oracles` names what the tests compare the values with, or says in a sentence why there is nothing to compare them with.
 
+    `missed`: what a topic that a run misses counts where runs are compared. "worst": the end of the range at which a run
+    is worst. A function of the judgments and the parameters: the worst value of each topic, float64 (n_topics,), where
+    that end is infinite. "left out": such topics are not averaged over, because the measure says how much of what a run
+    retrieves is judged. "empty ranking": the value that is computed, because it is the worst, says nothing of the run,
+    or because to retrieve nothing is one of the answers that the measure weighs.
+
+    `takes_uniform_sample`: it estimates from the same share of all pooled documents of a topic, drawn at random.
+
     `weights`, for the summary "weighted mean": takes what `compute` takes, and gives the weights of the topics.
     """
 
@@ -146,6 +155,8 @@ class Definition:
     lower_is_better: bool = False
     judgments: JudgmentKind = DOCUMENTS
     oracles: tuple[Oracle, ...] | str = ()
+    missed: Missed = "worst"
+    takes_uniform_sample: bool = False
     weights: Callable[..., FloatArray] | None = field(default=None, repr=False)
     recall_base: bool = False
     tells: Told = "relevance"

@@ -189,5 +189,6 @@ MEASURES = (
         UNBOUNDED,
         oracles=("second implementation",),
         recall_base=True,
+        missed="empty ranking",
     ),
 )

@@ -62,7 +62,8 @@ def inferred_average_precision(ranked: RankedRun, rel: int = 1) -> FloatArray:
     Returns float64 (n_groups,) in [0, 1]: (1/R) * sum over the relevant retrieved documents of
     1/r + (a/r) * (m + e) / (m + n + 2e), r the rank, and above it: a the documents in the qrels, those of negative grade
     (pooled, but not in the sample) included, m the relevant and n the judged non-relevant (0 <= grade < rel) ones;
-    e = 0.00001. Documents outside the qrels count in r only. 0 where R = 0.
+    e = 0.00001. Documents outside the qrels count in r only. 0 where R = 0. The sample must be uniform: judgments of
+    strata, or of documents that were drawn with probabilities, need xinfAP or statAP.
     """
     hits = ranked.relevant(rel)
     pooled, nonrelevant = _standing_above(ranked, rel)
@@ -108,7 +109,7 @@ MEASURES = (
         "bpref",
         binary_preference,
         "binary",
-        "Buckley and Voorhees, 2004",
+        "Buckley and Voorhees, 2004; corrected in trec_eval 8.0 (its file bpref_bug, 2005)",
         (RELEVANCE_LEVEL,),
         aliases=("Bpref", "BPref"),
         oracles=("trec_eval",),
@@ -132,6 +133,7 @@ MEASURES = (
         (RELEVANCE_LEVEL,),
         oracles=("trec_eval", "worked example"),
         recall_base=True,
+        takes_uniform_sample=True,
     ),
     Definition(
         "Judged",
@@ -142,6 +144,7 @@ MEASURES = (
         over="k",
         oracles=("ir_measures",),
         tells="judged",
+        missed="left out",
     ),
     Definition(
         "unj",
@@ -154,6 +157,7 @@ MEASURES = (
         lower_is_better=True,
         oracles=("second implementation",),
         tells="judged",
+        missed="left out",
     ),
     Definition(
         "rbp_resid",
@@ -164,5 +168,6 @@ MEASURES = (
         lower_is_better=True,
         oracles=("second implementation",),
         tells="judged",
+        missed="left out",
     ),
 )

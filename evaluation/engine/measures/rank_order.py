@@ -70,6 +70,7 @@ MEASURES = (
         over="k",
         lower_is_better=True,
         oracles=("second implementation",),
+        missed="empty ranking",
     ),
     Definition(
         "Accuracy",

@@ -162,6 +162,7 @@ MEASURES = (
         (RELEVANCE_LEVEL, *WORTHS, COLLECTION_SIZE),
         SIGNED,
         oracles=("trec_eval",),
+        missed="empty ranking",
     ),
     Definition("binG", binary_g, "binary", SOURCE, (RELEVANCE_LEVEL,), oracles=("trec_eval",), recall_base=True),
     Definition(
@@ -173,5 +174,6 @@ MEASURES = (
         SIGNED,
         oracles=("second implementation",),
         recall_base=True,
+        missed="empty ranking",
     ),
 )

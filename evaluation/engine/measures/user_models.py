@@ -223,6 +223,7 @@ MEASURES = (
         lower_is_better=True,
         oracles=("cwl_eval", "second implementation", "worked example"),
         tells="judged",
+        missed="left out",
     ),
     Definition(
         "INST",

@@ -53,7 +53,7 @@ def test_a_strict_content_security_policy_finds_nothing_inline():
 
 
 def test_a_filled_and_an_open_dot_tell_runs_alike_the_best_from_the_others_without_colour():
-    assert any("Open dot" in text for text in texts(make_picture(alike_best=np.array([True, True, False]))))
+    assert any("Open dot" in text for text in texts(make_picture(not_shown_to_differ=np.array([True, True, False]))))
     assert not any("Open dot" in text for text in texts(make_picture()))
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from campaign.templatetags.runpool import p_value
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.rows import Row, RunFacts, make_rows, ranks, sorted_rows
 from evaluation.boards.table import BoardTable
@@ -126,8 +127,35 @@ def test_where_less_is_better_the_smallest_mean_is_the_best() -> None:
     assert ranks(rows, "FDR") == {"run1": "1", "run0": "2", "run2": "3"}
     assert [row.tag for row in sorted_rows(rows, "FDR")] == ["run1", "run0", "run2"]
     best, worse = rows[1].cells["FDR"], rows[0].cells["FDR"]
-    assert (best.difference, best.alike_best) == (0, True)
+    assert (best.difference, best.not_shown_to_differ) == (0, True)
     assert worse.difference == pytest.approx(worse.mean - best.mean)
     assert worse.difference > 0
     assert [line.is_best for line in BoardTable.of(["FDR"], rows, {}).rows] == [True, False, False]
     assert [Row.from_json(row.to_json()) for row in rows] == rows
+
+
+def test_a_board_published_before_keeps_its_marks_and_the_words_of_its_own_tests() -> None:
+    rows, _ = make_board()
+    stored = [row.to_json() for row in rows]
+    for cell in (cell for row in stored for cell in row["cells"].values()):
+        cell["alike_best"] = cell.pop("not_shown_to_differ")
+        del cell["topics"]
+    tests = {
+        "family": "every run against the best run of the measure",
+        "mean": "over all topics of the qrels; a topic without an answer counts 0",
+    }
+    assert [Row.from_json(row) for row in stored] == rows
+    table = BoardTable.of(MEASURES, rows, {}, tests)
+    assert (table.family, table.missed) == (
+        "the comparisons with the best run",
+        "scores as an empty ranking does, mostly 0",
+    )
+    assert BoardTable.of(MEASURES, rows, {}).family == "all pairs of runs"
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(0.0502, ".0502"), (0.0498, ".0498"), (0.050004, ".050004"), (0.05, ".050"), (0.0512, ".051"), (0.9998, "1.000")],
+)
+def test_a_p_value_near_the_level_is_written_so_that_its_side_is_seen(p: float, shown: str) -> None:
+    assert p_value(p) == shown

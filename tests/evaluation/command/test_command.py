@@ -259,6 +259,17 @@ def test_a_fifth_column_changes_no_ordinary_measure_but_is_refused_and_read_for_
     assert values["xinfAP"] == pytest.approx(values["AP"], abs=1e-4)
 
 
+def test_an_estimator_that_the_strata_do_not_fit_is_computed_as_trec_eval_does_with_a_warning(files):
+    (files / "sample").write_text("1 0 a 1 1\n1 0 b 1 0\n1 0 c 2 -1\n1 0 d 2 1\n")
+    done = command("score", "-m", "infAP", "-m", "xinfAP", "sample", "run", cwd=files)
+    assert (done.returncode, done.stdout.count(b"\n")) == (0, 2)
+    warned = done.stderr.decode()
+    assert warned.startswith(
+        "sample: warning: infAP estimates from a uniform sample of each topic's pool, but topic 1 was"
+    )
+    assert "Use xinfAP." in warned
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.bounds import (
-    ALWAYS_WITHIN,
+    BOUNDED,
     UNJUDGED_LEFT_OUT,
     best_case,
     meaning_of_bounds,
@@ -65,14 +65,19 @@ def highest_grade(collection: Collection) -> int:
     return max([1, *(grade for docs in collection.grades.values() for grade in docs.values())])
 
 
-def judged_anew(collection: Collection, depth: int | None, grade_of) -> Collection:
-    """Give every unjudged document of the first ranks a grade for each subtopic that the qrels have for its topic."""
+def judged_anew(collection: Collection, depth: int | None, grade_of, elsewhere: int = 0) -> Collection:
+    """Give every unjudged document of the first ranks a grade for each subtopic that the qrels have for its topic.
+
+    So many documents of each topic that the run does not retrieve get one too.
+    """
     qrels = {topic: dict(docs) for topic, docs in collection.qrels.items()}
     for topic in collection.run.keys() & collection.qrels.keys():
         subtopics = sorted({subtopic for grades in collection.qrels[topic].values() for subtopic in grades})
         for docno in collection.scoring_order(topic)[:depth]:
             if collection.grades[topic].get(docno, -1) < 0:
                 qrels[topic][docno] = {subtopic: grade_of() for subtopic in subtopics}
+        for number in range(elsewhere):
+            qrels[topic][f"elsewhere{number}"] = {subtopic: grade_of() for subtopic in subtopics}
     return Collection(collection.run, qrels)
 
 
@@ -100,13 +105,13 @@ def test_every_measure_of_the_best_case_equals_that_under_judgments_written_anew
 
 @given(collections(subtopics=SUBTOPICS), st.data())
 @examples(12)
-def test_whatever_grades_the_unjudged_documents_were_given_a_bounded_measure_stays_within(collection, data):
+def test_whatever_grades_unjudged_documents_retrieved_or_not_have_a_bounded_measure_stays_within(collection, data):
     found = bounds_of(collection, WITHIN)
     low, high = found.summary()
     grades = st.integers(0, highest_grade(collection))
     for depth in {depth_of(name) for name in WITHIN}:
         rows = [row for row, name in enumerate(WITHIN) if depth_of(name) == depth]
-        anew = judged_anew(collection, depth, lambda: data.draw(grades))
+        anew = judged_anew(collection, depth, lambda: data.draw(grades), elsewhere=2)
         scores = score_run(anew.run_table, anew.judgments, [WITHIN[row] for row in rows])
         for row, values, summary in zip(rows, scores.values, summarise(scores), strict=True):
             assert (values >= found.lower[row] - 1e-9).all(), WITHIN[row]
@@ -158,6 +163,18 @@ def test_a_mixture_of_grades_can_lie_outside_the_two_scenarios(measure, grades, 
     anew = make_judgments(*known, *(("1", docno, grade) for docno, grade in zip(unknown, mixture, strict=True)))
     value = score_run(run, anew, [measure]).values[0, 0]
     assert value == pytest.approx(mixed, **EXACT)
+    assert not found.lower[0, 0] <= value <= found.upper[0, 0]
+
+
+@pytest.mark.parametrize("measure", ["R@2", "RelP@2", "SetF", "SetR", "nCG@2", "StRecall@2", "Fallout(N=9)"])
+def test_relevant_documents_that_no_run_retrieves_take_a_measure_with_a_recall_base_out_of_its_scenarios(measure):
+    run, _ = make_ranking([1, 0])
+    judgments = make_judgments(("1", "d000", 1), ("1", "d001", 0))
+    found = unjudged_bounds(rank_run(run, judgments), [measure])
+    assert found.meanings == ("scenarios",)
+    subtopics = [("1", subtopic, f"x{subtopic}", 1) for subtopic in ("2", "3", "4")]
+    truth = make_subtopic_judgments(("1", "1", "d000", 1), ("1", "1", "d001", 0), *subtopics)
+    value = score_run(run, truth, [measure]).values[0, 0]
     assert not found.lower[0, 0] <= value <= found.upper[0, 0]
 
 
@@ -258,6 +275,6 @@ def test_the_best_case_of_runs_in_one_set_of_arrays_is_that_of_each(collection):
 
 def test_the_lists_of_measures_name_measures_that_exist_and_no_measure_twice():
     names = {definition.name for definition in known_measures()}
-    assert names >= ALWAYS_WITHIN
+    assert names >= BOUNDED
     assert names >= UNJUDGED_LEFT_OUT
-    assert not ALWAYS_WITHIN & UNJUDGED_LEFT_OUT
+    assert not BOUNDED & UNJUDGED_LEFT_OUT
