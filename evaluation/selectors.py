@@ -15,7 +15,8 @@ from evaluation.boards.pool_fit import pool_cautions
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.measures.declaration import Measure, MeasureNameError
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, why_no_uniform_sample
