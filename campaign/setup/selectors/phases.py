@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from campaign.addresses import Step, page_step
 from campaign.models import Run, Task
 from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
-from campaign.words import number_of
+from campaign.words import listed, number_of
 
 ORDER = list(Task.PHASES)
 BY_ITSELF = {
@@ -51,8 +51,8 @@ def moves_on(task: Task, phase: str) -> list[str]:
     here, there = ORDER.index(task.phase), ORDER.index(phase)
     if here >= there:
         return []
-    skipped = " and ".join(Task.PHASES[passed] for passed in ORDER[here + 1 : there])
-    marked = f"; {skipped} {'are' if ' and ' in skipped else 'is'} then marked as done" if skipped else ""
+    skipped = [Task.PHASES[passed] for passed in ORDER[here + 1 : there]]
+    marked = f"; {listed(skipped)} {'are' if len(skipped) > 1 else 'is'} then marked as done" if skipped else ""
     lines = [f"The task moves on from {Task.PHASES[task.phase]} to {Task.PHASES[phase]}{marked}."]
     if task.phase == Task.SETUP:
         lines.append(_shown_to_all(task))
