@@ -72,6 +72,8 @@ def _forward_lines(task: Task, phase: str) -> list[str]:
         lines += [_shown_to_all(task), *_warnings(task)]
     if phase == Task.RUNS:
         lines.append(when_runs_are_taken(task))
+        if task.campaign.opened_at is None:
+            lines.append("The campaign is a draft: no team can register or upload before you open it as well.")
     elif phase in BY_ITSELF:
         lines.append(
             f"Usually this phase {BY_ITSELF[phase][0]}. Entering it by hand makes no pool, qrels or leaderboard."
