@@ -1,4 +1,6 @@
-"""PURE: numbers in sentences."""
+"""PURE: numbers and lists in sentences."""
+
+from collections.abc import Sequence
 
 
 def number_of(count: int | None, noun: str) -> str:
@@ -10,3 +12,12 @@ def number_of(count: int | None, noun: str) -> str:
     singular, _, plural = noun.partition(",")
     number = "–" if count is None else f"{count:,}"
     return f"{number} {singular if count == 1 else plural or singular + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["Runs"]), listed(["Runs", "Pool"]), listed(["Runs", "Pool", "Judging"])
+    ('Runs', 'Runs and Pool', 'Runs, Pool and Judging')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -59,7 +59,7 @@ def pool_cautions(measures: Sequence[Measure], depth: int, *, remedies: bool = T
             f"holds only a part. Values can be too high or too low, and change when more is judged.{remedy * remedies}"
         )
     if too_deep:
-        remedy = f" Cut off at rank {depth} or above, or pool deeper."
+        remedy = f" Cut off at rank {depth} or earlier, or pool deeper."
         cautions.append(
             f"{', '.join(too_deep)}: ranks below {depth} count, where what no run brought into the pool counts as not "
             f"relevant.{remedy * remedies}"

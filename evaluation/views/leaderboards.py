@@ -19,6 +19,7 @@ from evaluation.selectors import board_cautions, measures_problem, working_board
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.pictures import board_picture
+from judging.selectors.releases import released_table, scored_but_telling_nothing
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -104,6 +105,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "problem": measures_problem(task),
         "consequences": moves_on(task, Task.PUBLISHED),
         "cautions": board_cautions(board.qrels, board.measures) if board else [],
+        "doubtful": scored_but_telling_nothing(board.qrels, released_table(board.qrels, "overall")) if board else [],
         "tells_judged": tells_how_much_is_judged(board.measures) if board else True,
         "judged": JUDGED,
         "changes": changes_after_scores(task),

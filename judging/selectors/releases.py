@@ -51,12 +51,19 @@ class Draft:
         return topics_that_tell_nothing(self.table, self.lowest_relevant)
 
     @property
+    def released(self) -> pl.DataFrame:
+        """What the file of the release holds: the topics with at least one grade."""
+        return self.table.filter(pl.col("topic").is_in(self.topics))
+
+    @property
     def cannot_judge(self) -> int:
-        return self.table.filter(pl.col("grade") == CANNOT_JUDGE).height
+        """Released pairs that could not be judged."""
+        return self.released.filter(pl.col("grade") == CANNOT_JUDGE).height
 
     @property
     def unjudged(self) -> int:
-        return self.table.height - self.judged - self.cannot_judge
+        """Released pairs that nobody has judged."""
+        return self.released.height - self.judged - self.cannot_judge
 
     @property
     def topics(self) -> list[str]:
@@ -145,6 +152,12 @@ def topics_that_tell_nothing(table: pl.DataFrame, lowest_relevant: int) -> dict[
         elif low == high:
             found[topic] = f"grade {low} only, for all documents judged ({judged:,})"
     return found
+
+
+def scored_but_telling_nothing(qrels: Qrels, table: pl.DataFrame) -> list[str]:
+    """Topics of released qrels on which runs are scored and which tell none apart, each with the reason; `table`: its grades."""
+    doubtful = topics_that_tell_nothing(table, qrels.task.lowest_relevant_grade)
+    return [f"{topic} ({why})" for topic, why in doubtful.items() if topic in qrels.topics]
 
 
 def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:

@@ -17,8 +17,10 @@ from campaign.collection.services.imports import (
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.models import Import, Subtopic, Task
+from campaign.words import number_of
 from judging.modes.declaration import QrelsFile
 from judging.modes.registry import judging_mode
+from judging.selectors.releases import topics_that_tell_nothing
 from judging.services.releases import qrels_import
 
 LEAVE_OUT = "leave_out"
@@ -29,6 +31,8 @@ QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 def qrels_check(import_: Import) -> None:
     kind = _kind_of_file(import_)
     read = _read(import_, kind)
+    if kind is not None and read.table is not None:
+        _warn_of_topics(import_, kind.tables(read.table).overall, read.problems)
     import_finish_check(
         import_,
         format=kind.name if kind else None,
@@ -36,6 +40,21 @@ def qrels_check(import_: Import) -> None:
         preview=[] if read.table is None else read.table.head(PREVIEWED).to_dicts(),
         problems=read.problems,
     )
+
+
+def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> None:
+    doubtful = topics_that_tell_nothing(table, import_.task.lowest_relevant_grade)
+    if not doubtful:
+        return
+    named = ", ".join(f"{topic} ({why})" for topic, why in doubtful.items())
+    message = f"{number_of(len(doubtful), 'topic')} on which runs cannot be told apart: {named}."
+    remedy = (
+        "Runs are not scored on them, as you asked."
+        if import_.options.get(LEAVE_OUT, False)
+        else "Runs are scored on them; where no document is relevant, AP, P, R, RR and bpref are 0 for every run. To leave them "
+        "out, discard the file and send it again with the tick “Leave topics out of the scores”."
+    )
+    problems.add("topics_tell_nothing", message, remedy, severity="warning")
 
 
 def qrels_apply(import_: Import) -> None:

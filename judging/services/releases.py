@@ -17,7 +17,7 @@ from campaign.words import number_of
 from judging.events import qrels_released
 from judging.models import Qrels
 from judging.resolution import LATEST, POLICIES
-from judging.selectors.releases import latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
+from judging.selectors.releases import Draft, latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
 from pooling.models import Pool
 
 SHOWN = 20
@@ -46,23 +46,30 @@ def qrels_release(
         raise ValidationError(f"There is no policy “{policy}”: use {', '.join(POLICIES)}.")
     locked = _lock(task)
     draft = release_draft(pool, policy)
-    if draft.undecided and not leave_undecided:
-        raise ValidationError(_undecided(draft.undecided, policy))
-    if not draft.topics:
-        raise ValidationError("Nothing is judged yet: qrels need at least one grade.")
-    table = draft.table.filter(pl.col("topic").is_in(draft.topics))
+    _require_grades(draft, policy, leave_undecided)
     return _release(
         actor,
         locked,
-        with_no_subtopic(table),
+        with_no_subtopic(draft.released),
         draft.subtopic_table,
         source=Qrels.JUDGED,
         policy=policy,
         pool=pool,
-        unjudged_count=draft.unjudged + draft.cannot_judge,
+        unjudged_count=draft.table.height - draft.judged,
         topics_not_scored=not_scored,
         note=note,
     )
+
+
+def _require_grades(draft: Draft, policy: str, leave_undecided: bool) -> None:
+    if not draft.topics and not draft.undecided:
+        raise ValidationError("Nothing is judged yet: qrels need at least one grade.")
+    if not draft.topics:
+        raise ValidationError(
+            f"By {policy} no document gets a grade. Have documents judged by more assessors, or choose another policy."
+        )
+    if draft.undecided and not leave_undecided:
+        raise ValidationError(_undecided(draft.undecided, policy))
 
 
 @transaction.atomic

@@ -1,6 +1,5 @@
 """Released versions of the qrels: list, release, one version, its files."""
 
-import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -19,7 +18,13 @@ from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.resolution import LATEST, VOTES_FOR_MAJORITY, policy_in_words
 from judging.selectors.progress import pool_numbered
-from judging.selectors.releases import Draft, grade_counts, release_draft, released_table, topics_that_tell_nothing
+from judging.selectors.releases import (
+    Draft,
+    grade_counts,
+    release_draft,
+    released_table,
+    scored_but_telling_nothing,
+)
 from judging.services.releases import qrels_release as release
 from pooling.models import Pool
 
@@ -86,7 +91,9 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
             f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
         )
     if left_out := draft.topics_left_out:
-        lines.append(f"{number_of(len(left_out), 'topic')} without any grade, left out: {', '.join(left_out)}.")
+        pairs_left_out = number_of(draft.table.height - draft.released.height, "pair")
+        topics_left_out = f"{number_of(len(left_out), 'topic')} without any grade, left out with {pairs_left_out}"
+        lines.append(f"{topics_left_out}: {', '.join(left_out)}.")
     if draft.topics_that_tell_nothing:
         lines.append(
             f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is "
@@ -109,7 +116,10 @@ def _few_votes(draft: Draft) -> str:
         return (
             f"{counts} No pair has two, so all policies but strict-majority give the same; that one gives none a grade."
         )
-    return f"{counts} Of two different grades plurality takes the higher, median the lower, strict-majority none."
+    return (
+        f"{counts} Of two different grades plurality takes the higher, median the lower, strict-majority none. "
+        f"The numbers here are by {LATEST}."
+    )
 
 
 @require_safe
@@ -125,16 +135,11 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
         "rows": grade_counts(table, [grade.value for grade in grades], qrels.lowest_relevant_grade),
         "lines": table.height,
         "policy": policy_in_words(qrels.policy),
-        "doubtful": _scored_but_telling_nothing(qrels, table),
+        "doubtful": scored_but_telling_nothing(qrels, table),
         "organises": is_organiser(request.user, task.campaign),
         "newer": _newer(request, task, qrels),
     }
     return render(request, "judging/qrels_detail.html", context)
-
-
-def _scored_but_telling_nothing(qrels: Qrels, table: pl.DataFrame) -> list[str]:
-    doubtful = topics_that_tell_nothing(table, qrels.task.lowest_relevant_grade)
-    return [f"{topic} ({why})" for topic, why in doubtful.items() if topic in qrels.topics]
 
 
 def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:

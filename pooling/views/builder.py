@@ -105,7 +105,7 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
     if unchecked:
         cautions.append(f"{number_of(unchecked, 'run')} still being checked: not in this pool.")
     if run_window(task).is_open:
-        cautions.append("The task still accepts runs: later ones are not in this pool.")
+        cautions.append(_runs_to_come(task))
     if preview.spec.method.reads_judgments:
         cautions.append("The strategy reads the judgments: those made until the pool is frozen count.")
     if preview.spec.judging_order.follows_runs:
@@ -118,6 +118,13 @@ def _cautions(task: Task, preview: PoolPreview) -> list[str]:
         more = " …" if len(preview.topics_without) > 10 else ""
         cautions.append(f"{number_of(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
     return cautions
+
+
+def _runs_to_come(task: Task) -> str:
+    """Freezing moves the task on, which ends submissions where no deadline does."""
+    if run_window(task).deadline is None:
+        return "The task still accepts runs until the pool is frozen: later ones are not in this pool."
+    return "The task still accepts runs: later ones are not in this pool."
 
 
 def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:

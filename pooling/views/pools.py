@@ -44,7 +44,10 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "failed": job if failed else None,
     }
     template = "pooling/_pools.html" if request.htmx else "pooling/pool_list.html"  # type: ignore[attr-defined]
-    return render(request, template, context)
+    response = render(request, template, context)
+    if request.htmx and job is not None and job.state == Job.DONE:  # type: ignore[attr-defined]
+        response["HX-Refresh"] = "true"  # the phase bar and the next step change with it
+    return response
 
 
 @login_required

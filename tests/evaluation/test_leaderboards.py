@@ -171,6 +171,10 @@ def test_a_ranking_measure_that_changes_after_scores_is_confirmed_logged_and_sai
     asked = client.post(url, sent)
     for change in ("ranking measure changed from AP to RR", "lowest relevant grade changed from 1 to 2"):
         assert change in asked.content.decode()
+    more = client.post(url, sent | {"measures": "AP\nRR\nJudged@10", "run_order": "line", "grades-1-gain": "7"})
+    said = ["measures added: Judged@10", "order of runs changed from “score;", "gain of grade 1 changed from 1 to 7"]
+    assert all(change in more.content.decode() for change in said)
+    assert "ranking measure" not in more.content.decode()
     scored.task.refresh_from_db()
     assert scored.task.measures == ["AP", "RR"]
     assert client.post(url, sent | {"confirmed": "1"}).status_code == 302
@@ -182,6 +186,21 @@ def test_a_ranking_measure_that_changes_after_scores_is_confirmed_logged_and_sai
     board = get(None, leaderboard.get_absolute_url())[1]
     assert "Changed after scores had been computed" in board
     assert "relevant from grade 2" in board
+
+
+def test_publishing_names_topics_that_tell_nothing_and_offers_no_button_before_all_runs_are_scored(
+    scored: Cast,
+) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    url = scored.task.url("leaderboard_publish")
+    assert "and are scored: 3 (grade 1 only, for all documents judged (1))." in client.get(url).content.decode()
+    Task.objects.filter(pk=scored.task.pk).update(lowest_relevant_grade=3)
+    assert "No run is scored by the measures that the task has now" in client.get(url).content.decode()
+    Task.objects.filter(pk=scored.task.pk).update(lowest_relevant_grade=1, measures=["AP", "RR", "P@5"])
+    page = client.get(url).content.decode()
+    assert "You cannot publish yet" in page
+    assert "button-danger" not in page
 
 
 def test_the_commands_say_what_is_wrong(scored: Cast) -> None:

@@ -32,7 +32,7 @@ def test_qrels_of_others_are_checked_shown_and_released_on_confirmation(
     import_ = send_qrels(cast, "401 0 D2 0\n401 0 D1 3\n401 0 D3 -1\n", django_capture_on_commit_callbacks)
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk))
-    assert "3 judgments found" in page.content.decode()
+    assert "3 lines found" in page.content.decode()
     moves_on = "The task moves on from Runs to Scores; Pool and Judging are then marked as done."
     assert moves_on in page.content.decode()
     assert moves_on in client.get(cast.task.url("qrels_import")).content.decode()
@@ -48,6 +48,15 @@ def test_qrels_of_others_are_checked_shown_and_released_on_confirmation(
     assert moves_on not in client.get(cast.task.url("qrels_import")).content.decode()
 
 
+def test_topics_that_tell_nothing_are_named_before_the_release_with_the_way_to_leave_them_out(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 0\n401 0 D2 0\n", django_capture_on_commit_callbacks)
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert "1 topic on which runs cannot be told apart: 401 (no relevant document among 2 judged)." in page
+    assert "discard the file and send it again with the tick" in page
+
+
 def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -55,6 +64,7 @@ def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
     assert "Grade 7 is not on the scale" in page
+    assert "or add this one to the scale of the task" in page
     assert "line 2" in page
     assert "Topic 499 is not a topic of this task" in page
     client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))

@@ -12,7 +12,7 @@ from judging.models import Assignment, Qrels
 from judging.selectors.releases import grade_counts, release_draft, released_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
-from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
+from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool, make_subtopics
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,10 @@ def test_topics_without_a_grade_are_left_out_and_their_documents_counted_as_unju
     assert qrels.topics == ["9"]
     assert lines(qrels) == ["9 0 D1 0"]
     assert qrels.unjudged_count == 2
-    assert release_draft(pool, "latest").topics_left_out == ["10"]
+    draft = release_draft(pool, "latest")
+    assert (draft.topics_left_out, draft.unjudged) == (["10"], 0), "pairs of a topic left out are not released as -1"
+    with pytest.raises(ValidationError, match="By strict-majority no document gets a grade"):
+        qrels_release(actor=cast.organiser, task=cast.task, pool=pool, policy="strict-majority")
 
 
 def test_topics_stand_in_byte_order(cast: Cast) -> None:
@@ -206,3 +209,5 @@ def test_a_topic_that_scores_every_run_0_is_named_and_can_be_left_out_of_the_sco
     qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=pool, not_scored=["10"])
     assert (qrels.topics, qrels.topics_not_scored) == (["9"], ["10"])
     assert "10 0 D1 0" in lines(qrels), "its judgments are released all the same"
+    page = client_of(cast, "organiser").get(qrels.get_absolute_url()).content.decode()
+    assert "3, of 1 scored topic and 1 topic left out" in " ".join(page.split())

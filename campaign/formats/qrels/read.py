@@ -169,7 +169,8 @@ class _QrelsLines:
         else:
             message, code = f"Grade {grade} is not on the scale.", "grade_unknown"
             scale = "0 and above" if grades is None else ", ".join(map(str, sorted(grades)))
-            remedy = f"Use the grades {scale}; -1 and -2 stand for pooled but not judged."
+            or_add = ", or add this one to the scale of the task" if grades is not None and grade >= 0 else ""
+            remedy = f"Use the grades {scale}{or_add}; -1 and -2 stand for pooled but not judged."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
         return None
 

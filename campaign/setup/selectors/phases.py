@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from campaign.addresses import Step, page_step
 from campaign.models import Run, Task
 from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
-from campaign.words import number_of
+from campaign.words import listed, number_of
 
 ORDER = list(Task.PHASES)
 BY_ITSELF = {
@@ -51,8 +51,8 @@ def moves_on(task: Task, phase: str) -> list[str]:
     here, there = ORDER.index(task.phase), ORDER.index(phase)
     if here >= there:
         return []
-    skipped = " and ".join(Task.PHASES[passed] for passed in ORDER[here + 1 : there])
-    marked = f"; {skipped} {'are' if ' and ' in skipped else 'is'} then marked as done" if skipped else ""
+    skipped = [Task.PHASES[passed] for passed in ORDER[here + 1 : there]]
+    marked = f"; {listed(skipped)} {'are' if len(skipped) > 1 else 'is'} then marked as done" if skipped else ""
     lines = [f"The task moves on from {Task.PHASES[task.phase]} to {Task.PHASES[phase]}{marked}."]
     if task.phase == Task.SETUP:
         lines.append(_shown_to_all(task))
@@ -72,6 +72,8 @@ def _forward_lines(task: Task, phase: str) -> list[str]:
         lines += [_shown_to_all(task), *_warnings(task)]
     if phase == Task.RUNS:
         lines.append(when_runs_are_taken(task))
+        if task.campaign.opened_at is None:
+            lines.append("The campaign is a draft: no team can register or upload before you open it as well.")
     elif phase in BY_ITSELF:
         lines.append(
             f"Usually this phase {BY_ITSELF[phase][0]}. Entering it by hand makes no pool, qrels or leaderboard."

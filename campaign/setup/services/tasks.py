@@ -73,11 +73,12 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     changed.full_clean()
     require_prose("guidelines", changed.guidelines)
     changed.save()
+    said = changes_of_scores(before, changed, grades)  # before the stored gains are replaced
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
     _require_a_relevant_grade(changed)
-    if (said := changes_of_scores(before, changed)) and measure_answers().has_scores(changed):
+    if said and measure_answers().has_scores(changed):
         changes[AFTER_SCORES] = said
     if ORDERED_BY & changes.keys() and Run.objects.filter(task=changed).exists():
         tasking.enqueue(CHECK_ALL_RUNS, task_id=changed.pk, actor_id=actor.pk)

@@ -74,7 +74,8 @@ def _changes_to_confirm(request: HttpRequest, task: Task, settings: TaskSettings
     after = copy(stored)
     after.measures = values["measures"] or list(after.mode.measures)
     after.lowest_relevant_grade = values.get("lowest_relevant_grade", stored.lowest_relevant_grade)
-    return changes_of_scores(stored, after)
+    after.run_order, after.reference = values["run_order"], values["reference"]
+    return changes_of_scores(stored, after, values["grades"])
 
 
 def _cautions(task: Task) -> list[str]:

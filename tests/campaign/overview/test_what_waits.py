@@ -5,6 +5,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
 
+from campaign.collection.selectors.waiting import imports_to_confirm
 from campaign.collection.services.imports import import_store
 from campaign.models import Import, Job, Registration, Run, Task, User
 from campaign.overview.selectors.next_steps import Reader
@@ -115,3 +116,16 @@ def test_the_steps_of_the_phase_bar_lead_to_pages_that_the_reader_may_open(
         assert {address: client.get(address).status_code for address in pages.values()} == dict.fromkeys(
             pages.values(), 200
         )
+
+
+@pytest.mark.parametrize(("kind", "waiting"), [(Import.TOPICS, 1), (Import.QRELS, 1), (Import.DOCUMENTS, 2)])
+def test_a_later_file_takes_the_place_of_one_that_nobody_confirmed_but_documents_come_in_parts(
+    cast: Cast, kind: str, waiting: int
+) -> None:
+    for content in (b"x", b"y"):
+        file = {"file": ContentFile(content), "file_name": "x.txt"}
+        newest = import_store(actor=cast.organiser, task=cast.task, kind=kind, **file)
+    Import.objects.update(state=Import.READY)
+    assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting
+    Import.objects.filter(pk=newest.pk).update(state=Import.DONE)
+    assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting - 1
