@@ -209,6 +209,7 @@ _definition = partial(
     relevance="binary",
     over="k",
     judgments=SUBTOPICS,
+    recall_base=True,  # all depend on which subtopics have a relevant document, retrieved or not
     oracles=("ndeval", "second implementation", "worked example"),
 )
 
@@ -227,7 +228,6 @@ MEASURES = (
         source="Clarke et al., 2008" + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
-        recall_base=True,
     ),
     _definition(
         "ERR-IA",
@@ -243,7 +243,6 @@ MEASURES = (
         source=_ERR_IA + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("nERR_IA",),
-        recall_base=True,
     ),
     _definition(
         "NRBP",
@@ -256,7 +255,6 @@ MEASURES = (
         normalised_nrbp,
         source="Clarke et al., 2009" + _GREEDY,
         own_parameters=(ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
-        recall_base=True,
     ),
     _definition(
         "AP-IA",
@@ -264,7 +262,6 @@ MEASURES = (
         source="Agrawal et al., 2009",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("AP_IA", "MAP-IA", "MAP_IA"),
-        recall_base=True,
     ),
     _definition(
         "P-IA",
@@ -279,6 +276,5 @@ MEASURES = (
         source="Zhai et al., 2003",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("strec",),
-        recall_base=True,
     ),
 )

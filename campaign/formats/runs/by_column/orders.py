@@ -77,13 +77,14 @@ def count_ties(lines: TopicLines) -> Ties:
         return Ties(lines=len(topic))
     topic = topic if order is None else topic[order]
     tied = np.append(tied_with_next, False) | np.append(False, tied_with_next)
-    starts = np.flatnonzero(np.diff(topic, prepend=-1))
-    is_first = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic))) < FIRST_PLACES
+    starts = np.append(0, 1 + np.flatnonzero(topic[1:] != topic[:-1]))
+    places, sizes = np.arange(FIRST_PLACES), np.diff(starts, append=len(topic))[:, np.newaxis]
+    first = (starts[:, np.newaxis] + places)[places < sizes]
     return Ties(
         lines=len(topic),
         tied=int(tied.sum()),
-        first=int(is_first.sum()),
-        first_tied=int((tied & is_first).sum()),
+        first=len(first),
+        first_tied=int(tied[first].sum()),
         topics=int(np.logical_or.reduceat(tied, starts).sum()),
     )
 
