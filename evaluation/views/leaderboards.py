@@ -101,7 +101,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "task": task,
         "form": form,
         "board": board,
-        "problem": measures_problem(task),
+        "problem": measures_problem(task, board.qrels if board else None),
         "consequences": moves_on(task, Task.PUBLISHED),
         "cautions": board_cautions(board.qrels, board.measures) if board else [],
         "tells_judged": tells_how_much_is_judged(board.measures) if board else True,

@@ -183,8 +183,11 @@ def test_what_changes_scores_after_they_were_computed_is_confirmed_logged_and_sa
     assert scored.task.measures == ["AP", "RR"]
     assert scored.task.run_order == "score"
     assert client.post(url, sent | {"confirmed": "1"}).status_code == 302
+    scores_of_run = scored.task.url("run_scores", tag="good")
+    assert "have changed since these scores were computed" in get(scored.organiser, scores_of_run)[1]
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=scored.organiser, task=scored.task)
+    assert "have changed since" not in get(scored.organiser, scores_of_run)[1]
     leaderboard = leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
     [change] = leaderboard.tests["changed_after_scores"]
     assert change["changes"] == asked.context["to_confirm"]
