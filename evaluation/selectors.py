@@ -229,6 +229,15 @@ def _selected(evaluation: Evaluation, measures: list[str]) -> FloatArray:
     return evaluation.matrix()[[evaluation.measures.index(measure) for measure in measures]]
 
 
+def is_up_to_date(evaluation: Evaluation) -> bool:
+    """Whether the scores are those by the newest qrels and the settings that the task has now."""
+    task = evaluation.run.task
+    qrels = latest_qrels(task)
+    if qrels is None or evaluation.measures != _names_of_measures(task, qrels):
+        return False
+    return up_to_date(task, qrels).filter(pk=evaluation.pk).exists()
+
+
 def run_evaluation(run: Run, *, published_only: bool) -> Evaluation | None:
     """The newest evaluation of a run that counts, as far as it may be shown."""
     if run.state != Run.VALID:

@@ -12,11 +12,12 @@ import polars as pl
 UNJUDGED: Final = -1
 CANNOT_JUDGE: Final = -2
 LATEST: Final = "latest"
+STRICT_MAJORITY: Final = "strict-majority"
 VOTES_FOR_MAJORITY: Final = 3
 POLICIES: Final = {
     LATEST: "the latest grade",
     "plurality": "the most frequent grade, however few gave it; of equally frequent ones the higher",
-    "strict-majority": "the grade that more than half gave, of at least three who graded; otherwise none",
+    STRICT_MAJORITY: "the grade that more than half gave, of at least three who graded; otherwise none",
     "median": "the median grade; of an even number of grades the lower of the middle two",
 }
 FORMER_POLICIES: Final = {"majority": "plurality"}
@@ -115,6 +116,6 @@ def votes_per_key(judgments: pl.DataFrame, keys: Sequence[str] = ("topic", "docn
 _RESOLVERS: Final[dict[str, Callable[[pl.DataFrame, list[str]], pl.DataFrame]]] = {
     LATEST: _latest,
     "plurality": _plurality,
-    "strict-majority": _strict_majority,
+    STRICT_MAJORITY: _strict_majority,
     "median": _median,
 }

@@ -33,6 +33,16 @@ def leaves_missed_topics_out(name: str) -> bool:
     return measure is not None and measure.definition.missed == "left out"
 
 
+def scores_missed_topics_as_empty(name: str) -> bool:
+    """Whether a topic without an answer counts what an empty ranking scores, which need not be the worst value.
+
+    >>> scores_missed_topics_as_empty("utility"), scores_missed_topics_as_empty("AP")
+    (True, False)
+    """
+    measure = _known(name)
+    return measure is not None and measure.definition.missed == "empty ranking"
+
+
 def written(number: float, summary: str) -> str:
     """The number as tables print it: a sum of counts whole, all else with four decimals.
 

@@ -86,7 +86,7 @@ class BoardTable:
             meaning=meaning(measure),
             summary=summary_in_words(measure),
             family=family_in_words(tests),
-            missed=missed_in_words(tests),
+            missed=missed_in_words(tests, measure),
             topics=tests.get("topics"),
             left_out=any(cell.topics is not None for cell in cells),
         )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
+
 LEVEL = 0.95
 ALL_PAIRS = "all pairs of runs by one measure"
 WORST_VALUE = "over all topics of the qrels; a topic without an answer gets the measure's worst value"
@@ -27,14 +29,18 @@ def family_in_words(tests: Mapping[str, Any]) -> str:
     return "all pairs of runs" if tests["family"] == ALL_PAIRS else "the comparisons with the best run"
 
 
-def missed_in_words(tests: Mapping[str, Any]) -> str:
-    """Say what a topic without an answer counts on a board.
+def missed_in_words(tests: Mapping[str, Any], measure: str) -> str:
+    """Say what a topic without an answer counts by a measure on a board.
 
-    >>> missed_in_words(TESTS), missed_in_words({"mean": "over all topics of the qrels; a topic without an answer counts 0"})
-    ("gets the measure's worst value", 'scores as an empty ranking does, mostly 0')
+    >>> missed_in_words(TESTS, "AP"), missed_in_words(TESTS, "utility")
+    ("gets the measure's worst value", 'scores as an empty ranking does')
+    >>> missed_in_words({"mean": "over all topics of the qrels; a topic without an answer counts 0"}, "AP")
+    'scores as an empty ranking does, mostly 0'
     """
+    if tests["mean"] != WORST_VALUE:
+        return "scores as an empty ranking does, mostly 0"
     return (
-        "gets the measure's worst value"
-        if tests["mean"] == WORST_VALUE
-        else "scores as an empty ranking does, mostly 0"
+        "scores as an empty ranking does"
+        if scores_missed_topics_as_empty(measure)
+        else "gets the measure's worst value"
     )

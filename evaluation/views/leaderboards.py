@@ -102,7 +102,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "task": task,
         "form": form,
         "board": board,
-        "problem": measures_problem(task),
+        "problem": measures_problem(task, board.qrels if board else None),
         "consequences": moves_on(task, Task.PUBLISHED),
         "cautions": board_cautions(board.qrels, board.measures) if board else [],
         "doubtful": scored_but_telling_nothing(board.qrels, released_table(board.qrels, "overall")) if board else [],

@@ -11,7 +11,15 @@ from evaluation.boards.rows import sorted_rows
 from evaluation.boards.table import BoardTable
 from evaluation.boards.tests_in_words import TESTS
 from evaluation.exports import board_csv
-from evaluation.selectors import Board, board_cautions, run_evaluation, scoring, scoring_job, working_board
+from evaluation.selectors import (
+    Board,
+    board_cautions,
+    is_up_to_date,
+    run_evaluation,
+    scoring,
+    scoring_job,
+    working_board,
+)
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish
@@ -108,5 +116,11 @@ def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
     organises = is_organiser(request.user, task.campaign)
     evaluation = run_evaluation(run, published_only=not organises)
     template = "evaluation/_run_scores.html" if request.htmx else "evaluation/run_scores.html"  # type: ignore[attr-defined]
-    context = {"run": run, "evaluation": evaluation, "organises": organises, "task": task}
+    context = {
+        "run": run,
+        "evaluation": evaluation,
+        "is_outdated": organises and evaluation is not None and not is_up_to_date(evaluation),
+        "organises": organises,
+        "task": task,
+    }
     return render(request, template, context)

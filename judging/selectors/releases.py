@@ -14,7 +14,7 @@ from campaign.storage.reading import verified_bytes
 from judging.models import Assignment, Judgment, Qrels
 from judging.modes.declaration import ACTS_SCHEMA, Acts
 from judging.modes.registry import judging_mode
-from judging.resolution import CANNOT_JUDGE, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
+from judging.resolution import CANNOT_JUDGE, STRICT_MAJORITY, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
 from pooling.models import Pool, PoolEntry
 from pooling.strategies.ordering import DEFAULT_ORDER
 
@@ -110,7 +110,8 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
 def why_no_uniform_sample(qrels: Qrels) -> str:
     """Why the graded documents are no uniform random sample of each topic's pool; empty when they are, or are all of it.
 
-    They are one if nothing was judged before, the strategy took its documents whole, and assessors followed a random order.
+    They are one if nothing was judged before, the strategy took its documents whole, assessors followed a random order, and no
+    policy leaves out what they disagree on.
     """
     if not qrels.unjudged_count:
         return ""
@@ -123,6 +124,8 @@ def why_no_uniform_sample(qrels: Qrels) -> str:
         return "the pool itself is a sample, and qrels do not hold its probabilities"
     if pool.order != DEFAULT_ORDER:
         return "the pool is not judged in random order"
+    if qrels.policy == STRICT_MAJORITY:
+        return "documents on which assessors disagree have no grade"
     return ""
 
 

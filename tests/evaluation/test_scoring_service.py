@@ -240,14 +240,14 @@ def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged
 def test_an_estimator_is_refused_where_the_recorded_sampling_does_not_fit_it(cast: Cast) -> None:
     cast.task.measures = ["infAP", "AP"]
 
-    def problem(pool: Pool | None, unjudged: int = 3) -> str:
-        return measures_problem(
-            cast.task, Qrels(task=cast.task, version=1, file="f", pool=pool, unjudged_count=unjudged)
-        )
+    def problem(pool: Pool | None, unjudged: int = 3, policy: str = "latest") -> str:
+        qrels = Qrels(task=cast.task, version=1, file="f", pool=pool, unjudged_count=unjudged, policy=policy)
+        return measures_problem(cast.task, qrels)
 
     first, by_rank = (Pool(pk=0, task=cast.task, version=1, order=order) for order in ("random", "best_position"))
     second = Pool(pk=0, task=cast.task, version=2)
     assert problem(first) == problem(second, unjudged=0) == ""
     assert "documents of earlier pools were judged before the others. Name bpref, or AP beside" in problem(second)
     assert "not judged in random order" in problem(by_rank)
+    assert "on which assessors disagree have no grade" in problem(first, policy="strict-majority")
     assert "an imported file were chosen is not recorded" in problem(None)

@@ -1,40 +1,66 @@
 """Changes of a task's settings that change its scores, and which of them came when scores had been computed already."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 from campaign.models import AuditEvent, Task
-from campaign.modes import GradeStep
+from campaign.ordering import REFERENCES, RUN_ORDERS
 
 AFTER_SCORES = "after_scores"
 """The entry of an audit event that holds such changes in words, if runs had been scored before."""
 
 
-def changes_of_scores(before: Task, after: Task, scale: Sequence[GradeStep] | None = None) -> list[str]:
-    """The changes in words; empty when the scores stay as they are. `scale`: the new one; None when the stored one stays."""
+@dataclass(frozen=True, slots=True)
+class ScoreSettings:
+    """The settings that scores depend on. `gains`: grade to gain."""
+
+    measures: tuple[str, ...]
+    lowest_relevant_grade: int
+    gains: Mapping[int, float]
+    run_order: str
+    reference: str
+
+    @classmethod
+    def of(cls, task: Task) -> Self:
+        return cls(
+            measures=tuple(task.measures or task.mode.measures),
+            lowest_relevant_grade=task.lowest_relevant_grade,
+            gains=dict(task.grades.order_by("value").values_list("value", "gain")),
+            run_order=task.run_order,
+            reference=task.reference,
+        )
+
+
+def changes_of_scores(before: ScoreSettings, after: ScoreSettings) -> list[str]:
+    """The changes in words; empty when the scores stay as they are."""
     said = []
     if before.measures[:1] != after.measures[:1]:
-        said.append(f"ranking measure changed from {_names(before.measures[:1])} to {_names(after.measures[:1])}")
+        said.append(f"ranking measure changed from {before.measures[0]} to {after.measures[0]}")
     if added := [name for name in after.measures if name not in before.measures]:
-        said.append(f"measures added: {_names(added)}")
+        said.append(f"measures added: {', '.join(added)}")
     if removed := [name for name in before.measures if name not in after.measures]:
-        said.append(f"measures removed: {_names(removed)}")
+        said.append(f"measures removed: {', '.join(removed)}")
     if before.lowest_relevant_grade != after.lowest_relevant_grade:
         grades = f"from {before.lowest_relevant_grade} to {after.lowest_relevant_grade}"
         said.append(f"lowest relevant grade changed {grades}")
-    if before.ordering != after.ordering:
-        said.append(f"order of runs changed from “{before.ordering.in_words}” to “{after.ordering.in_words}”")
-    return said + _changes_of_gains(before, scale or ())
+    said += _of_gains(before.gains, after.gains)
+    if before.run_order != after.run_order:
+        orders = f"from “{RUN_ORDERS[before.run_order]}” to “{RUN_ORDERS[after.run_order]}”"
+        said.append(f"order of runs changed {orders}")
+    if before.reference != after.reference:
+        said.append(f"reference changed from {REFERENCES[before.reference]} to {REFERENCES[after.reference]}")
+    return said
 
 
-def _changes_of_gains(task: Task, scale: Sequence[GradeStep]) -> list[str]:
-    stored = dict(task.grades.values_list("value", "gain"))
-    gains = {step["value"]: step.get("gain", float(step["value"])) for step in scale}
-    return [
-        f"gain of grade {value} changed from {stored[value]:g} to {gain:g}"
-        for value, gain in sorted(gains.items())
-        if value in stored and gain != stored[value]
-    ]
+def _of_gains(before: Mapping[int, float], after: Mapping[int, float]) -> Iterator[str]:
+    for grade in sorted({*before, *after}):
+        if grade not in after:
+            yield f"grade {grade} removed"
+        elif grade not in before:
+            yield f"grade {grade} added with gain {after[grade]:g}"
+        elif before[grade] != after[grade]:
+            yield f"gain of grade {grade} changed from {before[grade]:g} to {after[grade]:g}"
 
 
 def changes_after_scores(task: Task) -> list[dict[str, Any]]:
@@ -42,7 +68,3 @@ def changes_after_scores(task: Task) -> list[dict[str, Any]]:
     events = AuditEvent.objects.filter(object_type="task", object_id=str(task.pk), verb="update")
     logged = events.filter(data__has_key=AFTER_SCORES).order_by("pk").values_list("happened_at", "data")
     return [{"at": at.isoformat(timespec="seconds"), "changes": data[AFTER_SCORES]} for at, data in logged]
-
-
-def _names(measures: list[str]) -> str:
-    return ", ".join(measures) or "that of the judging mode"

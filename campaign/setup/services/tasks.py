@@ -12,11 +12,19 @@ from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.prose import require_prose
-from campaign.setup.selectors.changes_of_scores import AFTER_SCORES, changes_of_scores
+from campaign.setup.selectors.changes_of_scores import AFTER_SCORES, ScoreSettings, changes_of_scores
 from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle
 
 DESK_KEYS = frozenset("xu")
 """Keys that are commands of the desk."""
+
+
+class UnconfirmedChangesError(Exception):
+    """Changes of scores that somebody may have seen, which nobody has confirmed: `changes` in words."""
+
+    def __init__(self, changes: list[str]) -> None:
+        self.changes = changes
+        super().__init__(", ".join(changes))
 
 
 @transaction.atomic
@@ -53,13 +61,16 @@ def task_create(
 
 
 @transaction.atomic
-def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, **fields: Any) -> Task:
+def task_update(
+    *, actor: User, task: Task, grades: Sequence[GradeStep] | None = None, is_confirmed: bool = True, **fields: Any
+) -> Task:
     """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed.
 
-    After a change of the order of runs all of them are checked again: other lines of theirs may count.
+    After a change of the order of runs all of them are checked again: other lines of theirs may count. What changes scores
+    that have been computed already is logged as such; unless it `is_confirmed`, UnconfirmedChangesError is raised instead.
     """
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
-    before = copy(changed)
+    before, scored_by = copy(changed), ScoreSettings.of(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, fields))
     mode = _mode(changed)
     settle(changed, before)
@@ -73,12 +84,13 @@ def task_update(*, actor: User, task: Task, grades: Sequence[GradeStep] | None =
     changed.full_clean()
     require_prose("guidelines", changed.guidelines)
     changed.save()
-    said = changes_of_scores(before, changed, grades)  # before the stored gains are replaced
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
     _require_a_relevant_grade(changed)
-    if said and measure_answers().has_scores(changed):
+    if (said := changes_of_scores(scored_by, ScoreSettings.of(changed))) and measure_answers().has_scores(changed):
+        if not is_confirmed:
+            raise UnconfirmedChangesError(said)
         changes[AFTER_SCORES] = said
     if ORDERED_BY & changes.keys() and Run.objects.filter(task=changed).exists():
         tasking.enqueue(CHECK_ALL_RUNS, task_id=changed.pk, actor_id=actor.pk)

@@ -1,4 +1,3 @@
-from copy import copy
 from typing import Any
 
 from django.contrib import messages
@@ -15,8 +14,8 @@ from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
-from campaign.setup.selectors.changes_of_scores import changes_of_scores
 from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
+from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
 
@@ -45,10 +44,13 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     settings = TaskSettings(request.POST or None, campaign=task.campaign, task=task, scale=_scale(task))
     before = {name: getattr(task, name) for name in CHECKED_BY}
-    to_confirm = _changes_to_confirm(request, task, settings)
-    if settings.is_valid() and not to_confirm:
+    to_confirm: list[str] = []
+    if settings.is_valid():
+        is_confirmed = "confirmed" in request.POST
         try:
-            changed = update(actor=signed_in(request.user), task=task, **settings.values())
+            changed = update(actor=signed_in(request.user), task=task, is_confirmed=is_confirmed, **settings.values())
+        except UnconfirmedChangesError as unconfirmed:
+            to_confirm = unconfirmed.changes
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
@@ -64,18 +66,6 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "remarks": scale_remarks(_scale(stored), stored.lowest_relevant_grade),
     }
     return _form_page(request, "campaign/setup/task_edit.html", task.campaign, settings, **context)
-
-
-def _changes_to_confirm(request: HttpRequest, task: Task, settings: TaskSettings) -> list[str]:
-    """Changes of the scores that nobody has confirmed yet, once there are scores that somebody may have seen."""
-    if not settings.is_valid() or "confirmed" in request.POST or not measure_answers().has_scores(task):
-        return []
-    stored, values = Task.objects.get(pk=task.pk), settings.values()
-    after = copy(stored)
-    after.measures = values["measures"] or list(after.mode.measures)
-    after.lowest_relevant_grade = values.get("lowest_relevant_grade", stored.lowest_relevant_grade)
-    after.run_order, after.reference = values["run_order"], values["reference"]
-    return changes_of_scores(stored, after, values["grades"])
 
 
 def _cautions(task: Task) -> list[str]:

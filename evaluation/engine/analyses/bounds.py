@@ -27,14 +27,8 @@ from evaluation.engine.scoring import Scores, score_ranked
 
 Meaning: TypeAlias = Literal["bounds", "scenarios", "none"]
 
-BOUNDED = frozenset(
-    {
-        *("P", "RR", "Success", "RankFirstRel", "num_ret", "num_rel_ret", "Judged"),
-        *("CG", "DCG", "ERR", "RBP", "SDCG", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"),
-        *("P_avgjg", "SetP", "FDR", "micro_P", "micro_FDR"),
-    }
-)
-"""Measures without a recall base that a higher grade of one document within the cut-off never makes worse."""
+NOT_RISING = frozenset({"Accuracy", "BPM", "utility"})
+"""Measures without a recall base that a higher grade of a document within the cut-off can make worse."""
 
 UNJUDGED_LEFT_OUT = frozenset(
     {
@@ -112,7 +106,8 @@ def meaning_of_bounds(measure: Measure) -> Meaning:
     if values.get("judged_only") or measure.definition.name in UNJUDGED_LEFT_OUT:
         return "none"
     gain_by_grade = ":" in str(values.get("gain", ""))
-    return "bounds" if measure.definition.name in BOUNDED and not gain_by_grade else "scenarios"
+    may_leave = measure.definition.recall_base or measure.definition.name in NOT_RISING or gain_by_grade
+    return "scenarios" if may_leave else "bounds"
 
 
 def _depth(measure: Measure) -> int:

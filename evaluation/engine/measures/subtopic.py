@@ -203,6 +203,7 @@ _definition = partial(
     relevance="binary",
     over="k",
     judgments=SUBTOPICS,
+    recall_base=True,  # all depend on which subtopics have a relevant document, retrieved or not
     oracles=("ndeval", "second implementation", "worked example"),
 )
 
@@ -221,7 +222,6 @@ MEASURES = (
         source="Clarke et al., 2008" + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("alpha_nDCG", "α-nDCG", "α_nDCG"),
-        recall_base=True,
     ),
     _definition(
         "ERR-IA",
@@ -237,7 +237,6 @@ MEASURES = (
         source=_ERR_IA + _GREEDY,
         own_parameters=(ALPHA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("nERR_IA",),
-        recall_base=True,
     ),
     _definition(
         "NRBP",
@@ -250,7 +249,6 @@ MEASURES = (
         normalised_nrbp,
         source="Clarke et al., 2009" + _GREEDY,
         own_parameters=(ALPHA, BETA, RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
-        recall_base=True,
     ),
     _definition(
         "AP-IA",
@@ -258,7 +256,6 @@ MEASURES = (
         source="Agrawal et al., 2009",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("AP_IA", "MAP-IA", "MAP_IA"),
-        recall_base=True,
     ),
     _definition(
         "P-IA",
@@ -273,6 +270,5 @@ MEASURES = (
         source="Zhai et al., 2003",
         own_parameters=(RELEVANCE_LEVEL, OPTIONAL_CUTOFF),
         aliases=("strec",),
-        recall_base=True,
     ),
 )

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from evaluation.boards.pool_fit import fits_pool
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import Judgments
@@ -49,6 +50,7 @@ def test_what_the_pool_page_calls_exact_is_the_same_under_full_judgments(world) 
         full, found = (score_run(run, judgments, names).values for judgments in (everything, pooled))
         np.testing.assert_allclose(found, full, rtol=0, atol=1e-12)
     assert {meaning_of_bounds(parse_measure(name)) for name in names} == {"bounds"}
+    assert all(fits_pool(parse_measure(name), DEPTH) for name in names)
 
 
 def test_what_needs_all_relevant_documents_is_not_exact_and_can_be_too_high(world) -> None:
@@ -60,4 +62,5 @@ def test_what_needs_all_relevant_documents_is_not_exact_and_can_be_too_high(worl
     assert (np.abs(found - full) > 0.005).all()
     assert (found > full)[:, :3].all(), "a lower bound would never lie above the truth"
     assert {meaning_of_bounds(parse_measure(name)) for name in names} == {"scenarios"}
+    assert not any(fits_pool(parse_measure(name), DEPTH) for name in names)
     assert all(name in claimed(depth_k(DEPTH))[1] for name in ("nDCG@10", "AP", "R"))

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from evaluation.engine.judgment_kinds import SUBTOPICS
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import known_measures
@@ -11,8 +12,9 @@ from evaluation.engine.scoring import score_run
 
 NOT_RETRIEVED = [("1", subtopic, f"x{n}", grade) for subtopic in "12" for n, grade in enumerate((3, 2, 1, 0, 0))]
 SEEDS = range(4)
-SHOWN_ELSEWHERE = {"RelP", "SetRelP", "IPrec", "StRecall"}
-"""Their recall base shows only in a few judgments: fewer relevant documents than the cut-off, a level of recall, a subtopic."""
+OTHER_SUBTOPIC = [("1", "3", "y", 2)]
+SHOWN_ELSEWHERE = {"RelP", "SetRelP", "IPrec"}
+"""Their recall base shows only in a few judgments: fewer relevant documents than the cut-off, a level of recall."""
 
 
 def values_with_and_without(definition: Definition, seed: int) -> tuple[list[float], list[float]]:
@@ -22,7 +24,8 @@ def values_with_and_without(definition: Definition, seed: int) -> tuple[list[flo
     run = pl.DataFrame(
         {"topic": "1", "docno": [f"d{n}" for n in range(20)], "score": [float(20 - n) for n in range(20)]}
     )
-    both = (score_run(run, _judgments(definition, rows), [definition.example]) for rows in (own, own + NOT_RETRIEVED))
+    others = NOT_RETRIEVED + OTHER_SUBTOPIC * (definition.judgments is SUBTOPICS)
+    both = (score_run(run, _judgments(definition, rows), [definition.example]) for rows in (own, own + others))
     alone, together = (scores.values[0].tolist() for scores in both)
     return alone, together
 

@@ -105,6 +105,8 @@ class ColumnFindings:
 
     def _check_ties(self, lines: TopicLines) -> None:
         ties = count_ties(lines)
+        if not ties.tied:
+            return
         told = tie_values(ties)
         has_score = ~np.isnan(lines.compared)
         scored = np.add.reduceat(has_score, lines.starts, dtype=np.int64)

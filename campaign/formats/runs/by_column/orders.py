@@ -13,6 +13,7 @@ from campaign.formats.runs.by_column.topics import Scores, TopicLines
 from campaign.formats.runs.by_line.order import FIRST_PLACES, Ties
 from campaign.formats.runs.by_line.reader import REVERSED_FROM
 from campaign.formats.runs.order import by_score
+from campaign.ordering import RELEASE_9, Ordering
 
 Topics = NDArray[np.uint32]
 
@@ -72,20 +73,33 @@ def count_ties(lines: TopicLines) -> Ties:
     if lines.score.null_count():
         has_score = ~np.isnan(score)
         topic, score = topic[has_score], score[has_score]
-    order, tied_with_next = by_score(topic, score)
+    topic, tied_with_next = _ties_in_order(topic, score, lines.ordering)
     if not tied_with_next.any():
         return Ties(lines=len(topic))
-    topic = topic if order is None else topic[order]
     tied = np.append(tied_with_next, False) | np.append(False, tied_with_next)
-    starts = np.flatnonzero(np.diff(topic, prepend=-1))
-    is_first = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic))) < FIRST_PLACES
+    starts = np.append(0, 1 + np.flatnonzero(topic[1:] != topic[:-1]))
+    places, sizes = np.arange(FIRST_PLACES), np.diff(starts, append=len(topic))[:, np.newaxis]
+    first = (starts[:, np.newaxis] + places)[places < sizes]
     return Ties(
         lines=len(topic),
         tied=int(tied.sum()),
-        first=int(is_first.sum()),
-        first_tied=int((tied & is_first).sum()),
+        first=len(first),
+        first_tied=int(tied[first].sum()),
         topics=int(np.logical_or.reduceat(tied, starts).sum()),
     )
+
+
+def _ties_in_order(topic: Topics, score: Scores, ordering: Ordering) -> tuple[Topics, NDArray[np.bool_]]:
+    """Return the topics of the lines in the order by score, and of each line but the last whether the next one is tied."""
+    same_topic = topic[1:] == topic[:-1]
+    if ordering.reference != RELEASE_9 or not (same_topic & (score[1:] > score[:-1])).any():
+        order, tied_with_next = by_score(topic, score)
+        return topic if order is None else topic[order], tied_with_next
+    # Sorting one whole number for topic and score takes a fraction of the time of sorting places by both.
+    bits = (score + 0.0).astype(np.float32).view(np.uint32)
+    descending = np.where(bits >> 31, bits, bits ^ 0x7FFFFFFF)
+    keys = np.sort((topic.astype(np.uint64) << np.uint64(32)) | descending)
+    return (keys >> np.uint64(32)).astype(np.uint32), keys[1:] == keys[:-1]
 
 
 def repeated_ranks(lines: TopicLines) -> Places:

@@ -60,7 +60,8 @@ class TopicLines:
     @cached_property
     def compared(self) -> Scores:
         """The scores as the task compares them; NaN where a line has none."""
-        return comparable_scores(self.score.fill_null(np.nan).to_numpy(), self.ordering)
+        scores = self.score.fill_null(np.nan) if self.score.null_count() else self.score
+        return comparable_scores(scores.to_numpy(), self.ordering)
 
     def number(self, place: int) -> int:
         return int(self._numbers[place if self.order is None else self.order[place]])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.bounds import (
-    BOUNDED,
+    NOT_RISING,
     UNJUDGED_LEFT_OUT,
     best_case,
     meaning_of_bounds,
@@ -275,6 +275,6 @@ def test_the_best_case_of_runs_in_one_set_of_arrays_is_that_of_each(collection):
 
 def test_the_lists_of_measures_name_measures_that_exist_and_no_measure_twice():
     names = {definition.name for definition in known_measures()}
-    assert names >= BOUNDED
+    assert names >= NOT_RISING
     assert names >= UNJUDGED_LEFT_OUT
-    assert not BOUNDED & UNJUDGED_LEFT_OUT
+    assert not NOT_RISING & UNJUDGED_LEFT_OUT
