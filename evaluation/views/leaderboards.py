@@ -3,7 +3,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
@@ -22,7 +22,7 @@ from evaluation.views.pictures import board_picture
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
-@require_GET
+@require_safe
 def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     newest = task.leaderboards.order_by("-number").defer("rows").first()
@@ -32,7 +32,7 @@ def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str)
     return render(request, "evaluation/leaderboard_none.html", context)
 
 
-@require_GET
+@require_safe
 def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     context = {
@@ -51,20 +51,20 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
     return render(request, "evaluation/leaderboard_detail.html", context)
 
 
-@require_GET
+@require_safe
 def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     content = board_csv(leaderboard.measures, _rows(leaderboard), leaderboard.ordering)
     return _download(leaderboard, content, "csv", "text/csv; charset=utf-8")
 
 
-@require_GET
+@require_safe
 def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     return _download(leaderboard, leaderboard_json(leaderboard), "json", "application/json")
 
 
-@require_GET
+@require_safe
 def leaderboard_picture(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int, measure: str
 ) -> HttpResponse:
@@ -76,7 +76,7 @@ def leaderboard_picture(
     return response
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
