@@ -63,11 +63,13 @@ class CellOut(Schema):
     difference: float
     p: float
     p_holm: float
-    alike_best: bool
+    not_shown_to_differ: bool | None = Field(None, description="From the best run: p_holm is above .05.")
+    alike_best: bool | None = Field(None, description="What not_shown_to_differ was called, in earlier leaderboards.")
     lower_is_better: bool = Field(
         False, description="Left out in leaderboards that were published before it was known."
     )
     summary: str = Field("mean", description="How the topics were summed up; left out like lower_is_better.")
+    topics: int | None = Field(None, description="Over how many topics; null: all of the qrels.")
 
 
 class BoardRowOut(Schema):
@@ -76,7 +78,9 @@ class BoardRowOut(Schema):
     kind: str = one_of(Run.KINDS)
     topics_answered: int
     cells: dict[str, CellOut] = Field(description="By measure.")
-    values: dict[str, list[float]] = Field(description="By measure: one value for each of `topics`, in their order.")
+    values: dict[str, list[float | None]] = Field(
+        description="By measure: one value for each of `topics`, in their order; null: the topic is left out."
+    )
 
 
 class QrelsChecksums(Schema):

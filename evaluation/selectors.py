@@ -9,13 +9,15 @@ from django.db.models import F, QuerySet
 from campaign.models import Job, Run, Task
 from campaign.ordering import Ordering
 from campaign.storage.reading import verified_bytes
+from campaign.words import number_of
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.pool_fit import pool_cautions
 from evaluation.boards.rows import Row, RunFacts, make_rows
 from evaluation.boards.snapshot import Values
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.measures.declaration import Measure, MeasureNameError
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, why_no_uniform_sample
@@ -176,7 +178,11 @@ class UnjudgedShare:
     @property
     def in_words(self) -> str:
         percent = in_percent(self.share)
-        return percent if self.answered == self.topics else f"{percent} ({self.answered} of {self.topics} topics)"
+        return (
+            percent
+            if self.answered == self.topics
+            else f"{percent} ({self.answered} of {number_of(self.topics, 'topic')})"
+        )
 
 
 def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:

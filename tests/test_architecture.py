@@ -72,6 +72,7 @@ def test_signals_are_received_in_one_place() -> None:
         for path in sources(*APPS)
         if ".connect(" in path.read_text(encoding="utf-8") or "@receiver" in path.read_text(encoding="utf-8")
     }
+    receiving -= {"campaign/apps.py"}  # teaches new connections to SQLite a collation
     assert receiving <= {"evaluation/apps.py"}
 
 

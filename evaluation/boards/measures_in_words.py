@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from evaluation.engine.measures.declaration import Measure, MeasureNameError
+from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.parameters import MeasureNameError
 
 
 def meaning(name: str) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.engine.gains import gain_name
-from evaluation.engine.measures.declaration import Measure, MeasureNameError, Value
+from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.parameters import MeasureNameError, Value
 
 COMPARED_BY_TOPIC: Final = ("mean", "sum", "geometric mean")
 NO_MEASURES: Final = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:  # options are read and explained without importing numpy and polars
-    from evaluation.engine.measures.declaration import Value
+    from evaluation.engine.measures.parameters import Value
     from evaluation.engine.ranked_run import RankedRun, Reference
 
 StyleName: TypeAlias = Literal["trec_eval", "ndeval", "gdeval"]

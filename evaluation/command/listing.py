@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from evaluation.engine.judgment_kinds import Section
-from evaluation.engine.measures.declaration import (
+from evaluation.engine.measures.declaration import Definition, Relevance
+from evaluation.engine.measures.names.registry import known_measures, parse_measure
+from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
+from evaluation.engine.measures.parameters import (
     CUTOFF,
     JUDGED_ONLY,
     OPTIONAL_CUTOFF,
     RELEVANCE_LEVEL,
-    Definition,
     MeasureNameError,
     Parameter,
-    Relevance,
 )
-from evaluation.engine.measures.names.registry import known_measures, parse_measure
-from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
 MARKUP = re.compile(r"(?<! )\*|\*(?! )|(?<!\w)_|_(?!\w)|\](?=\()|<(?=[a-zA-Z/!?])")

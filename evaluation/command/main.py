@@ -82,7 +82,7 @@ def score(arguments: ScoreArguments) -> int:
     from evaluation.command.files import InputError
     from evaluation.command.output import write_scores
     from evaluation.engine.judgments import JudgmentError
-    from evaluation.engine.measures.declaration import MeasureNameError
+    from evaluation.engine.measures.parameters import MeasureNameError
 
     try:
         _print(lambda out: write_scores(arguments, out))
@@ -101,7 +101,7 @@ def measures(words: Sequence[str]) -> int:
     options = measures_parser().parse_args(words)
     load_polars()
     from evaluation.command import listing
-    from evaluation.engine.measures.declaration import MeasureNameError
+    from evaluation.engine.measures.parameters import MeasureNameError
 
     try:
         _print(lambda out: listing.write(out, options.names, options.form, brief=options.brief))

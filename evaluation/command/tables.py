@@ -11,7 +11,8 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import displayed
 from evaluation.command.results import Cell, RunResult
 from evaluation.command.styles.declaration import Style
-from evaluation.engine.measures.declaration import JUDGED_ONLY, Measure
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.parameters import JUDGED_ONLY
 
 HEADER = ("file", "run", "topic", "measure", "value")
 OVER_TOPICS = "all"

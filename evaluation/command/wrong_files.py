@@ -69,8 +69,8 @@ def _columns(data: bytes) -> set[int]:
 
 
 def _is_measure(path: str) -> bool:
-    from evaluation.engine.measures.declaration import MeasureNameError
     from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
+    from evaluation.engine.measures.parameters import MeasureNameError
     from evaluation.engine.ranked_run import DEFAULT_REFERENCE
 
     if os.sep in path:

@@ -13,6 +13,7 @@ from campaign.formats.qrels.table import write_qrels
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store
+from campaign.words import number_of
 from judging.events import qrels_released
 from judging.models import Qrels
 from judging.resolution import LATEST, POLICIES
@@ -104,7 +105,7 @@ def _undecided(pairs: Sequence[tuple[str, str]], policy: str) -> str:
     shown = ", ".join(f"{docno} (topic {topic})" for topic, docno in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
     return (
-        f"By {policy} {len(pairs):,} graded pairs get no grade: {shown}{more}. Have them judged by more assessors, choose "
+        f"No grade by {policy} for {number_of(len(pairs), 'graded pair')}: {shown}{more}. Have more assessors judge, choose "
         "another policy, or release them as not judged."
     )
 

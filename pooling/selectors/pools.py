@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Job, Task
 from campaign.ordering import Ordering
+from campaign.sorting import by_numbers
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.strategies.coverage import TopicSizes, topic_sizes
 from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
@@ -94,4 +95,8 @@ def inclusion_probabilities(pool: Pool) -> tuple[float, float] | None:
 
 
 def contributing_runs(pool: Pool) -> QuerySet[PoolRun]:
-    return PoolRun.objects.filter(pool=pool).select_related("run__team", "run__task__campaign").order_by("run__tag")
+    return (
+        PoolRun.objects.filter(pool=pool)
+        .select_related("run__team", "run__task__campaign")
+        .order_by(by_numbers("run__tag"))
+    )

@@ -86,7 +86,10 @@ def test_no_request_breaks_an_operation(db: None, method: str, path: str) -> Non
     def send(case: Any, role: str, exists: int) -> None:
         if exists:  # most made-up addresses lead nowhere
             _name_what_exists(case, world)
-        headers = {"Authorization": f"Bearer {world.tokens[role]}"} if role in world.tokens else {}
+        # The transport without a server, which is used here, unpacks nothing.
+        headers = {"Accept-Encoding": "identity"}
+        if role in world.tokens:
+            headers["Authorization"] = f"Bearer {world.tokens[role]}"
         with transaction.atomic():
             response = case.call(headers=headers)
             case.validate_response(response, checks=checks)

@@ -188,7 +188,7 @@ def test_a_release_without_a_majority_is_refused_by_name_or_leaves_the_pair_unju
     judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, 2), "D1", 3)
     for number in (3, 4, 5):
         judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, number), "D2", 2)
-    with pytest.raises(ValidationError, match=r"1 graded pairs get no grade: D1 \(topic 401\)"):
+    with pytest.raises(ValidationError, match=r"No grade by strict-majority for 1 graded pair: D1 \(topic 401\)"):
         release(cast, assignment, policy="strict-majority")
     qrels = release(cast, assignment, policy="strict-majority", leave_undecided=True)
     assert lines(qrels) == ["401 0 D1 -1", "401 0 D2 2", "401 0 D3 -1"]

@@ -25,6 +25,8 @@ from campaign.demo.retrieval.ranking import (
 from campaign.demo.retrieval.text import character_ngrams, stemmed_words, words
 
 DEPTH = 100
+STEP = 2e-5
+"""The least difference between the written scores of two places: six decimals and single precision tell them apart."""
 EXAMPLE_TAG = "my-first-run"
 SPOILT_TAG = "run-with-problems"
 LOTTERY_SEED = 2026
@@ -189,7 +191,10 @@ def _run_file(docnos: Sequence[str], topics: Sequence[Topic], search: Search, ta
 
 
 def _topic_lines(docnos: Sequence[str], number: str, scores: Scores, tag: str) -> list[str]:
-    """Written scores have six decimals, so ties are settled, docno descending, after rounding."""
+    """Equal scores are settled, docno descending, and written apart, as many systems do, so that no tool orders them anew."""
     rounded = np.round(scores, 6)
     ranked = sorted(((rounded[position], docnos[position]) for position in best_first(scores)), reverse=True)[:DEPTH]
-    return [f"{number} Q0 {docno} {rank} {score:.6f} {tag}\n" for rank, (score, docno) in enumerate(ranked, start=1)]
+    places = range(len(ranked))
+    # The best that each place may have: lower than the one before by a step that single precision sees.
+    apart = np.minimum.accumulate([score + place * STEP for place, (score, _) in enumerate(ranked)])
+    return [f"{number} Q0 {ranked[place][1]} {place + 1} {apart[place] - place * STEP:.6f} {tag}\n" for place in places]

@@ -1,11 +1,13 @@
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
+from django.db.models.functions import Collate
 
 from campaign.models import Run, RunProblem, Task, Team, Visitor
 from campaign.runs.selectors.lists import SHOWN_STATES, in_shown_state, listed_runs, occurring_codes
+from campaign.sorting import by_numbers
 
 NONE, ERRORS, WARNINGS, BY_HAND, ALL = "none", "errors", "warnings", "any", "all"
 NARROWING = ("state", "team", "kind", "problems", "decision", "priority", "search")
@@ -14,9 +16,9 @@ NARROWING = ("state", "team", "kind", "problems", "decision", "priority", "searc
 class RunFilterForm(forms.Form):
     """The filters and the order of the list of runs, from its address; unknown values are ignored."""
 
-    SORTS = {
-        "tag": ("tag",),
-        "team": ("team__name",),
+    SORTS: ClassVar[dict[str, tuple[str | Collate, ...]]] = {
+        "tag": (by_numbers("tag"),),
+        "team": (by_numbers("team__name"),),
         "time": ("submitted_at",),
         "priority": ("priority",),
         "topics": ("topics_answered",),
@@ -45,7 +47,7 @@ class RunFilterForm(forms.Form):
     def __init__(self, *args: Any, task: Task, user: Visitor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._runs = listed_runs(user, task)
-        teams = Team.objects.filter(pk__in=self._runs.order_by().values("team")).order_by("name")
+        teams = Team.objects.filter(pk__in=self._runs.order_by().values("team")).order_by(by_numbers("name"))
         self.fields["team"].queryset = teams  # type: ignore[attr-defined]
         codes = [(code, code) for code in occurring_codes(user, task)]
         words = [("", "all"), (NONE, "none"), (ERRORS, "with errors"), (WARNINGS, "with warnings")]
@@ -80,13 +82,16 @@ class RunFilterForm(forms.Form):
         runs = self._runs.filter(**{name: value for name, value in wanted.items() if value})
         return runs.filter(self._by_search(), self._by_decision(), self._by_problems())
 
-    def order(self) -> tuple[str, list[OrderBy | str]]:
+    def order(self) -> tuple[str, list[OrderBy | Collate | str]]:
         """Return the sort as written in the address and as columns of the database; newest first by default."""
         sort = self._wants("sort") or ""
         if sort.removeprefix("-") not in self.SORTS:
             sort = "-time"
         columns = self.SORTS[sort.removeprefix("-")]
-        return sort, [*(_ordered(column, descending=sort.startswith("-")) for column in columns), "tag", "-attempt"]
+        return sort, [
+            *(_ordered(column, descending=sort.startswith("-")) for column in columns),
+            *(by_numbers("tag"), "tag", "-attempt"),
+        ]
 
     def in_words(self) -> str:
         """The filters in words, for readers of an exported file."""
@@ -120,6 +125,7 @@ class RunFilterForm(forms.Form):
         return self.cleaned_data.get(name, "")
 
 
-def _ordered(column: str, *, descending: bool) -> OrderBy:
+def _ordered(column: str | Collate, *, descending: bool) -> OrderBy:
     """Order by a column, with unknown values last in either direction."""
-    return F(column).desc(nulls_last=True) if descending else F(column).asc(nulls_last=True)
+    key = F(column) if isinstance(column, str) else column
+    return key.desc(nulls_last=True) if descending else key.asc(nulls_last=True)

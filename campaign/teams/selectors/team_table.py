@@ -8,6 +8,7 @@ from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max
 
 from campaign.models import Acceptance, Agreement, Allowance, Campaign, Membership, Registration, Run, Task, User
 from campaign.setup.selectors.agreements import current_agreements
+from campaign.sorting import by_numbers
 from campaign.teams.selectors.acceptances import lacking_registrations
 
 WITH, WITHOUT = "with", "without"
@@ -72,7 +73,7 @@ def filtered_registrations(campaign: Campaign, wanted: TeamFilter) -> QuerySet[R
     if wanted.agreement_missing:
         registrations = lacking_registrations(registrations)
     waits = ExpressionWrapper(Q(state=Registration.REQUESTED), output_field=BooleanField())
-    return registrations.annotate(waits=waits).order_by("-waits", "team__name")
+    return registrations.annotate(waits=waits).order_by("-waits", by_numbers("team__name"))
 
 
 def team_rows(campaign: Campaign, registrations: Iterable[Registration]) -> list[TeamRow]:
@@ -125,7 +126,9 @@ def recipients(registrations: Iterable[Registration], *, owners_only: bool) -> l
     memberships = Membership.objects.filter(team__in=[registration.team_id for registration in registrations])
     if owners_only:
         memberships = memberships.filter(is_owner=True)
-    return list(User.objects.filter(pk__in=memberships.values("user")).exclude(email="").order_by("username"))
+    return list(
+        User.objects.filter(pk__in=memberships.values("user")).exclude(email="").order_by(by_numbers("username"))
+    )
 
 
 def state_counts(campaign: Campaign) -> dict[str, int]:

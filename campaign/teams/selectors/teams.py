@@ -3,6 +3,7 @@ from django.db.models import Count, Q, QuerySet
 from campaign.models import Campaign, Invitation, Membership, Registration, Run, Task, Team, Visitor
 from campaign.permissions import is_member
 from campaign.setup.selectors.schedule import takes_runs_of
+from campaign.sorting import by_numbers
 
 
 def own_teams(user: Visitor) -> QuerySet[Team]:
@@ -55,7 +56,7 @@ def own_registrations(user: Visitor, campaign: Campaign) -> QuerySet[Registratio
     """The registrations of the user's teams in any state."""
     teams = Team.objects.of(user).values("pk")
     registrations = Registration.objects.filter(campaign=campaign, team__in=teams)
-    return registrations.select_related("team", "campaign", "registered_by").order_by("team__name")
+    return registrations.select_related("team", "campaign", "registered_by").order_by(by_numbers("team__name"))
 
 
 def has_runs(registration: Registration) -> bool:

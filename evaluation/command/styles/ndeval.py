@@ -15,9 +15,10 @@ from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.judgment_kinds import SUBTOPICS
 from evaluation.engine.judgments import Judgments
-from evaluation.engine.measures.declaration import Measure, Parameter
+from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.names.trec_eval import PrintedMeasure
+from evaluation.engine.measures.parameters import Parameter
 from evaluation.engine.measures.subtopic import ALPHA, BETA
 
 DEFAULT_MEASURES = (

@@ -12,8 +12,8 @@ from evaluation.command.styles.declaration import Request, ScoredRun, Style, Tex
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import summarise
 from evaluation.engine.judgment_kinds import ASSESSOR_GROUPS, JudgmentKind
-from evaluation.engine.measures.declaration import MeasureNameError, Value
 from evaluation.engine.measures.names.trec_eval import PrintedMeasure, read_trec_eval_names
+from evaluation.engine.measures.parameters import MeasureNameError, Value
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.scoring import Scores

@@ -3,7 +3,8 @@
 import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, ratio, sums_to_cutoffs, sums_to_own_cutoffs
-from evaluation.engine.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 NORMALISER = Parameter(

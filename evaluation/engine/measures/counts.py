@@ -4,7 +4,8 @@ import numpy as np
 
 from evaluation.engine.arrays import FloatArray, group_counts
 from evaluation.engine.judgments import Judgments
-from evaluation.engine.measures.declaration import RELEVANCE_LEVEL, UNBOUNDED, Definition
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
+from evaluation.engine.measures.parameters import RELEVANCE_LEVEL
 from evaluation.engine.ranked_run import RankedRun
 
 SOURCE = "Buckley and Voorhees, 2005"

@@ -14,8 +14,9 @@ from evaluation.engine.arrays import (
 from evaluation.engine.gains import Gain, gains_of, log2_discount
 from evaluation.engine.judgment_kinds import PROBABILITIES
 from evaluation.engine.judgments import JudgmentError, Judgments
-from evaluation.engine.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, UNBOUNDED, Definition
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
 from evaluation.engine.measures.graded import GAIN
+from evaluation.engine.measures.parameters import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL
 from evaluation.engine.ranked_run import RankedRun
 
 

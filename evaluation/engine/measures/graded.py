@@ -25,7 +25,8 @@ from evaluation.engine.gains import (
 )
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.browsing import probability_of_reaching
-from evaluation.engine.measures.declaration import OPTIONAL_CUTOFF, UNBOUNDED, Definition, Parameter
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
+from evaluation.engine.measures.parameters import OPTIONAL_CUTOFF, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 GAIN = Parameter(

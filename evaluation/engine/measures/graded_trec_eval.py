@@ -19,8 +19,9 @@ from evaluation.engine.arrays import (
 from evaluation.engine.gains import Gain, gaining_hits, ideal_ranking, log2_discount
 from evaluation.engine.gains import ideal_dcg as ideal_dcg_of_topics
 from evaluation.engine.judgments import Judgments
-from evaluation.engine.measures.declaration import RELEVANCE_LEVEL, UNBOUNDED, Definition
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
 from evaluation.engine.measures.graded import GAIN
+from evaluation.engine.measures.parameters import RELEVANCE_LEVEL
 from evaluation.engine.ranked_run import RankedRun
 
 SOURCE = "Buckley, 2008"

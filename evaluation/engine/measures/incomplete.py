@@ -3,7 +3,8 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray, group_counts, group_starts, group_sums, ratio
-from evaluation.engine.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 INFERENCE_SMOOTHING = 1e-5

@@ -3,7 +3,8 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray, group_counts, group_maxima, place_among_own_cutoffs
-from evaluation.engine.measures.declaration import RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 RECALL = Parameter(

@@ -8,7 +8,8 @@ from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, group_coun
 from evaluation.engine.judgment_kinds import ASSESSOR_GROUPS
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.binary import MULTIPLE_OF_R, average_precision, precision, r_precision
-from evaluation.engine.measures.declaration import CUTOFF, RELEVANCE_LEVEL, Definition
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import CUTOFF, RELEVANCE_LEVEL
 from evaluation.engine.memo import Memo
 from evaluation.engine.ranked_run import RankedRun
 

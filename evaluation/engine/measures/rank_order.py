@@ -4,7 +4,8 @@ import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, group_sums, ratio, sums_to_cutoffs
 from evaluation.engine.measures.binary import first_relevant_rank
-from evaluation.engine.measures.declaration import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.measures.sets import COLLECTION_SIZE, outcomes
 from evaluation.engine.ranked_run import RankedRun
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray, group_sums, positions_within_groups, ratio
 from evaluation.engine.gains import GradedHits, graded_hits
-from evaluation.engine.measures.declaration import Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 PERSISTENCE = Parameter("p", float, "probability of going on to the next rank", default=0.95, minimum=0, maximum=1)

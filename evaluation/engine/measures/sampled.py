@@ -6,8 +6,9 @@ from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, counts_so_
 from evaluation.engine.gains import Gain, gains_of, log2_discount
 from evaluation.engine.judgment_kinds import STRATA
 from evaluation.engine.judgments import Judgments
-from evaluation.engine.measures.declaration import CUTOFF, RELEVANCE_LEVEL, UNBOUNDED, Definition, Parameter
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
 from evaluation.engine.measures.graded import GAIN
+from evaluation.engine.measures.parameters import CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.measures.strata import Strata, strata_of
 from evaluation.engine.ranked_run import RankedRun
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray, IntArray, group_counts, ratio
 from evaluation.engine.judgments import JudgmentError, Judgments
-from evaluation.engine.measures.declaration import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Oracle, Parameter
+from evaluation.engine.measures.declaration import Definition, Oracle
+from evaluation.engine.measures.parameters import OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 COLLECTION_SIZE = Parameter("N", int, "number of documents in the collection", required=True, minimum=1, example="1000")

@@ -11,14 +11,7 @@ import numpy as np
 from evaluation.engine.arrays import FloatArray, IntArray, group_sums, ratio, sums_to_cutoffs
 from evaluation.engine.judgment_kinds import SUBTOPICS
 from evaluation.engine.judgments import Judgments
-from evaluation.engine.measures.declaration import (
-    CUTOFF,
-    OPTIONAL_CUTOFF,
-    RELEVANCE_LEVEL,
-    UNBOUNDED,
-    Definition,
-    Parameter,
-)
+from evaluation.engine.measures.declaration import UNBOUNDED, Definition
 from evaluation.engine.measures.novelty import (
     DEEPEST_IMAGINED,
     Coverage,
@@ -32,6 +25,7 @@ from evaluation.engine.measures.novelty import (
     novelty_sums,
     relevant_pairs,
 )
+from evaluation.engine.measures.parameters import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 ALPHA = Parameter(

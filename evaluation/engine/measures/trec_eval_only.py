@@ -3,7 +3,8 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, group_counts, group_sums, ratio
-from evaluation.engine.measures.declaration import RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 SIGNED = (-float("inf"), float("inf"))

@@ -29,7 +29,8 @@ from evaluation.engine.measures.browsing import (
     powers,
     reciprocals,
 )
-from evaluation.engine.measures.declaration import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Definition, Parameter
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.parameters import CUTOFF, OPTIONAL_CUTOFF, RELEVANCE_LEVEL, Parameter
 from evaluation.engine.ranked_run import RankedRun
 
 LONGEST = 10_000

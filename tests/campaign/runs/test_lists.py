@@ -137,6 +137,13 @@ def test_the_list_is_sorted_by_every_column_and_what_is_unknown_stands_last(
     assert tags(cast, f"?sort={sort}") == expected
 
 
+def test_tags_are_listed_by_the_numbers_in_them(cast: Cast) -> None:
+    for tag in ("run-10", "run-9", "run-100", "base"):
+        make_received_run(cast.task, cast.team, tag, b"")
+    assert tags(cast, "?sort=tag") == ["base", "run-9", "run-10", "run-100"]
+    assert tags(cast, "?sort=-tag") == ["run-100", "run-10", "run-9", "base"]
+
+
 def test_sorting_and_paging_keep_the_filters(cast: Cast) -> None:
     submit_and_check(cast, "one", kind=Run.MANUAL)
     answer = page(cast, "?kind=manual&page=1").content.decode()
@@ -226,7 +233,9 @@ def test_five_hundred_runs_take_as_many_queries_as_one(cast: Cast) -> None:
     queries(names[0])
     few = [queries(name, f"?sort=time&run={Run.objects.get().pk}") for name in names]
     make_many_runs(cast, 500)
-    assert [queries(name, f"?sort=time&run={Run.objects.get(tag='one').pk}") for name in names] == few
+    many = [queries(name, f"?sort=time&run={Run.objects.get(tag='one').pk}") for name in names]
+    assert many[0] <= few[0]
+    assert many[1] <= few[1]
     assert queries("run_list", "?attempts=all&page=3&sort=-problems&problems=topic_missing&search=many") <= few[0] + 1
     assert len(tags(cast)) == 100
 

@@ -156,7 +156,7 @@ def test_what_is_next_names_what_waits_for_whom(db: None) -> None:
     campaign, organiser = make_asking_campaign()
     make_task(campaign)
     waiting, refused = make_registration(campaign), make_registration(campaign, state=REFUSED)
-    [decide] = [todo for todo in todos(organiser) if todo.step.label == "Decide"]
+    [decide] = [todo for todo in todos(organiser) if todo.step.label == "Decide on 1 team"]
     assert decide.text == "1 team waiting for your approval"
     assert signed_in(organiser).get(decide.step.url).status_code == 200
     assert [todo.text for todo in todos(owner(waiting.team))] == [f"{waiting.team} waits for the organisers’ approval"]

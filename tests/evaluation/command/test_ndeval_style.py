@@ -9,7 +9,7 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import InputError
 from evaluation.command.output import write_scores
 from evaluation.command.styles.ndeval import DEFAULT_MEASURES
-from evaluation.engine.measures.declaration import MeasureNameError
+from evaluation.engine.measures.parameters import MeasureNameError
 
 GOLDEN = Path(__file__).parent / "golden" / "ndeval"
 QRELS = "qrels.txt"

@@ -15,7 +15,7 @@ from evaluation.command.files import InputError
 from evaluation.command.output import write_scores
 from evaluation.command.scoring import score_files
 from evaluation.command.styles.trec_eval import STYLE
-from evaluation.engine.measures.declaration import MeasureNameError
+from evaluation.engine.measures.parameters import MeasureNameError
 
 GOLDEN = Path(__file__).parent / "golden" / "trec_eval"
 EXPECTED = GOLDEN / "expected"

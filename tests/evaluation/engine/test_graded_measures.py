@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.gains import gain_name
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.engine.scoring import score_run, score_runs
 from tests.draws import examples
 from tests.evaluation.engine.comparisons import EXAMPLE, compares_with

@@ -8,8 +8,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from evaluation.command import listing
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import known_measures
+from evaluation.engine.measures.parameters import MeasureNameError
 from tests.places import REPOSITORY
 
 

@@ -6,8 +6,8 @@ import ir_measures
 import numpy as np
 import pytest
 
-from evaluation.engine.measures.declaration import LARGEST_WHOLE, MeasureNameError
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
+from evaluation.engine.measures.parameters import LARGEST_WHOLE, MeasureNameError
 from evaluation.engine.ranking import rank_run
 from tests.evaluation.engine.random_collections import make_judgments, make_run, make_subtopic_judgments
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.novelty import greedy_ranking
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.engine.scoring import score_run, score_runs
 from tests.draws import examples
 from tests.evaluation.engine.comparisons import EXAMPLE_WITH_SUBTOPICS, compares_with

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.engine.measures.trec_eval_only import relevance_strings
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run

@@ -1,7 +1,7 @@
 import pytest
 
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
+from evaluation.engine.measures.parameters import MeasureNameError
 
 OFFICIAL = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"]
 ALL_OF_9 = {

@@ -7,8 +7,8 @@ from cwl.ruler.ranking import Ranking
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.measures.declaration import MeasureNameError
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.engine.scoring import score_run
 from tests.draws import examples
 from tests.evaluation.engine.comparisons import EXAMPLE, compares_with

@@ -1,7 +1,8 @@
 """Other spellings of measures and their parameters, chiefly those of ir_measures, and the spellings of Runpool for them."""
 
-from evaluation.engine.measures.declaration import TRUTHS, Definition, MeasureNameError
+from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.syntax import Assignments
+from evaluation.engine.measures.parameters import TRUTHS, MeasureNameError
 
 _PARAMETERS = {"cutoff": "k", "gains": "gain", "max_grade": "max_rel"}
 _GAIN_OF_DCG = {"log2": "linear", "exp-log2": "exponential"}

@@ -23,16 +23,10 @@ from evaluation.engine.measures import (
     trec_eval_only,
     user_models,
 )
-from evaluation.engine.measures.declaration import (
-    Definition,
-    Measure,
-    MeasureNameError,
-    Parameter,
-    UnknownMeasureError,
-    Value,
-)
+from evaluation.engine.measures.declaration import Definition, Measure
 from evaluation.engine.measures.names.other_spellings import SYNONYMS, canonical_measure, canonical_parameter
 from evaluation.engine.measures.names.syntax import Assignments, give_once, take_apart
+from evaluation.engine.measures.parameters import MeasureNameError, Parameter, UnknownMeasureError, Value
 
 _MODULES = (
     binary,

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from evaluation.engine.measures.declaration import MeasureNameError
+from evaluation.engine.measures.parameters import MeasureNameError
 
 Assignments: TypeAlias = dict[str, str]
 """Values of parameters as they are written, by name."""

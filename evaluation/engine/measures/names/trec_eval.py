@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluation.engine.measures.declaration import Measure, MeasureNameError, UnknownMeasureError, Value
+from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.names.trec_eval_parameters import (
     Parameters,
@@ -16,6 +16,7 @@ from evaluation.engine.measures.names.trec_eval_parameters import (
     read_length,
     read_levels,
 )
+from evaluation.engine.measures.parameters import MeasureNameError, UnknownMeasureError, Value
 from evaluation.engine.ranked_run import Reference
 
 Shown: TypeAlias = Literal["both", "summary", "topic"]

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from evaluation.engine.measures.declaration import MeasureNameError
+from evaluation.engine.measures.parameters import MeasureNameError
 
 T = TypeVar("T")
 Parameters: TypeAlias = Literal[
