@@ -45,7 +45,7 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "pools_ordered_otherwise": pools_ordered_otherwise(
             leaderboard.task, leaderboard.ordering, before=leaderboard.published_at
         ),
-        "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
+        "numbers": list(leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True)),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
     }
     return render(request, "evaluation/leaderboard_detail.html", context)
