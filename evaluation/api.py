@@ -98,6 +98,7 @@ class LeaderboardDetail(Schema):
     sha256: str = Field(description="Of the parts leaderboard, measures, note, qrels, runs, tests and topics.")
     tests: dict[str, Any] = Field(description="How intervals and p-values were computed.")
     measures: list[str]
+    depends_on: dict[str, list[str]] = Field(description="By measure: what it depends on, in words.")
     topics: list[str]
     runs: list[BoardRowOut]
     note: str

@@ -219,6 +219,11 @@ def test_htmx_only_reads() -> None:
     assert found == {}
 
 
+def test_every_page_that_answers_get_answers_head() -> None:
+    deaf = re.compile(r"require_GET|require_http_methods\(\[(?!.*HEAD)(?=.*GET)")
+    assert not [path for path in sources(*APPS) if deaf.search(path.read_text())]
+
+
 def test_colours_stand_in_the_tokens_alone() -> None:
     found = [
         f"{path.name}:{number}"

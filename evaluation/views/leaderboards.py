@@ -3,7 +3,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
@@ -23,7 +23,7 @@ from judging.selectors.releases import released_table, scored_but_telling_nothin
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
-@require_GET
+@require_safe
 def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     newest = task.leaderboards.order_by("-number").defer("rows").first()
@@ -33,7 +33,7 @@ def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str)
     return render(request, "evaluation/leaderboard_none.html", context)
 
 
-@require_GET
+@require_safe
 def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     context = {
@@ -46,26 +46,26 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "pools_ordered_otherwise": pools_ordered_otherwise(
             leaderboard.task, leaderboard.ordering, before=leaderboard.published_at
         ),
-        "numbers": leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True),
+        "numbers": list(leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True)),
         "organises": is_organiser(request.user, leaderboard.task.campaign),
     }
     return render(request, "evaluation/leaderboard_detail.html", context)
 
 
-@require_GET
+@require_safe
 def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     content = board_csv(leaderboard.measures, _rows(leaderboard), leaderboard.ordering)
     return _download(leaderboard, content, "csv", "text/csv; charset=utf-8")
 
 
-@require_GET
+@require_safe
 def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
     return _download(leaderboard, leaderboard_json(leaderboard), "json", "application/json")
 
 
-@require_GET
+@require_safe
 def leaderboard_picture(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int, measure: str
 ) -> HttpResponse:
@@ -77,7 +77,7 @@ def leaderboard_picture(
     return response
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)

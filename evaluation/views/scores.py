@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
 from evaluation.boards.rows import sorted_rows
@@ -27,7 +27,7 @@ from judging.selectors.releases import latest_qrels
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
-@require_GET
+@require_safe
 @login_required
 def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
@@ -64,7 +64,7 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     return redirect(task.url("score_board"))
 
 
-@require_GET
+@require_safe
 @login_required
 def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
@@ -79,7 +79,7 @@ def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) ->
     return response
 
 
-@require_GET
+@require_safe
 @login_required
 def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measure: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
@@ -89,7 +89,7 @@ def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, mea
     return board_picture(request, board.rows, measure, board.topics)
 
 
-@require_GET
+@require_safe
 def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The scores' card on the task overview: what it tells depends on the reader."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
@@ -104,7 +104,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     return render(request, "evaluation/_scores_card.html", context)
 
 
-@require_GET
+@require_safe
 @login_required
 def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     """A run's scores: for organisers as soon as they exist, for its team once they are published.

@@ -3,7 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from campaign.formats.natural_order import natural_order
 from campaign.forms import numbers_in
@@ -12,7 +12,7 @@ from evaluation.selectors import scoring, scoring_job, unjudged_shares
 from judging.selectors.releases import latest_qrels
 
 
-@require_GET
+@require_safe
 @login_required
 def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """A page of its own; to htmx of the list of runs only the cells of the runs that the address names."""

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaign.models import User
 from judging.forms import ActForm
@@ -32,7 +32,7 @@ PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
 
 @login_required
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
     assignment = get_own_assignment_or_404(
         request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
@@ -44,7 +44,7 @@ def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number:
 
 
 @never_cache
-@require_GET
+@require_safe
 def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
     """The texts of some documents of the assignment, fetched ahead by the desk."""
     if not request.user.is_authenticated:

@@ -12,7 +12,7 @@ def pools_of_run(run: Run) -> list[str]:
     lines = []
     if within:
         pools_named = f"pool {within[0]}" if len(within) == 1 else f"pools {', '.join(within[:-1])} and {within[-1]}"
-        stays = "" if run.state == Run.VALID else "; its documents stay there to be judged"
+        stays = "" if run.state == Run.VALID else "; its documents stay there"
         lines.append(f"This run was pooled in {pools_named}{stays}.")
     if run.state != Run.VALID:
         return lines

@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.measures import measure_answers
 from campaign.models import Run, Task
@@ -28,7 +28,7 @@ from pooling.words import hours
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form, preview = _previewed(task, request)
@@ -42,7 +42,7 @@ def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 
 
 @login_required
-@require_GET
+@require_safe
 def pool_preview(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form, preview = _previewed(task, request)

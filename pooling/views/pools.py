@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
@@ -28,7 +28,7 @@ from pooling.views.empty import no_pool_yet
 
 
 @login_required
-@require_GET
+@require_safe
 def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     job = latest_freeze(task)  # before the pools: a finished job has added its pool before
@@ -51,7 +51,7 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 
 
 @login_required
-@require_GET
+@require_safe
 def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = get_pool_or_404(request.user, task, version)
@@ -93,7 +93,7 @@ def _runs_in_words(count: int, spec: dict[str, Any]) -> str:
 
 
 @login_required
-@require_GET
+@require_safe
 def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = get_pool_or_404(request.user, task, version)
@@ -102,7 +102,7 @@ def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     return response
 
 
-@require_GET
+@require_safe
 def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """For everybody who sees the task: the size of the pool is public, the runs that it was drawn from are not."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from campaign.models import AuditEvent, Task, User
+from campaign.models import AuditEvent, Run, Task, User
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
@@ -66,6 +66,8 @@ def test_a_published_leaderboard_never_changes(scored: Cast) -> None:
 def test_a_correction_is_a_new_number(scored: Cast) -> None:
     numbers = [leaderboard_publish(actor=scored.organiser, task=scored.task).number for _ in range(2)]
     assert numbers == [1, 2]
+    pages = [get(None, scored.task.url("leaderboard_detail", number=number))[1] for number in numbers]
+    assert ["see version 2</a>" in page for page in pages] == [True, False]
 
 
 def test_nothing_is_published_before_there_are_scores(cast: Cast) -> None:
@@ -106,6 +108,8 @@ def test_no_score_leaves_before_publication_and_all_do_after(scored: Cast) -> No
         assert "First release." in page
     assert "0.1667" in get(scored.other_member, own)[1]
     assert get(scored.member, own)[0] == 404
+    Run.objects.filter(tag="poor").update(state=Run.WITHDRAWN)
+    assert "The run is withdrawn and is not scored." in get(scored.other_member, own)[1]
 
 
 def test_the_files_of_a_leaderboard_hold_what_the_page_shows(scored: Cast) -> None:

@@ -41,4 +41,4 @@ def test_a_withdrawn_run_is_named_with_the_pools_that_keep_its_documents(cast: C
     pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k())
     Run.objects.filter(tag="first").update(state=Run.WITHDRAWN)
     told = [pools_of_run(run) for run in Run.objects.order_by("tag")]
-    assert told == [["This run was pooled in pool 1; its documents stay there to be judged."], []]
+    assert told == [["This run was pooled in pool 1; its documents stay there."], []]

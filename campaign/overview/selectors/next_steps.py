@@ -10,7 +10,8 @@ from django.urls import reverse
 from campaign.addresses import Step, page_step
 from campaign.models import Campaign, Registration, Run, Task, Team, Topic, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.setup.selectors.schedule import open_windows, run_window
+from campaign.setup.selectors.schedule import run_window
+from campaign.teams.selectors.quotas import windows_with_room
 from campaign.waiting import Waiting, waiting_for
 from campaign.words import number_of
 
@@ -71,7 +72,7 @@ def organiser_work(user: User, tasks: Sequence[Task]) -> Work:
 def participant_work(user: User, tasks: Sequence[Task]) -> Work:
     """What waits for members of teams; `tasks` must be of campaigns in which the user takes part."""
     work = _by_task(waiting_for("participant", user, tasks))
-    for task, window in open_windows(user, tasks):
+    for task, window in windows_with_room(user, tasks):
         step = Step("Upload a run", task.url("run_create"))
         work.setdefault(task.pk, []).append(Waiting(task, "open for your runs", step, window.deadline))
     return work

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from campaign.models import Document, Run, Subtopic, Task, Team, Visitor
+from campaign.formats.check_script.make import PACKED_DOCNOS
+from campaign.models import Document, Run, Subtopic, Task, Team, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
+from campaign.teams.selectors.quotas import windows_with_room
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +30,11 @@ class Overview:
     takes_part: bool
     has_asked: bool
     takes_runs: bool
+    has_runs_left: bool
     topics: int
     subtopics: int
     documents: int
+    checks_docnos: bool
     without_text: int
     runs: RunCounts
     registered_teams: int
@@ -45,6 +49,11 @@ class Overview:
     def reads_documents(self) -> bool:
         return self.organises or self.assesses or self.takes_part
 
+    @property
+    def script_lacks_docnos(self) -> bool:
+        """Whether the reader's check script must fetch the list of document numbers, for which it needs a token."""
+        return self.checks_docnos and not (self.reads_documents and self.documents <= PACKED_DOCNOS)
+
 
 def task_overview(user: Visitor, task: Task) -> Overview:
     documents = Document.objects.filter(collection=task.collection_id).aggregate(
@@ -57,9 +66,11 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         takes_part=is_participant(user, task.campaign),
         has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
         takes_runs=takes_runs_of(user, task),
+        has_runs_left=isinstance(user, User) and any(windows_with_room(user, [task])),
         topics=task.topics.count(),
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.mode.needs_subtopics else 0,
         documents=documents["total"],
+        checks_docnos=task.docno_policy == Task.KNOWN,
         without_text=documents["without_text"],
         runs=_run_counts(user, task),
         registered_teams=task.campaign.registrations.approved().count(),

@@ -15,16 +15,16 @@ from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answ
 
 ANSWER = "answer_"
 FEW_CHOICES = 5
+PRIORITY_WORDS = "1 is pooled first. Give each of your runs another number."
 
 
 def priority_field(*, required: bool) -> forms.IntegerField:
-    words = "1 is pooled first. Give each of your runs another number."
     return forms.IntegerField(
         label="Judging priority",
         required=required,
         validators=[MinValueValidator(1), MaxValueValidator(LAST_PRIORITY)],
         widget=forms.NumberInput(attrs={"min": 1, "max": LAST_PRIORITY}),
-        help_text=words if required else f"{words} Empty: the next after your team's other runs.",
+        help_text=PRIORITY_WORDS if required else f"{PRIORITY_WORDS} Empty: the next after your team's other runs.",
     )
 
 
@@ -41,7 +41,7 @@ class AboutForm(forms.Form):
         required=False,
         max_length=lengths.DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="How the run was made. Shown with the published results.",
+        help_text="How the run was made. Your team and the organisers see it.",
     )
 
     def __init__(self, *args: Any, task: Task, run: Run | None = None, **kwargs: Any) -> None:

@@ -12,7 +12,7 @@ from django.utils.datastructures import MultiValueDict
 
 from campaign.forms import EMPTY_FILE, add_errors
 from campaign.models import Run, Task, Team, User
-from campaign.runs.forms.details import AboutForm, priority_field
+from campaign.runs.forms.details import PRIORITY_WORDS, AboutForm, priority_field
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
@@ -94,6 +94,8 @@ class RunForm(AboutForm):
                 self.fields["priority"].initial = next_priority(kwargs["task"], quotas[0].team)
         if replaces is not None:
             self._for_one_file(replaces.tag)
+            if replaces.counts:
+                self.fields["priority"].help_text = f"{PRIORITY_WORDS} Empty: that of the run it replaces."
 
     def show_quotas(self, quotas: list[Quota]) -> dict[int, Quota]:
         """Name each team with what it may still submit: again after files were sent."""
@@ -162,9 +164,13 @@ def _at(values: Sequence[str], index: int) -> str:
 
 
 def _counting_on(given: Sequence[str], count: int) -> list[str]:
-    """Return a priority for each file; missing ones count on from the last one given."""
+    """Return a priority for each file; missing ones count on from the last one given.
+
+    >>> _counting_on(["4"], 3), _counting_on([], 2)
+    (['4', '5', '6'], ['', ''])
+    """
     priorities = list(given[:count])
     while len(priorities) < count:
-        last = priorities[-1] if priorities else "0"
+        last = priorities[-1] if priorities else ""
         priorities.append(str(int(last) + 1) if last.isascii() and last.isdigit() and len(last) < 4 else last)
     return priorities

@@ -83,7 +83,7 @@ def runs_to_mend(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
         if not (is_rejected or lacking) or not run_window(task, run.team).is_open:
             continue
         if is_rejected:
-            step = Step("See why", run.get_absolute_url())
+            step = Step("See why a run was rejected", run.get_absolute_url())
             yield Waiting(task, f"your run {run} was rejected", step)
         else:
             step = Step(f"Answer {number_of(lacking, 'question')}", task.url("run_edit", tag=run.tag))

@@ -48,7 +48,7 @@ DECISIONS = {
         "is rejected by hand",
         (Run.RECEIVED, Run.VALID),
         (
-            "It is not scored any more, and no new pool takes it. A pool that is frozen already stays as it is.",
+            "It is not scored any more, and no new pool takes it. A frozen pool and a published leaderboard stay as they are.",
             "It does not count towards the quota, and its tag is free for another attempt.",
             "A check that is under way changes nothing about it. Check again, or accept by hand, takes it back.",
             TOLD,

@@ -85,7 +85,7 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
         return redirect(run.attempt_url)
     consequences = [
         f"It is the run of {run.team}, {number_of(run.lines or 0, 'line')}, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",
-        "It is not scored any more, and no new pool takes it. A pool that is frozen already stays as it is.",
+        "It is not scored any more, and no new pool takes it. A frozen pool and a published leaderboard stay as they are.",
         "Its tag and its place in the quota are free again. The file is kept, and the withdrawal is logged.",
         "You cannot undo this; the same file can be uploaded again for as long as the task takes your runs.",
     ]

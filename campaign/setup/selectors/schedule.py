@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max
 from django.utils import timezone
 
-from campaign.models import Allowance, Task, Team, User, Visitor
+from campaign.models import Allowance, Task, Team, Visitor
 from campaign.models.fields import moment_in_words, second_in_words
 
 
@@ -70,18 +69,6 @@ def takes_runs_of(user: Visitor, task: Task) -> bool:
     """Whether the task takes runs now: from every team, or from a team of the user in the campaign by its own deadline."""
     teams = Team.objects.taking_part(user, task.campaign)
     return run_window(task).is_open or any(run_window(task, team).is_open for team in teams)
-
-
-def open_windows(user: User, tasks: Iterable[Task]) -> Iterator[tuple[Task, RunWindow]]:
-    """Return the tasks to which a team of the user can submit now, each with its window up to the latest deadline.
-
-    The tasks must be of campaigns in which the user takes part. Runs one query for all of them.
-    """
-    own = Allowance.objects.filter(team__in=Team.objects.of(user), closes_at__isnull=False)
-    latest = dict(own.order_by().values_list("task").annotate(Max("closes_at")))
-    now = timezone.now()
-    windows = ((task, window_with(task, latest.get(task.pk), now)) for task in tasks)
-    return ((task, window) for task, window in windows if window.is_open)
 
 
 def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:

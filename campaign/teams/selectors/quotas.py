@@ -1,12 +1,15 @@
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
+from math import inf
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from campaign.models import Allowance, Run, Task, Team, Visitor
+from campaign.models import Allowance, Registration, Run, Task, Team, User, Visitor
 from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with
 from campaign.storage.room import NO_UPLOADS, has_room
@@ -103,6 +106,31 @@ def quota(task: Task, team: Team, now: datetime | None = None, *, besides: Run |
 def own_quotas(user: Visitor, task: Task) -> list[Quota]:
     """Return the quota of each team that the user may submit for."""
     return [quota(task, team) for team in Team.objects.taking_part(user, task.campaign)]
+
+
+def windows_with_room(user: User, tasks: Sequence[Task]) -> Iterator[tuple[Task, RunWindow]]:
+    """Return the tasks to which a team of the user can submit another run, each with the window of the latest deadline.
+
+    Runs three queries for all of them.
+    """
+    teams: dict[int, list[int]] = {}
+    own = Registration.objects.approved().filter(team__in=Team.objects.of(user))
+    for campaign, team in own.values_list("campaign", "team"):
+        teams.setdefault(campaign, []).append(team)
+    runs = Run.objects.counting().filter(task__in=tasks, team__in=Team.objects.of(user))
+    used = Counter(runs.values_list("task", "team"))
+    allowances = Allowance.objects.filter(task__in=tasks, team__in=Team.objects.of(user))
+    allowed = {(allowance.task_id, allowance.team_id): allowance for allowance in allowances}
+    now = timezone.now()
+    for task in tasks:
+        windows = []
+        for key in [(task.pk, team) for team in teams.get(task.campaign_id, [])]:
+            allowance = allowed.get(key) or Allowance()
+            if used[key] < task.max_runs_per_team + allowance.extra_runs:
+                windows.append(window_with(task, allowance.closes_at, now))
+        if opened := [window for window in windows if window.is_open]:
+            # Only teams' own deadlines differ, and each of them is later than that of all.
+            yield task, max(opened, key=lambda window: window.deadline.timestamp() if window.deadline else inf)
 
 
 def upload_rules(task: Task, quotas: list[Quota]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from campaign.overview.selectors.phases import phase_pages
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_received_run, make_team, make_topics
+from tests.factories import Cast, make_collection, make_received_run, make_team, make_topics
 from tests.judging.makers import assign, judge, make_pool
 
 
@@ -89,6 +89,26 @@ def test_teams_are_told_of_runs_that_lack_an_answer(cast: Cast) -> None:
     assert "Next: Upload a run</a>" in page(cast.member, cast.task.get_absolute_url())
     Registration.objects.filter(team=cast.team).update(state=Registration.REQUESTED)
     assert "Next: See your registration</a>" in page(cast.member, cast.task.get_absolute_url())
+
+
+def test_a_team_is_led_to_the_upload_only_while_it_has_runs_left(cast: Cast) -> None:
+    run = make_received_run(cast.task, cast.team, "one", b"x", state=Run.VALID)
+    Task.objects.update(max_runs_per_team=1)
+    for address in (cast.task.get_absolute_url(), reverse("home"), cast.campaign.get_absolute_url()):
+        assert "Upload a run" not in page(cast.member, address)
+    Run.objects.filter(pk=run.pk).update(state=Run.REJECTED)
+    text = page(cast.member, cast.task.get_absolute_url())
+    assert "Next: See why a run was rejected</a>" in text
+    assert "Upload a run</a>" in text
+
+
+def test_the_check_script_is_said_to_check_document_numbers_only_for_those_whose_script_can(cast: Cast) -> None:
+    make_collection(cast.task, ["d1"])
+    limit = "document numbers only with the token"
+    assert limit in page(None, cast.task.get_absolute_url())
+    assert limit not in page(cast.member, cast.task.get_absolute_url())
+    Task.objects.update(docno_policy=Task.ANY)
+    assert limit not in page(None, cast.task.get_absolute_url())
 
 
 def test_assessors_without_topics_read_whether_any_wait_for_an_assessor(cast: Cast) -> None:

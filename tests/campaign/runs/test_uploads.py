@@ -15,7 +15,7 @@ from campaign.models import Agreement, Allowance, AuditEvent, Job, Mail, Run, Ta
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
 from tests.campaign.runs.makers import RANKING, make_ready_cast, post_run, signed_in, submit_and_check
-from tests.factories import Cast, make_team, make_user, run_lines
+from tests.factories import Cast, make_received_run, make_team, make_user, run_lines
 
 QUESTIONS = [
     {"key": "model", "label": "Which model?", "kind": "text", "required": True, "help": "", "choices": []},
@@ -275,6 +275,14 @@ def test_the_page_to_replace_a_run_holds_the_details_of_the_old_one(cast: Cast) 
     for told in ("Replace bm25", "k1 = 0.9", 'value="manual" selected', 'value="4"', "checked"):
         assert told in page, told
     assert 'type="file" name="file" multiple' not in page
+
+
+def test_the_page_to_replace_a_run_says_which_priority_an_empty_one_means(cast: Cast) -> None:
+    run = make_received_run(cast.task, cast.team, "bm25", b"x", state=Run.VALID)
+    address = f"{cast.task.url('run_create')}?replace=bm25"
+    assert "Empty: that of the run it replaces." in signed_in(cast.member).get(address).content.decode()
+    Run.objects.filter(pk=run.pk).update(state=Run.REJECTED)
+    assert "Empty: the next after" in signed_in(cast.member).get(address).content.decode()
 
 
 def test_a_replaced_run_is_withdrawn_and_the_quota_counts_one(cast: Cast) -> None:

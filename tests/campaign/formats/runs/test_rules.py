@@ -128,7 +128,7 @@ def test_missing_topics_are_counted_and_named_by_their_numbers():
     topics = frozenset(str(i) for i in range(1, 20))
     found = problem("topic_missing", lines("1 Q0 a 1 1"), topics=topics)
     assert (found.count, found.severity) == (18, WARNING)
-    assert found.message.startswith("18 of 19 topics have no document: 2, 3, ")
+    assert found.message.startswith("18 of 19 topics without a document: 2, 3, ")
     assert found.message.endswith("11 and 8 more.")
 
 
