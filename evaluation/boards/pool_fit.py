@@ -61,7 +61,7 @@ def pool_cautions(measures: Sequence[Measure], depth: int, *, remedies: bool = T
     if too_deep:
         remedy = f" Cut off at rank {depth} or earlier, or pool deeper."
         cautions.append(
-            f"{', '.join(too_deep)}: ranks below {depth} count, where what no run brought into the pool counts as not "
-            f"relevant.{remedy * remedies}"
+            f"{', '.join(too_deep)}: documents after rank {depth} count as well, and those that are not in the pool count as "
+            f"not relevant.{remedy * remedies}"
         )
     return cautions

@@ -62,4 +62,4 @@ def test_what_needs_all_relevant_documents_or_deeper_ranks_does_not_fit_a_pool_o
     assert fit == ["P@10", "RR@10", "ERR@10", "Judged@20", "num_ret"]
     said = pool_cautions([parse_measure(name) for name in names], 10)
     assert said[0].startswith("AP, R@100, bpref, nDCG@10: measured against all relevant documents")
-    assert said[1].startswith("P@20: ranks below 10 count")
+    assert said[1].startswith("P@20: documents after rank 10 count")
