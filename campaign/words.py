@@ -14,6 +14,16 @@ def number_of(count: int | None, noun: str) -> str:
     return f"{number} {singular if count == 1 else plural or singular + 's'}"
 
 
+def work_time(hours: float) -> str:
+    """How long work is expected to take: minutes below an hour, never none.
+
+    >>> work_time(0.004), work_time(0.25), work_time(0.999), work_time(12.34)
+    ('1 min', '15 min', '1.0 h', '12.3 h')
+    """
+    minutes = max(1, round(hours * 60))
+    return f"{minutes} min" if minutes < 60 else f"{hours:.1f} h"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence.
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from campaign.models.tones import TONES, WORKING
 from campaign.prose import prose_html
-from campaign.words import number_of
+from campaign.words import number_of, work_time
 
 register = template.Library()
 
@@ -130,6 +130,7 @@ def sort_header(
 
 
 register.filter(number_of)
+register.filter(work_time)
 
 
 @register.filter

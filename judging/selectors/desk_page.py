@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.words import number_of
 from judging.keys import COMMANDS, command_keys
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, JudgingMode, Shortcut
@@ -41,6 +42,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "total": len(own),
         "uuid": uuid4(),
         "now": timezone.now(),
+        "done": done_in_words(assignment.topic.number, len(own)),
         "next_assignment": following,
         "desk_url": desk_url(assignment),
         "data": {
@@ -52,8 +54,16 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
             "serverTime": timezone.now().isoformat(),
             "terms": query_terms(assignment.topic.title),
             "shown": shown.docno if shown else None,
+            "done": done_in_words(assignment.topic.number, len(own)),
         },
     }
+
+
+def done_in_words(topic_number: str, documents: int) -> str:
+    """What the desk says when it has no document left to show."""
+    if not documents:
+        return f"Topic {topic_number} is done: others have judged all of its documents."
+    return f"Topic {topic_number} is done: {documents:,} of {number_of(documents, 'document')} judged."
 
 
 def next_assignment(assignment: Assignment) -> Assignment | None:

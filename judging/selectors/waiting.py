@@ -61,7 +61,12 @@ def topics_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
 
 
 def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress]:
-    """The user's assignments in which documents are left, of these tasks or of all."""
+    """The user's assignments in which documents are left, of these tasks or of all; as `begun_first`."""
     own = assignments_of(user).filter(finished_at=None).order_by("pool", "topic__position")
     chosen = own if tasks is None else own.filter(pool__task__in=tasks)
-    return [row for row in progress_of(chosen) if row.left]
+    return begun_first(progress_of(chosen))
+
+
+def begun_first(rows: Sequence[Progress]) -> list[Progress]:
+    """Those with documents left: where the assessor goes on, before what is not begun."""
+    return sorted((row for row in rows if row.left), key=lambda row: not row.judged)

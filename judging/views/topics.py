@@ -10,7 +10,7 @@ from campaign.permissions import signed_in
 from judging.permissions import get_judged_task_or_404
 from judging.selectors.desk import assignments_of
 from judging.selectors.progress import overall, pool_numbered, progress_of, unassigned_topics
-from judging.selectors.waiting import unfinished
+from judging.selectors.waiting import begun_first, unfinished
 
 
 @login_required
@@ -19,7 +19,6 @@ from judging.selectors.waiting import unfinished
 def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
     rows = progress_of(assignments_of(signed_in(request.user), task).order_by("pool__version", "topic__position"))
-    started = [row for row in rows if row.judged and row.left]
     pool = None if rows else pool_numbered(task)
     context = {
         "task": task,
@@ -27,7 +26,7 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "unassigned": unassigned_topics(pool).count() if pool else 0,
         "rows": rows,
         "overall": overall(rows),
-        "go_on": next(iter(started or [row for row in rows if row.left]), None),
+        "go_on": next(iter(begun_first(rows)), None),
     }
     return render(request, "judging/my_topics.html", context)
 

@@ -139,7 +139,7 @@ def test_undo_goes_back_to_the_document_and_says_what_was_taken_back(
     expect(page.locator("#desk-undo")).to_have_text("undo: D002 → 1")
     press(page, "u")
     assert shown(page) == "D002"
-    expect(page.locator(".desk-taken-back")).to_contain_text("Taken back: 1")
+    expect(page.locator(".desk-line")).to_contain_text("Taken back: 1")
     press(page, "0")
     assert shown(page) == "D003"
     expect_saved(page, "saved 2 · pending 0")
@@ -187,15 +187,25 @@ def test_a_space_after_a_click_scrolls_and_does_not_judge_again(
     assert page.evaluate("document.activeElement.id") == "document"
 
 
-def test_a_skipped_document_comes_back_at_the_end(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+def test_a_skipped_document_comes_back_at_the_end_and_one_that_is_judged_does_not(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
     page = open_desk(make_assignment(cast, docnos(3)))
     press(page, "s")
     assert shown(page) == "D002"
-    press(page, "1")
+    press(page, "x")
+    expect(page.locator("#desk-undo")).to_have_text("undo: D002 → cannot judge")
+    expect(page.locator("#desk-history span")).to_have_text("cannot judge")
+    press(page, "k")
+    assert shown(page) == "D002"
+    press(page, "s")
     press(page, "1")
     assert shown(page) == "D001"
+    for key, told in (("s", "the only document left"), ("k", "the first document")):
+        page.keyboard.press(key)
+        expect(page.locator(".desk-line")).to_contain_text(told)
     press(page, "1")
-    expect(page.locator("#document")).to_contain_text("All 3 documents of this topic are judged")
+    expect(page.locator("#document")).to_contain_text("is done: 3 of 3 documents judged")
 
 
 def test_going_back_shows_the_own_grade_and_a_new_one_replaces_it(

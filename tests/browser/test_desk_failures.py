@@ -254,7 +254,7 @@ def test_a_topic_of_every_mode_is_judged_to_its_end(open_desk: Opener, transacti
         press(page, key)
     page.wait_for_timeout(100)
     page.keyboard.press("1")
-    expect(page.locator("#document")).to_contain_text("All 4 documents of this topic are judged")
+    expect(page.locator("#document")).to_contain_text("is done: 4 of 4 documents judged")
     expect_saved(page, "saved 4 · pending 0")
     assert grades(assignment) == {"D001": 1, "D002": 0, "D003": None, "D004": 1}
     expected = {"1": 0, "2": 1} if mode == "subtopic" else {}

@@ -235,11 +235,28 @@ def test_the_desk_gets_back_the_answers_that_it_sent(db: None) -> None:
     assert page.content.decode().count("checked") == 1
 
 
-def test_my_topics_says_where_to_go_on(cast: Cast, assignment: Assignment) -> None:
-    judge(assignment, "D1", 2)
-    page = client_of(cast, "assessor").get(cast.task.url("my_topics"))
-    assert "Go on with topic 401" in page.content.decode()
+def test_my_topics_and_the_home_page_say_where_to_go_on(cast: Cast) -> None:
+    first, second = make_topics(cast.task, ["401", "402"])
+    pool = make_pool(cast.task, {first: ["D1"], second: ["D2", "D3"]}, cast.organiser)
+    assign(pool, first, cast.assessor, cast.organiser)
+    judge(assign(pool, second, cast.assessor, cast.organiser), "D3", 2)
+    client = client_of(cast, "assessor")
+    page, home = client.get(cast.task.url("my_topics")), client.get(reverse("next_judging"))
+    for shown in (page, home):
+        assert "Go on with topic 402" in " ".join(shown.content.decode().split())
+    assert "2 topics to judge; 1 document left in topic 402" in home.content.decode()
+    assert "about 1 min left" in page.content.decode()
     assert (page.context["overall"].judged, page.context["overall"].total) == (1, 3)
+
+
+def test_a_topic_that_others_have_judged_is_not_called_judged_by_its_assessor(
+    cast: Cast, assignment: Assignment
+) -> None:
+    others = assign(assignment.pool, assignment.topic, make_user("other-assessor"), cast.organiser)
+    for docno in ("D1", "D2", "D3"):
+        judge(others, docno, 1)
+    page = client_of(cast, "assessor").get(cast.task.url("desk", topic_number="401")).content.decode()
+    assert "Topic 401 is done: others have judged all of its documents." in page
 
 
 def test_an_assessor_without_topics_is_told_what_will_happen(cast: Cast) -> None:

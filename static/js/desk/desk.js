@@ -9,6 +9,9 @@ import { Status } from "./status.js";
 import { View } from "./view.js";
 import { newUuid, openOutbox } from "./outbox.js";
 
+const NOWHERE = {
+  previous: "This is the first document.", following: "This is the last document.", unjudged: "No other document is left to judge.",
+};
 const BOUNCE = 80;  // ms; a second press within this time is a bouncing key
 const data = JSON.parse(document.getElementById("desk-data").textContent);
 const skippedKey = `runpool-skipped:${data.assignment}`;
@@ -82,10 +85,10 @@ function finish() {
   current = null;
   const actions = [["My topics", data.topicsUrl, !data.next]];
   if (data.next) actions.unshift([`Go on with topic ${data.next.number}`, data.next.url, true]);
-  view.document(null, view.message(`All ${list.total} documents of this topic are judged.`, ...actions));
+  view.document(null, view.message(data.done, ...actions));
   view.scale(null);
   marks.show(null);
-  view.announce("All documents of this topic are judged.");
+  view.announce(data.done);
 }
 
 async function show(docno) {
@@ -154,20 +157,29 @@ async function undo() {
   view.announce(`Taken back. Again: ${inWords(docno)}`);
 }
 
+// Instead of a move that is not possible.
+function tell(text) {
+  view.line(text);
+  view.scroller().scrollTop = view.top();
+  view.announce(text);
+}
+
 function skip() {
   if (!current || busy) return;
   list.skip(current);
   remember(skippedKey, JSON.stringify(list.skipped));
   const next = list.coming(current)[0];
   if (next) show(next).then(() => view.announce(`Skipped. Next: ${inWords(next)}`));
-  else view.announce("This is the only document left.");
+  else if (list.judged < list.total) tell("This is the only document left.");
+  else show(null);
 }
 
 function move(where) {
-  if (busy) return;
-  const from = current ?? view.shown ?? list.items[0].docno;
+  if (busy || !list.total) return;
+  const from = current ?? wanted ?? list.last ?? list.items[0].docno;
   const docno = where === "unjudged" ? list.coming(from)[0] : list.neighbour(from, where === "previous" ? -1 : 1);
   if (docno) show(docno).then(() => view.announce(inWords(docno)));
+  else tell(NOWHERE[where]);
 }
 
 async function handle(button) {

@@ -27,7 +27,8 @@ export class List {
     this.history.push(act.docno);
   }
 
-  skip(docno) { this.skipped = [...this.skipped.filter((other) => other !== docno), docno]; }
+  // What is judged already does not come back.
+  skip(docno) { if (!this.item(docno).verdict) this.skipped = [...this.skipped.filter((other) => other !== docno), docno]; }
 
   // The documents to judge after `docno`: unjudged ones from there on and then from the start, skipped ones last.
   coming(docno) {

@@ -66,7 +66,7 @@ export class View {
     const row = document.createElement("li"), link = document.createElement("a"), grade = document.createElement("span");
     link.href = `${this.data.deskUrl}&docno=${encodeURIComponent(item.docno)}`;
     link.dataset.docno = link.textContent = item.docno;
-    grade.textContent = item.verdict === "cannot_judge" ? "–" : String(item.grade);
+    grade.textContent = this.gradeText(item);
     row.append(link, grade);
     return row;
   }
@@ -88,10 +88,15 @@ export class View {
   }
 
   takenBack(item) {
-    if (!item.takenBack) return;
+    if (item.takenBack) this.line(`Taken back: ${this.gradeText(item.takenBack)}. Judge it again or go on.`);
+  }
+
+  // A sentence above the document, in place of an earlier one.
+  line(text) {
     const line = document.createElement("p");
-    line.className = "desk-taken-back";
-    line.textContent = `Taken back: ${this.gradeText(item.takenBack)}. Judge it again or go on.`;
+    line.className = "desk-line";
+    line.textContent = text;
+    this.article.querySelector(".desk-line")?.remove();
     this.article.prepend(line);
   }
 
