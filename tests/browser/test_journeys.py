@@ -256,6 +256,8 @@ def read(visitor: Person) -> None:
     expect(rows.first.locator("th")).to_have_text("north-1")
     picture = visitor.page.locator("figure.plot img:visible")
     assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
-    visitor.page.get_by_role("link", name="AP", exact=True).click()
-    expect(visitor.page).to_have_url(f"{visitor.page.url.split('/c/')[0]}{TASK_PATH}leaderboard/1/?sort=-AP")
+    visitor.page.get_by_role("link", name="AP(rel=2)", exact=True).click()
+    expect(visitor.page).to_have_url(
+        f"{visitor.page.url.split('/c/')[0]}{TASK_PATH}leaderboard/1/?sort=-AP%28rel%3D2%29"
+    )
     assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/board.csv").text().startswith("run,team,")
