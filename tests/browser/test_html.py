@@ -15,7 +15,7 @@ import pytest
 from django.db import transaction
 from django.test import TestCase
 
-from tests.browser.page_reader import VARYING
+from tests.browser.page_reader import as_seen
 from tests.browser.test_pages import make_pages, other_pages, pages_of
 from tests.conftest import MadeOnce
 from tests.requirements import BROWSER, NODE_MODULES, lacking
@@ -74,7 +74,7 @@ def pages(world: World) -> dict[tuple[str, str], str]:
         client = world.client(role)
         others = {address: client.get(address).content.decode() for address in other_pages(world, role)}
         for address, page in {**pages_of(world, role), **others}.items():
-            kept.setdefault(VARYING.sub("#", page.partition("<main")[2]), (role, address, page))
+            kept.setdefault(as_seen(page), (role, address, page))
     return {(role, address): page for role, address, page in kept.values()}
 
 
