@@ -130,6 +130,10 @@ def test_a_page_that_refuses_nothing_takes_no_focus(pages: dict[tuple[str, str],
 
 
 def test_the_checker_sees_faults(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("<!DOCTYPE html><p><div id=a></div></p><b id=a></b><table><tr><td></table>")
+    (tmp_path / "page.html").write_text(
+        "<!DOCTYPE html><p><div id=a></div></p><b id=a></b><h1>x</h1><h3>x</h3><form><input></form><table><tr><td></table>"
+    )
     found = " ".join(faults(tmp_path))
-    assert all(rule in found for rule in ("no-dup-id", "close-order", "attr-quotes"))
+    assert all(
+        rule in found for rule in ("no-dup-id", "close-order", "attr-quotes", "heading-level", "input-missing-label")
+    )
