@@ -179,12 +179,12 @@ def test_a_space_after_a_click_scrolls_and_does_not_judge_again(
 ) -> None:
     assignment = make_assignment(cast, docnos(6))
     page = open_desk(assignment)
-    page.wait_for_timeout(100)
+    page.wait_for_function("document.activeElement.id === 'document'")  # the desk is ready
     page.get_by_role("button", name="2 relevant").click()
     page.wait_for_timeout(150)
     page.keyboard.press(" ")
     expect_saved(page, "saved 1 · pending 0")
-    assert page.evaluate("document.activeElement.id") == "document"
+    page.wait_for_function("document.activeElement.id === 'document'")
 
 
 def test_a_skipped_document_comes_back_at_the_end_and_one_that_is_judged_does_not(
