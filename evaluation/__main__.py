@@ -2,7 +2,7 @@
 
 import sys
 
-from evaluation.command.streams_and_signals import end_quietly
+from campaign.command.streams_and_signals import end_quietly
 
 if __name__ == "__main__":
     end_quietly()

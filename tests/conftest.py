@@ -1,4 +1,5 @@
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -95,3 +96,12 @@ def made_once(django_db_setup: None, django_db_blocker: Any) -> MadeOnce:
             transaction.set_rollback(True)
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """A command that a test calls ends quietly at a closed pipe; the process of the tests, whose site loses many, must not."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGPIPE)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

@@ -1,9 +1,7 @@
 """Reading runs and judgments from files: quickly where they are clean, and with every problem of those that are not."""
 
-import errno
 import os
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,10 +9,19 @@ from threading import Lock
 
 import polars as pl
 
-from campaign.formats.problems import ProblemLog
+from campaign.command.files import (
+    LIMITS,
+    PROBLEMS_SHOWN,
+    STANDARD_INPUT,
+    InputError,
+    displayed,
+    raise_problems,
+    text_of,
+)
+from campaign.formats.problems import Problem, ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA
-from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, add_empty, numbered_lines, text_chunks
+from campaign.formats.source import add_empty, numbered_lines
 from evaluation.command.reading.columns import read_grades, read_scores
 from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks
 from evaluation.command.wrong_files import (
@@ -26,10 +33,6 @@ from evaluation.command.wrong_files import (
 )
 from evaluation.engine.judgments import JudgmentError, Judgments
 
-NO_LIMIT = sys.maxsize
-LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)
-STANDARD_INPUT = "-"
-PROBLEMS_SHOWN = 25
 TAG = 5
 JUDGED_TWICE, FIFTH_COLUMN = "judgment_duplicate", "qrels_stratum"
 EDGE = 1 << 14
@@ -41,21 +44,6 @@ def room_for(path: str) -> AbstractContextManager[object]:
     """Wait until no other large file is in memory, if this one is large."""
     large = path != STANDARD_INPUT and os.path.isfile(path) and os.path.getsize(path) > LARGE_FILE
     return _one_large_file if large else nullcontext()
-
-
-class InputError(Exception):
-    """What cannot be scored: `lines` of the form `file:line: problem`, of `total` problems, of one `file` or of several."""
-
-    def __init__(self, lines: Sequence[str], total: int | None = None, file: str = "") -> None:
-        super().__init__("\n".join(lines))
-        self.file = file
-        self.lines = tuple(lines)
-        self.total = len(self.lines) if total is None else total
-
-    @classmethod
-    def joined(cls, errors: Iterable["InputError"]) -> "InputError":
-        errors = tuple(errors)
-        return cls([line for error in errors for line in error.lines], sum(error.total for error in errors))
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,33 +127,8 @@ def _clean_judgments(table: pl.DataFrame | None) -> Judgments | None:
         return None
 
 
-def displayed(path: str) -> str:
-    """The name of a file in messages and results."""
-    return "<stdin>" if path == STANDARD_INPUT else path
-
-
 def _text(path: str) -> bytes:
-    try:
-        data = _bytes(path)
-    except OSError as problem:
-        raise InputError([f"{displayed(path)}: {unreadable(path, problem)}"], file=displayed(path)) from None
-    problems = ProblemLog()
-    if data.startswith(GZIP_MAGIC):
-        data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
-    else:
-        for _ in text_chunks(BytesIO(data[:HEAD]), LIMITS, problems):
-            pass  # archives and UTF-16 are recognised by their first bytes
-    _raise_problems(path, problems)
-    return data
-
-
-def _bytes(path: str) -> bytes:
-    if path == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise OSError(errno.EBADF, "The standard input is closed")
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
+    return text_of(path, unreadable)
 
 
 def _read_run_lines(data: bytes, with_rank: bool, comments: bool, problems: ProblemLog) -> pl.DataFrame:
@@ -196,15 +159,11 @@ def _refuse(path: str, reason: str) -> None:
 
 
 def _raise_problems(path: str, problems: ProblemLog) -> None:
-    if problems.ok:
-        return
-    lines = []
-    for problem in problems.shown:
-        if problem.severity == "error":
-            place = "" if problem.line is None else f"{problem.line}:"
-            remedy = remedy_of_fifth_column() if problem.code == FIFTH_COLUMN else problem.remedy
-            lines.append(f"{displayed(path)}:{place} {problem.message} {remedy}")
-    raise InputError(lines, problems.errors, displayed(path))
+    raise_problems(path, problems, _remedy)
+
+
+def _remedy(problem: Problem) -> str:
+    return remedy_of_fifth_column() if problem.code == FIFTH_COLUMN else problem.remedy
 
 
 def _edge_tag(data: bytes, comments: bool, *, last: bool) -> str:

@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Sequence
-from io import BytesIO, TextIOWrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from campaign.command.program import (
+    FINE,
+    WRONG_USAGE,
+    bad_input,
+    print_whole,
+    run_program,
+    say,
+    version,
+    wrong_usage,
+)
+from campaign.command.streams_and_signals import load_polars, write_error
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
-from evaluation.command.streams_and_signals import (
-    OutputError,
-    flush_output,
-    load_polars,
-    printing,
-    refuse_closed_output,
-    write_error,
-)
 
 if TYPE_CHECKING:
-    from evaluation.command.files import InputError
-
-Write: TypeAlias = Callable[[TextIO], None]
-
-FINE, BAD_INPUT, WRONG_USAGE = 0, 1, 2
+    from campaign.command.files import InputError
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the command and give its exit status; nothing is printed on the standard output unless all went well."""
-    try:
-        refuse_closed_output()
-        try:
-            return _run(argv)
-        finally:
-            flush_output()
-    except OutputError as problem:
-        write_error(f"{PROGRAM}: error: {problem}. Send the output to a file or a terminal that has room for it.\n")
-        return BAD_INPUT
+    return run_program(PROGRAM, _run, argv)
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -48,18 +36,13 @@ def _run(argv: Sequence[str]) -> int:
     if command == "measures":
         return measures(words)
     if command in ("-h", "--help", "help"):
-        _say(OVERVIEW)
+        say(OVERVIEW)
         return FINE
     if command == "--version":
-        _say(f"Runpool {_version()}\n")
+        say(f"Runpool {version()}\n")
         return FINE
     write_error(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(argv)}\n")
     return WRONG_USAGE
-
-
-def _say(text: str) -> None:
-    with printing():
-        sys.stdout.write(text)
 
 
 def _no_command(argv: Sequence[str]) -> str:
@@ -70,30 +53,21 @@ def _no_command(argv: Sequence[str]) -> str:
     return f"there is no command {argv[0]}." + (f" Did you mean {PROGRAM} score {meant}?" if looks_like_score else "")
 
 
-def _version() -> str:
-    import tomllib
-
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
-
-
 def score(arguments: ScoreArguments) -> int:
     load_polars()
-    from evaluation.command.files import InputError
+    from campaign.command.files import InputError
     from evaluation.command.output import write_scores
     from evaluation.engine.judgments import JudgmentError
     from evaluation.engine.measures.parameters import MeasureNameError
 
     try:
-        _print(lambda out: write_scores(arguments, out))
+        print_whole(lambda out: write_scores(arguments, out))
     except InputError as problem:
-        _write_problems(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
-        return BAD_INPUT
+        return bad_input(_with_problems_of_runs(problem, arguments), arguments.problems_shown)
     except JudgmentError as problem:
-        _write_problems(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
-        return BAD_INPUT
+        return bad_input(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
     except MeasureNameError as problem:
-        return _wrong_usage("score", problem)
+        return wrong_usage(f"{PROGRAM} score", problem)
     return FINE
 
 
@@ -104,30 +78,16 @@ def measures(words: Sequence[str]) -> int:
     from evaluation.engine.measures.parameters import MeasureNameError
 
     try:
-        _print(lambda out: listing.write(out, options.names, options.form, brief=options.brief))
+        print_whole(lambda out: listing.write(out, options.names, options.form, brief=options.brief))
     except MeasureNameError as problem:
-        return _wrong_usage("measures", problem)
+        return wrong_usage(f"{PROGRAM} measures", problem)
     return FINE
-
-
-def _print(write: Write) -> None:
-    """Print what is written once it is complete."""
-    whole = BytesIO()
-    text = TextIOWrapper(whole, encoding="utf-8", errors="surrogateescape", newline="\n")
-    write(text)
-    text.flush()
-    with printing(), open(sys.stdout.fileno(), "wb", closefd=False) as out:
-        out.write(whole.getbuffer())
-
-
-def _wrong_usage(command: str, problem: Exception) -> int:
-    write_error(f"{PROGRAM} {command}: error: {problem}\n")
-    return WRONG_USAGE
 
 
 def _with_problems_of_runs(problem: InputError, arguments: ScoreArguments) -> InputError:
     """Add the problems of the runs where the judgments could not be read, so that all are reported at once."""
-    from evaluation.command.files import InputError, displayed, read_run
+    from campaign.command.files import InputError, displayed
+    from evaluation.command.files import read_run
 
     errors = [problem]
     if problem.file == displayed(arguments.qrels):
@@ -137,10 +97,3 @@ def _with_problems_of_runs(problem: InputError, arguments: ScoreArguments) -> In
             except InputError as of_run:
                 errors.append(of_run)
     return InputError.joined(errors)
-
-
-def _write_problems(problem: InputError, shown: int) -> None:
-    lines = list(problem.lines[:shown])
-    if problem.total > len(lines):
-        lines.append(f"and {problem.total - len(lines):,} more; --problems N shows N of them")
-    write_error("".join(line + "\n" for line in lines))

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from campaign.command.options import Help, number
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.styled_options import STYLES, Help, Options, number
+from evaluation.command.styled_options import STYLES, Options
 
 PROGRAM = "python -m evaluation"
 TREC_EVAL, NDEVAL, GDEVAL = ("trec_eval",), ("ndeval",), ("gdeval",)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from campaign.command.files import InputError, displayed
+from campaign.command.reading_ahead import map_ahead
+from campaign.command.streams_and_signals import write_error
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, displayed, read_judgments, read_run, room_for
-from evaluation.command.reading_ahead import map_ahead
+from evaluation.command.files import read_judgments, read_run, room_for
 from evaluation.command.results import RunResult
-from evaluation.command.streams_and_signals import write_error
 from evaluation.command.styles.declaration import Request, ScoredRun, Style, Texts
 from evaluation.engine.judgments import JudgmentError
 from evaluation.engine.measures.sampling_fit import sampling_problem

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO, TypeAlias
 
+from campaign.command.files import displayed
 from campaign.ordering import Ordering
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import displayed
 from evaluation.command.results import Cell, RunResult
 from evaluation.command.styles.declaration import Style
 from evaluation.engine.measures.declaration import Measure

@@ -2,20 +2,15 @@
 
 import errno
 import os
-from collections.abc import Mapping
 from io import BytesIO
 
+from campaign.command import files
 from campaign.formats.qrels.layouts import LAYOUTS
 from campaign.formats.runs.rules import COLUMNS as RUN_COLUMNS
 
 QRELS_COLUMNS = "topic 0 docno grade"
 ORDER = "QRELS come first on the command line, then the RUN."
 SECOND_COLUMNS_NAMED = 5
-FILE_REMEDIES: Mapping[int, str] = {
-    errno.ENOENT: "Check the path.",
-    errno.EISDIR: "Name the files in it, as in DIR/*.",
-    errno.EACCES: "Make it readable to you.",
-}
 
 
 def instead_of_run(data: bytes) -> str:
@@ -56,10 +51,10 @@ def several_second_columns(repetitions: int, second_columns: list[str]) -> tuple
 
 def unreadable(path: str, problem: OSError) -> str:
     """Say why a file cannot be read and what to do."""
-    reason = problem.strerror or str(problem)
     if problem.errno == errno.ENOENT and _is_measure(path):
+        reason = problem.strerror or str(problem)
         return f"{reason}. {path} is a measure: write -m before each one, as in -m AP -m P@10."
-    return f"{reason}. {FILE_REMEDIES.get(problem.errno or 0, 'Check the file.')}"
+    return files.unreadable(path, problem)
 
 
 def _columns(data: bytes) -> set[int]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from campaign.command.files import InputError, displayed
 from campaign.formats.qrels.table import NO_SUBTOPIC
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, RunFile, displayed
+from evaluation.command.files import RunFile
 from evaluation.command.results import RunResult
 from evaluation.command.styles.declaration import Request, RunTable, ScoredRun, Style
 from evaluation.command.styles.web_track import alpha_in_tag, lines, weighted_difference

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from campaign.command.files import InputError, displayed
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, RunFile, displayed
+from evaluation.command.files import RunFile
 from evaluation.command.results import RunResult
 from evaluation.command.styles.declaration import Request, RunTable, ScoredRun, Style
 from evaluation.command.styles.web_track import alpha_in_tag, lines, weighted_difference

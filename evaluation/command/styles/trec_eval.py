@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from campaign.command.files import InputError, displayed
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError, displayed
 from evaluation.command.results import Cell, RunResult
 from evaluation.command.styles.declaration import Request, ScoredRun, Style, Texts
 from evaluation.engine.arrays import FloatArray

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from campaign.command.files import InputError
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.formats.source import Limits, numbered_lines
-from evaluation.command.files import EDGE, InputError, read_judgments, read_run
+from evaluation.command.files import EDGE, read_judgments, read_run
 from evaluation.command.reading import columns as score_columns
 from evaluation.command.reading.columns import holds_twice, read_grades, read_scores
 from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks

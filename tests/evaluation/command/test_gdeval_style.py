@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from campaign.command.files import InputError
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError
 from evaluation.command.output import write_scores
 from tests.draws import examples
 from tests.evaluation.engine.ir_measures_oracle import ir_measures_values

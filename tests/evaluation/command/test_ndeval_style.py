@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from campaign.command.files import InputError
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError
 from evaluation.command.output import write_scores
 from evaluation.command.styles.ndeval import DEFAULT_MEASURES
 from evaluation.engine.measures.parameters import MeasureNameError

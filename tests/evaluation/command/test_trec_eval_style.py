@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from campaign.command.files import InputError
 from evaluation.command.arguments import ScoreArguments
-from evaluation.command.files import InputError
 from evaluation.command.output import write_scores
 from evaluation.command.scoring import score_files
 from evaluation.command.styles.trec_eval import STYLE

@@ -1,4 +1,4 @@
-"""Reading runs ahead of scoring, in threads: polars and numpy release the interpreter lock while they read and rank."""
+"""Reading runs ahead of what is made of them, in threads: polars and numpy release the interpreter lock meanwhile."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

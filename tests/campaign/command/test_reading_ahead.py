@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from evaluation.command.reading_ahead import THREADS, map_ahead
+from campaign.command.reading_ahead import THREADS, map_ahead
 
 
 def test_results_come_in_the_order_of_the_items_whichever_is_done_first():
