@@ -33,6 +33,7 @@ UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
 FREE_SPACE_MINIMUM = env.int("FREE_SPACE_MINIMUM", default=1024**3)
 RUN_ATTEMPTS_PER_DAY = env.int("RUN_ATTEMPTS_PER_DAY", default=50)
 RUN_BYTES_PER_DAY = env.int("RUN_BYTES_PER_DAY", default=5 * 1024**3)
+DOCUMENT_HOSTS = frozenset(host.strip().lower() for host in env.list("DOCUMENT_HOSTS", default=[]) if host.strip())
 KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)
 
 

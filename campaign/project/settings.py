@@ -115,6 +115,7 @@ FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_HANDLERS = ["campaign.project.uploads.LimitedUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
+DOCUMENT_HOSTS = env.DOCUMENT_HOSTS
 UPLOADS_AT_ONCE = env.UPLOADS_AT_ONCE
 # On the disk of the files: an upload is then moved to its place, and what a dead process left is cleaned away.
 FILE_UPLOAD_TEMP_DIR = Path(MEDIA_ROOT) / "incoming" if env.is_folder(_storage) else None

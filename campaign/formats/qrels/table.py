@@ -8,6 +8,8 @@ import polars as pl
 QRELS_SCHEMA = pl.Schema({"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32})
 NO_SUBTOPIC = "0"
 NOT_DRAWN = "NA"  # in place of a probability
+SAMPLED_BY = {"stratum": pl.Int32(), "probability": pl.Float64()}
+"""What a sample is drawn by: the column that qrels of five columns have besides those of QRELS_SCHEMA."""
 
 
 def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -> bytes:
@@ -32,10 +34,20 @@ def write_qrels(table: pl.DataFrame, topic_order: Sequence[str] | None = None) -
     return buffer.getvalue()
 
 
-def read_stored_qrels(content: bytes) -> pl.DataFrame:
-    """The table of QRELS_SCHEMA that `write_qrels` wrote, in the order of the file; of files by others use `read_qrels`.
+def read_stored_qrels(content: bytes, sampled_by: str = "") -> pl.DataFrame:
+    """The table that `write_qrels` wrote, in the order of the file; of files by others use `read_qrels`.
+
+    Its columns are those of QRELS_SCHEMA, of a sample also `sampled_by`: "stratum", or "probability" (null: not drawn).
 
     >>> read_stored_qrels(b"1 0 a 2\\n").rows()
     [('1', '0', 'a', 2)]
+    >>> read_stored_qrels(b"1 0 a 2 0.25\\n1 0 b 0 NA\\n", "probability")["probability"].to_list()
+    [0.25, None]
     """
-    return pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=QRELS_SCHEMA)
+    names = list(QRELS_SCHEMA)
+    if sampled_by:
+        names.insert(3 if sampled_by == "stratum" else 4, sampled_by)
+    schema = {name: {**QRELS_SCHEMA, **SAMPLED_BY}[name] for name in names}
+    nulls = {"probability": NOT_DRAWN} if sampled_by == "probability" else None
+    table = pl.read_csv(content, separator=" ", has_header=False, quote_char=None, schema=schema, null_values=nulls)
+    return table.select(*QRELS_SCHEMA, *([sampled_by] if sampled_by else []))

@@ -49,20 +49,77 @@ def order_of_lines(
     >>> order_of_lines(topic, docno, score, None, Ordering("line")) is None
     True
     """
-    grouped = stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None
-    if ordering.run_order == BY_LINE:
-        return grouped
-    if ordering.run_order == BY_RANK:
-        if rank is None:
-            raise ValueError("The order by rank needs the ranks.")
-        order, tied = _descending(topic, -rank.fill_null(NO_RANK).to_numpy(), grouped)
-        scores_of_ties = score
-    else:
-        order, tied = _descending(topic, score, grouped)
-        scores_of_ties = None
+    order, tied, scores_of_ties = _before_ties(topic, score, rank, ordering)
     if not tied.any():
         return order
     return _break_ties(np.arange(len(topic)) if order is None else order, tied, docno, scores_of_ties)
+
+
+def first_lines(
+    topic: Codes, docno: pl.Series, score: Scores, rank: pl.Series | None, ordering: Ordering, depth: int
+) -> Places:
+    """Return of that permutation what the first `depth` lines of each topic are, int64; docnos of later lines are not read.
+
+    The arguments are those of `order_of_lines`.
+
+    >>> topic, docno, score = np.array([0, 0, 0]), pl.Series(["a", "b", "c"]), np.array([1.0, 2.0, 1.0])
+    >>> first_lines(topic, docno, score, None, Ordering(), depth=2).tolist()
+    [1, 2]
+    """
+    lines, tied, scores_of_ties = _before_ties(topic, score, rank, ordering)
+    starts, lengths = _blocks(topic if lines is None else topic[lines])
+    joined = np.append(tied, False)[: len(topic)]
+    held, place = _first_of_each(starts, _with_ties_across(starts, lengths, joined, depth))
+    chosen = held if lines is None else lines[held]
+    if joined[held].any():
+        chosen = _break_ties(chosen, joined[held][:-1], docno, scores_of_ties)
+    return chosen[place < depth]
+
+
+def _with_ties_across(starts: Places, lengths: Places, joined: Steps, depth: int) -> Places:
+    """How many first places of each topic are within `depth` or tied, through their neighbours, with one that is."""
+    counts = np.minimum(lengths, depth)
+    last = starts + counts - 1
+    across = joined[last]
+    if across.any():
+        ends = np.flatnonzero(~joined)
+        counts[across] = ends[np.searchsorted(ends, last[across])] - starts[across] + 1
+    return counts
+
+
+def _first_of_each(starts: Places, counts: Places) -> tuple[Places, Places]:
+    """Return so many places from each start on, and the place of each of them within its topic, from 0."""
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(starts, counts) + place, place
+
+
+def _blocks(topic: Codes) -> tuple[Places, Places]:
+    """Return where each topic starts and how many lines it has; `topic` must be sorted."""
+    starts = np.flatnonzero(np.append(True, topic[1:] != topic[:-1])[: len(topic)])
+    return starts, np.diff(starts, append=len(topic))
+
+
+def place_in_topic(topic: Codes) -> Places:
+    """Return the place of each line, from 0, among those of its topic, int64 (n,); `topic` must be sorted.
+
+    >>> place_in_topic(np.array([3, 3, 5])).tolist()
+    [0, 1, 0]
+    """
+    return _first_of_each(*_blocks(topic))[1]
+
+
+def _before_ties(
+    topic: Codes, score: Scores, rank: pl.Series | None, ordering: Ordering
+) -> tuple[Places | None, Steps, Scores | None]:
+    """The permutation before ties are broken, its ties as `by_score` gives them, and the scores that break them first."""
+    grouped = stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None
+    if ordering.run_order == BY_LINE:
+        return grouped, np.zeros(max(len(topic) - 1, 0), dtype=bool), None
+    if ordering.run_order == BY_RANK:
+        if rank is None:
+            raise ValueError("The order by rank needs the ranks.")
+        return *_descending(topic, -rank.fill_null(NO_RANK).to_numpy(), grouped), score
+    return *_descending(topic, score, grouped), None
 
 
 def by_score(topic: Codes, score: Scores) -> tuple[Places | None, Steps]:

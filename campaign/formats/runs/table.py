@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.order import comparable_scores, order_of_lines
+from campaign.formats.runs.order import Codes, comparable_scores, first_lines, order_of_lines, place_in_topic
 from campaign.ordering import BY_RANK, Ordering
 
 SCORED_COLUMNS = ("topic", "docno", "score")
@@ -26,21 +26,39 @@ def ordered_columns(ordering: Ordering) -> tuple[str, ...]:
     return (*SCORED_COLUMNS, "rank") if ordering.run_order == BY_RANK else SCORED_COLUMNS
 
 
-def ranked(table: pl.DataFrame, ordering: Ordering) -> pl.DataFrame:
+def ranked(table: pl.DataFrame, ordering: Ordering, depth: int | None = None) -> pl.DataFrame:
     """The run in the order of `Ordering` with a column `position` (UInt32, from 1 in each topic).
 
-    Topics come in byte order. Scores must be finite.
+    Topics come in byte order. Scores must be finite. With `depth`, only the rows with position <= depth, for which the
+    others need not be put in order. `table` has at least the columns that the order reads.
 
     >>> table = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "b", "c"], "rank": [1, 2, 3], "score": [1.0, 2.0, 1.0]})
     >>> ranked(table, Ordering())["docno"].to_list()
     ['b', 'c', 'a']
+    >>> ranked(table, Ordering(), depth=2)["docno"].to_list()
+    ['b', 'c']
     """
-    topics = pl.Enum(table["topic"].unique().sort())
-    codes = table["topic"].cast(topics).to_physical().to_numpy().astype(np.int64)
+    codes = topic_codes(table["topic"])
     scores = comparable_scores(table["score"].to_numpy(), ordering)
-    order = order_of_lines(codes, table["docno"], scores, table["rank"], ordering)
-    position = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("position")
-    return (table if order is None else table[order]).with_columns(position)
+    rank = table["rank"] if ordering.run_order == BY_RANK else None
+    if depth is None:
+        lines = order_of_lines(codes, table["docno"], scores, rank, ordering)
+    else:
+        lines = first_lines(codes, table["docno"], scores, rank, ordering, depth)
+    rows, codes = (table, codes) if lines is None else (table[lines], codes[lines])
+    return rows.with_columns(pl.Series("position", place_in_topic(codes) + 1, dtype=pl.UInt32))
+
+
+def topic_codes(topic: pl.Series) -> Codes:
+    """The place of each row's topic among the topics in byte order, uint32 (n,).
+
+    >>> topic_codes(pl.Series(["2", "2", "10"])).tolist()
+    [1, 1, 0]
+    """
+    blocks = topic.rle().struct.unnest()  # few, where the rows of a topic stand together
+    names = blocks["value"]
+    place = names.cast(pl.Enum(names.unique().sort())).to_physical().to_numpy().astype(np.uint32)
+    return np.repeat(place, blocks["len"].to_numpy())
 
 
 def run_table_to_parquet(table: pl.DataFrame) -> bytes:

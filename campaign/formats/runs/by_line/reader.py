@@ -273,6 +273,11 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
 
 
 def told_topics(topics: list[str]) -> str:
+    """The first topics of a list, and how many more there are.
+
+    >>> told_topics(["7", "9"])
+    '7, 9'
+    """
     more = f" and {len(topics) - NAMED_TOPICS:,} more" if len(topics) > NAMED_TOPICS else ""
     return ", ".join(visible(topic) for topic in topics[:NAMED_TOPICS]) + more
 
