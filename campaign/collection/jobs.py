@@ -1,11 +1,15 @@
 from campaign import tasking  # noqa: F401 - discovered with this module
 from campaign.collection.docno_index import INDEX_DOCNOS, docno_index
+from campaign.collection.selectors.search import INDEX_TEXTS
 from campaign.collection.services.document_imports import documents_apply, documents_check
 from campaign.collection.services.imports import APPLY_IMPORT, CHECK_IMPORT
+from campaign.collection.services.search_index import TooMuchTextError, texts_index
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
 from campaign.queues import LARGE, queue_for_file
-from campaign.tasking import Progress, job
+from campaign.tasking import JobFailed, Progress, job
+
+TWO_HOURS = 7200
 
 
 def _queue(*, import_id: str) -> str:
@@ -39,6 +43,15 @@ def index_docnos(progress: Progress, *, collection_id: int) -> None:
     """Make the index ahead of the first check of a run, which would make it otherwise."""
     if Collection.objects.filter(pk=collection_id).exists():
         docno_index(collection_id)
+
+
+@job(INDEX_TEXTS, queue=LARGE, limit_seconds=TWO_HOURS)
+def index_texts(progress: Progress, *, collection_id: int, version: int) -> None:
+    """Safe to run twice: an index that is there already is left alone."""
+    try:
+        texts_index(collection_id=collection_id, version=version, report=progress.report)
+    except TooMuchTextError as problem:
+        raise JobFailed(str(problem)) from problem
 
 
 def _import(import_id: str) -> Import:

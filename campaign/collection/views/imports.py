@@ -30,6 +30,8 @@ FORMATS = {
     "tsv": "tab-separated",
     "jsonl": "JSON lines",
     "docnos": "list of document numbers",
+    "pool": "topics and documents",
+    "sampled pool": "a sample, with strata and probabilities",
     "": "not recognised",
 }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from campaign.demo.retrieval.text import Analyser
+from campaign.collection.search.text import Analyser
 
 Query = Mapping[str, float]
 """Weight of each query term; for a plain query, how often it occurs there."""

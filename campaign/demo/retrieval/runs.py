@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from campaign.collection.search.text import character_ngrams, stemmed_words, words
 from campaign.demo.retrieval.index import Index, build_index
 from campaign.demo.retrieval.manual_queries import MANUAL_QUERIES
 from campaign.demo.retrieval.ranking import (
@@ -22,7 +23,6 @@ from campaign.demo.retrieval.ranking import (
     reciprocal_rank_fusion,
     tfidf_cosine,
 )
-from campaign.demo.retrieval.text import character_ngrams, stemmed_words, words
 
 DEPTH = 100
 STEP = 2e-5

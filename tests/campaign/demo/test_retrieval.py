@@ -5,6 +5,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
+from campaign.collection.search.text import character_ngrams, stem, stemmed_words, words
 from campaign.demo.retrieval.index import Index, build_index
 from campaign.demo.retrieval.ranking import (
     best_first,
@@ -17,7 +18,6 @@ from campaign.demo.retrieval.ranking import (
     reciprocal_rank_fusion,
     tfidf_cosine,
 )
-from campaign.demo.retrieval.text import character_ngrams, stem, stemmed_words, words
 
 
 def make_index() -> Index:

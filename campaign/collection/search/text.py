@@ -19,7 +19,11 @@ STOP_WORDS = frozenset(STOP_LIST.split())
 
 
 def stem(word: str) -> str:
-    """Strip the plural: -ies to -y, -es to -e, -s to nothing; -us, -ss, -aies, -eies, -aes, -ees, -oes stay (Harman 1991)."""
+    """Strip the plural: -ies to -y, -es to -e, -s to nothing; -us, -ss, -aies, -eies, -aes, -ees, -oes stay (Harman 1991).
+
+    >>> stem("bodies"), stem("brakes"), stem("glass")
+    ('body', 'brake', 'glass')
+    """
     if len(word) <= 3:
         return word
     if word.endswith("ies"):
@@ -32,15 +36,29 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
+    """The words of a text in lower case, without possessives.
+
+    >>> words("The rider's D-lock")
+    ['the', 'rider', 'd', 'lock']
+    """
     return [match.group().removesuffix("'s") for match in WORD.finditer(text.lower())]
 
 
 def stemmed_words(text: str) -> list[str]:
+    """The words without those of the stop list, each without its plural.
+
+    >>> stemmed_words("How the brakes of a bike are used")
+    ['brake', 'bike', 'used']
+    """
     return [stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
 def character_ngrams(n: int) -> Analyser:
-    """An analyser that cuts every word, with `_` marking its ends, into overlapping strings of n characters."""
+    """An analyser that cuts every word, with `_` marking its ends, into overlapping strings of n characters.
+
+    >>> character_ngrams(4)("Bell")
+    ['_bel', 'bell', 'ell_']
+    """
 
     def analyse(text: str) -> list[str]:
         marked = (f"_{word}_" for word in words(text))
