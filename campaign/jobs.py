@@ -10,6 +10,7 @@ from campaign.operations.cleaning import clean_when_due
 from campaign.operations.services import sweep_record
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
+from campaign.sweeps import sweep_all
 
 __all__ = ["collection_jobs", "mail_jobs", "operation_jobs", "run_jobs", "sweep"]
 
@@ -18,5 +19,6 @@ __all__ = ["collection_jobs", "mail_jobs", "operation_jobs", "run_jobs", "sweep"
 def sweep() -> None:
     tasking.send_what_was_lost()
     runs_check_forgotten()
+    sweep_all()
     sweep_record()
     clean_when_due()

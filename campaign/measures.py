@@ -13,13 +13,14 @@ from campaign.models import Task
 class MeasureAnswers:
     """`problems`: what is wrong with names of measures for the board of a task, one sentence each, with what is meant.
 
-    `pool_cautions`: what to say of the task's measures if only the first documents of each run are judged, down to a depth;
-    None: down to the depth of its latest pool.
+    `pool_cautions`: what to say of the task's measures if a pool is judged that holds all documents of its runs down to a
+    depth (0 for none) and is sampled so that estimators read the "stratum" or the "probability" of each document ("" where
+    it is no sample); for the depth None: of the task's latest pool.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     """
 
     problems: Callable[[Sequence[str]], list[str]]
-    pool_cautions: Callable[[Task, int | None], list[str]]
+    pool_cautions: Callable[[Task, int | None, str], list[str]]
     has_scores: Callable[[Task], bool]
 
 

@@ -2,7 +2,7 @@ from campaign.models.agreement import Acceptance, Agreement
 from campaign.models.allowance import Allowance
 from campaign.models.audit import AuditEvent
 from campaign.models.campaign import Campaign, Role
-from campaign.models.collection import Collection, Document
+from campaign.models.collection import Collection, Document, SearchIndex
 from campaign.models.damaged_file import DamagedFile
 from campaign.models.importing import Import
 from campaign.models.job import Job, job_key
@@ -40,6 +40,7 @@ __all__ = [
     "RoleInvitation",
     "Run",
     "RunProblem",
+    "SearchIndex",
     "Subtopic",
     "Task",
     "Team",

@@ -44,3 +44,21 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.docno
+
+
+class SearchIndex(models.Model):
+    """The index in which a collection's texts are searched, as they were at a version of its documents."""
+
+    collection = models.OneToOneField(Collection, on_delete=models.CASCADE, related_name="search_index")
+    version = models.PositiveIntegerField(help_text="Of the collection's documents.")
+    documents = models.PositiveIntegerField(help_text="Documents with a text.")
+    file = models.FileField(max_length=200)
+    sha256 = models.CharField("SHA-256", max_length=64)
+    made_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "search indexes"
+        ordering = ["collection"]
+
+    def __str__(self) -> str:
+        return f"search index of {self.collection}"

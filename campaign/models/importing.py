@@ -14,8 +14,8 @@ from campaign.models.tones import Toned
 class Import(Toned, models.Model):
     """An uploaded file on its way in: checked first, shown, and applied only when its sender confirms."""
 
-    TOPICS, DOCUMENTS, QRELS = "topics", "documents", "qrels"
-    KINDS = {TOPICS: "topics", DOCUMENTS: "documents", QRELS: "qrels"}
+    TOPICS, DOCUMENTS, QRELS, POOL = "topics", "documents", "qrels", "pool"
+    KINDS = {TOPICS: "topics", DOCUMENTS: "documents", QRELS: "qrels", POOL: "a pool"}
     CHECKING, READY, BAD, APPLYING, DONE, DISCARDED = "checking", "ready", "bad", "applying", "done", "discarded"
     STATES = {
         CHECKING: "checking",
@@ -54,7 +54,9 @@ class Import(Toned, models.Model):
     class Meta:
         ordering = ["-created_at"]
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=["topics", "documents", "qrels"]), name="import_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["topics", "documents", "qrels", "pool"]), name="import_kind_is_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -94,6 +94,18 @@ class Task(models.Model):
         default=r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}",
         help_text="A regular expression.",
     )
+    document_link = models.CharField(
+        "link to documents without text",
+        max_length=500,
+        blank=True,
+        help_text="An address with {docno} in it, such as https://documents.example.org/{docno}. Assessors get it for documents "
+        "whose text is not in Runpool. Empty: none.",
+    )
+    assessors_add_documents = models.BooleanField(
+        "assessors may add documents",
+        default=True,
+        help_text="They search the texts at the desk and add what they find to the pool of their topic. Organisers always may.",
+    )
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField("deadline for runs", null=True, blank=True)
     phase = models.CharField(max_length=10, choices=PHASES, default=SETUP, editable=False)

@@ -30,6 +30,8 @@ MADE_HERE = {
     "campaign.AuditEvent.data": "values of columns that have limits, and reasons that are limited where they come in",
     "campaign.RenderedText.html": "made of a limited text, under a limit of its own",
     "pooling.Pool.spec": "declared parameters of a strategy",
+    "pooling.PoolChoice.learned": "docnos of one topic's pool",
+    "pooling.PoolChoice.pending": "docnos of one topic's pool",
     "judging.Judgment.details": "grades of subtopics that the topic has",
     "judging.Qrels.topics": "numbers of the task's topics",
     "judging.Qrels.topics_not_scored": "numbers of the task's topics",

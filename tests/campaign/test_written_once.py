@@ -16,7 +16,7 @@ from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenO
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Assignment, Judgment, Qrels
-from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, Search, TopicStop
 from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.world import make_world
@@ -77,7 +77,19 @@ def model(request: pytest.FixtureRequest, rows_of_all: None, db: None) -> type[W
 
 
 def test_what_others_build_on_is_written_once() -> None:
-    assert {AuditEvent, Pool, PoolEntry, PoolRun, Judgment, Qrels, Evaluation, Leaderboard} == set(GUARDED)
+    assert {
+        AuditEvent,
+        Pool,
+        PoolChoice,
+        PoolEntry,
+        PoolRun,
+        Search,
+        TopicStop,
+        Judgment,
+        Qrels,
+        Evaluation,
+        Leaderboard,
+    } == set(GUARDED)
 
 
 def test_the_database_refuses_a_change_of_every_column(model: type[WrittenOnce]) -> None:

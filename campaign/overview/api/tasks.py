@@ -78,6 +78,8 @@ class TaskDetail(TaskOut):
     tag_pattern: str = Field(description="A regular expression (RE2) for the whole tag.")
     docno_pattern: str
     docno_policy: str = one_of(Task.DOCNO_POLICIES, "known: docnos must be in the collection.")
+    document_link: str = Field(description="Where documents without a text can be read: an address with {docno} in it.")
+    assessors_add_documents: bool = Field(description="Whether assessors may add documents that they find to the pool.")
     rules: list[RuleOut] = Field(description="What the check looks at.")
     questions: list[QuestionOut] = Field(description="What is asked about each run.")
     check_script: str | None = Field(description="The address of a Python file that checks a run on your machine.")
@@ -127,6 +129,8 @@ def _rules(task: Task) -> Mapping[str, Any]:
         "tag_pattern": task.tag_pattern,
         "docno_pattern": task.docno_pattern,
         "docno_policy": task.docno_policy,
+        "document_link": task.document_link,
+        "assessors_add_documents": task.assessors_add_documents,
         "rules": [RuleOut(code=code, severity=rules.severity(code), title=rule.title) for code, rule in RULES.items()],
         "grades": [GradeOut(value=g.value, label=g.label, definition=g.definition) for g in task.grades.all()],
     }

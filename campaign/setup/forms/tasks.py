@@ -58,6 +58,8 @@ class TaskForm(forms.ModelForm[Task]):
             "docno_pattern",
             "tag_pattern",
             "collection",
+            "document_link",
+            "assessors_add_documents",
             "lowest_relevant_grade",
             "measures",
         ]
@@ -78,6 +80,7 @@ class TaskForm(forms.ModelForm[Task]):
             "judging_mode": forms.RadioSelect,
             "run_order": forms.RadioSelect,
             "reference": forms.RadioSelect,
+            "document_link": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
             "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
         }
 

@@ -71,6 +71,8 @@ class TaskTable(Table):
     reference: str = ""
     docno_policy: str = ""
     docno_pattern: str = ""
+    document_link: str = ""
+    assessors_add_documents: StrictBool = True
     rule_severities: dict[str, Any] = {}
     questions: list[dict[str, Any]] = []
     tag_pattern: str = ""

@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 
+from campaign.formats.document_links import template_problem
 from campaign.formats.patterns import pattern_problem
 from campaign.formats.runs.rules import RULES, is_severity_setting
 from campaign.measures import measure_answers
@@ -29,6 +31,8 @@ def settle(task: Task, before: Task | None) -> None:
     task.questions = [question.to_json() for question in _questions(task.questions)]
     for name in ("docno_pattern", "tag_pattern"):
         _require(name, pattern_problem(getattr(task, name)))
+    if before is None or before.document_link != task.document_link:
+        _require("document_link", template_problem(task.document_link, settings.DOCUMENT_HOSTS))
     if before is not None and before.questions != task.questions:
         _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
 

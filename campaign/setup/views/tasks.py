@@ -70,7 +70,7 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 
 def _cautions(task: Task) -> list[str]:
     """What is odd about the settings of the scores; none of it prevents anything."""
-    return [*scale_cautions(_scale(task), task.lowest_relevant_grade), *measure_answers().pool_cautions(task, None)]
+    return [*scale_cautions(_scale(task), task.lowest_relevant_grade), *measure_answers().pool_cautions(task, None, "")]
 
 
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
