@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import polars as pl
 
+from pooling.strategies.adaptive.policy import Policy
 from pooling.strategies.parameters import Parameter, Parameters, PoolSpecError
 from pooling.strategies.randomness import SeededGenerator
 
 PAIR = ["topic", "docno"]
+ONLY_STRATUM = 1
+"""Of the documents that a strategy samples without strata."""
 COMMON_SETTINGS = frozenset(
     {
-        *("strategy", "parameters", "max_priority", "runs", "order", "seed", "run_order", "reference"),
-        *("seconds", "fields_of", "ask"),
+        *("strategy", "parameters", "max_priority", "runs", "runs_per_team", "order", "seed", "run_order", "reference"),
+        *("seconds", "fields_of", "ask", "a", "waits"),
     }
 )
 """Names that specs and pages use for pools of every strategy."""
@@ -23,7 +26,11 @@ COMMON_SETTINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PooledRun:
-    """A run as pooling sees it; `ranking` has the columns topic, docno, position (the task's order, from 1 in each topic)."""
+    """A run as pooling sees it.
+
+    `ranking` has the columns topic, docno, position (the task's order, from 1 in each topic); for strategies that read scores
+    also `share`, as `with_shares` gives it, or `score` of the whole run.
+    """
 
     tag: str
     team: str
@@ -35,7 +42,7 @@ class PooledRun:
 class Candidates:
     """What a strategy chooses from. No table depends on the order of the runs.
 
-    appearances: a row per (run, topic, docno), as `appearances` gives them.
+    appearances: a row per (run, topic, docno), as `appearances` gives them; with `share` if the strategy reads scores.
     runs: a row per run, sorted by tag: run (UInt32), tag, team (String), priority (Int64).
     judged: a row per judged document: topic (as in appearances), docno (String), grade (Int32; -2: could not be judged).
     """
@@ -58,11 +65,15 @@ class Selection:
     appearances: rows of those it was given, through which documents enter: a document without one stays out.
     details: None, or one row per pooled document: topic, docno, and one or both of
         place: any number, the smallest is judged first within a topic, equal ones in the seeded order;
-        inclusion_probability: Float64 in (0, 1], with which the document was drawn.
+        inclusion_probability: Float64 in (0, 1], with which the document was drawn;
+        stratum: Int32 from 1 to 999, in which it was drawn; given together with inclusion_probability.
+    frame: None, or topic, docno, stratum of the documents that could have been drawn and were not. Released judgments name
+        them, since an estimator counts them.
     """
 
     appearances: pl.DataFrame
     details: pl.DataFrame | None = None
+    frame: pl.DataFrame | None = None
 
 
 Select = Callable[[Candidates, Parameters, SeededGenerator], Selection]
@@ -73,20 +84,32 @@ def _pooled_documents(parameters: Parameters) -> str:
     return "pooled documents"
 
 
+def _nothing_whole(parameters: Parameters) -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """A way to choose what is judged, as it declares itself. Pages, command, spec and stored pools are made from this.
 
     select: chooses. The same candidates, parameters and seed must give the same selection: polars gives groups in no fixed
-        order, and a sum of floats depends on the order of its terms, so sort before you count on an order.
+        order, and a sum of floats depends on the order of its terms, so sort before you count on an order. Settings that do
+        not fit the runs are a PoolSpecError, whose message names the topic and what to change.
     reads: how many first documents of each run and topic `select` looks at; None for all. It is given no others.
-    covers: sentences on what the pool is good for.
+    covers: sentences on what the pool holds. What it makes exact is said for all strategies in one place.
+    judged_whole: the depth to which all documents of every pooled run are in the pool; 0 where there is none.
+    sampling: by what estimators read the pool, if it is a sample: the `stratum` or the `probability` of each document.
+    reads_scores: whether `select` looks at the column `share` of the appearances.
+    across_topics: whether what is taken for one topic depends on the others; if not, a large pool is drawn in parts, each
+        of some topics.
     contributes: what of a run counts as its contribution to the pool, in words.
     own_order: what the order is that `Selection.details` gives by `place`, in words; "" where it gives none.
     reads_judgments: whether `select` looks at `Candidates.judged`, which is empty otherwise.
     enters_at: for a parameter with `compared` values of which a larger one only adds documents: topic, docno and `value`,
         the smallest value of that parameter with which the document is pooled. One pass then counts the pools of all
         values; without it `select` is called for each of them.
+    policy: of an adaptive strategy, how documents are chosen while the pool is judged; `select` draws what is judged at the
+        start. `adaptive/choosing.py` runs it.
     """
 
     name: str
@@ -96,9 +119,14 @@ class Strategy:
     covers: Callable[[Parameters], tuple[str, ...]]
     contributes: Callable[[Parameters], str] = _pooled_documents
     parameters: tuple[Parameter, ...] = ()
+    judged_whole: Callable[[Parameters], int] = _nothing_whole
+    sampling: Literal["", "stratum", "probability"] = ""
+    reads_scores: bool = False
+    across_topics: bool = False
     own_order: str = ""
     reads_judgments: bool = False
     enters_at: EntryValues | None = None
+    policy: Policy | None = None
 
     def __post_init__(self) -> None:
         names = [parameter.name for parameter in self.parameters]
@@ -120,6 +148,10 @@ class Strategy:
     def check(self, values: Parameters) -> dict[str, Any]:
         """All parameters in their one form, in the declared order. Raises PoolSpecError."""
         self._require_known(values)
+        values = {
+            **{parameter.name: parameter.default for parameter in self.parameters if parameter.optional},
+            **values,
+        }
         missing = [parameter.name for parameter in self.parameters if parameter.name not in values]
         if missing:
             raise PoolSpecError(f"The strategy {self.name} needs the parameter {', '.join(missing)}. Add it.")
@@ -141,11 +173,26 @@ class Strategy:
 
     def describe(self, values: Parameters) -> str:
         """The parameters in words; "" where there are none."""
-        return ", ".join(parameter.describe(values[parameter.name]) for parameter in self.parameters)
+        return ", ".join(parameter.describe(values[parameter.name]) for parameter in self._told(values))
+
+    def to_json(self, values: Parameters) -> dict[str, Any]:
+        """Checked values as they are stored: plain ones, without optional parameters at their defaults."""
+        return {parameter.name: parameter.to_json(values[parameter.name]) for parameter in self._told(values)}
+
+    def _told(self, values: Parameters) -> list[Parameter]:
+        return [
+            parameter
+            for parameter in self.parameters
+            if not (parameter.optional and values[parameter.name] == parameter.default)
+        ]
 
 
 def candidates(
-    runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None, judged: pl.DataFrame | None = None
+    runs: Sequence[PooledRun],
+    topics: Sequence[str],
+    depth: int | None,
+    judged: pl.DataFrame | None = None,
+    reads_scores: bool = False,
 ) -> Candidates:
     """What there is to choose from: the first `depth` documents of each run, and what is judged (topic, docno, grade).
 
@@ -164,17 +211,19 @@ def candidates(
         known = judged.with_columns(pl.col("topic").cast(topic_type, strict=False))
         judged = known.filter(pl.col("topic").is_not_null()).sort(PAIR)
     return Candidates(
-        appearances=appearances(by_tag, topics, depth),
+        appearances=appearances(by_tag, topics, depth, reads_scores),
         runs=pl.DataFrame(described, schema=schema, orient="row"),
         judged=judged,
     )
 
 
-def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None) -> pl.DataFrame:
+def appearances(
+    runs: Sequence[PooledRun], topics: Sequence[str], depth: int | None, reads_scores: bool = False
+) -> pl.DataFrame:
     """Where each run holds each document: one row per (run, topic, docno) with position <= `depth`, or all of them.
 
-    Columns: run (UInt32, index into `runs`), topic (Enum in the order of `topics`), docno (String), position (UInt32).
-    Topics that are not in `topics` are left out.
+    Columns: run (UInt32, index into `runs`), topic (Enum in the order of `topics`), docno (String), position (UInt32); with
+    `reads_scores` also share (Float64). Topics that are not in `topics` are left out.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> appearances([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=2).rows()
@@ -186,19 +235,44 @@ def appearances(runs: Sequence[PooledRun], topics: Sequence[str], depth: int | N
         "topic": topic_type,
         "docno": pl.String,
         "position": pl.UInt32,
+        **({"share": pl.Float64} if reads_scores else {}),
     }
     parts = [
-        _head(run.ranking.lazy(), depth).select(
+        _head((with_shares(run.ranking) if reads_scores else run.ranking).lazy(), depth).select(
             pl.lit(index, dtype=pl.UInt32).alias("run"),
             pl.col("topic").cast(topic_type, strict=False),
             pl.col("docno"),
             pl.col("position").cast(pl.UInt32),
+            *(["share"] if reads_scores else []),
         )
         for index, run in enumerate(runs)
     ]
     if not parts:
         return pl.DataFrame(schema=schema)
     return pl.concat(parts).filter(pl.col("topic").is_not_null()).collect()
+
+
+def with_shares(ranking: pl.DataFrame, whole: pl.DataFrame | None = None) -> pl.DataFrame:
+    """The ranking with `share`: the score between the lowest, 0, and the highest, 1, of its run and topic; 1 where all are equal.
+
+    A ranking that has it already stays as it is: it may be the head of a run, whose lowest score is not the run's. `whole` is
+    the run that a head without `share` was cut from.
+
+    >>> ranking = pl.DataFrame({"topic": ["1"] * 3 + ["2"], "docno": list("abca"), "score": [9.0, 7.0, 5.0, 3.0]})
+    >>> with_shares(ranking)["share"].to_list()
+    [1.0, 0.5, 0.0, 1.0]
+    >>> with_shares(ranking.head(2), whole=ranking)["share"].to_list()
+    [1.0, 0.5]
+    """
+    if "share" in ranking.columns:
+        return ranking
+    scores = ranking if whole is None else whole
+    limits = scores.group_by("topic").agg(pl.col("score").min().alias("low"), pl.col("score").max().alias("high"))
+    score, low, high = pl.col("score"), pl.col("low"), pl.col("high")
+    # Halves first: the difference of the largest doubles is not finite.
+    share = pl.when(high > low).then((score / 2 - low / 2) / (high / 2 - low / 2)).otherwise(1.0)
+    limited = ranking.join(limits, on="topic", maintain_order="left")
+    return limited.with_columns(share.alias("share")).drop("low", "high")
 
 
 def _head(ranking: pl.LazyFrame, depth: int | None) -> pl.LazyFrame:
@@ -209,6 +283,9 @@ def documents(selected: pl.DataFrame) -> pl.DataFrame:
     """The documents of some appearances, one row per (topic, docno), in no order.
 
     Columns: topic, docno, best_position (UInt32), run_count (UInt32), position_sum (UInt64).
+
+    >>> documents(pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "a"], "position": [3, 1]})).rows()
+    [('1', 'a', 1, 2, 4)]
     """
     return selected.group_by("topic", "docno").agg(
         pl.col("position").min().alias("best_position"),

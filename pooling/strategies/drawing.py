@@ -7,12 +7,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pooling.strategies.declaration import PAIR, Candidates, PooledRun, Selection, Strategy, candidates, documents
+from pooling.strategies.declaration import (
+    ONLY_STRATUM,
+    PAIR,
+    Candidates,
+    PooledRun,
+    Selection,
+    Strategy,
+    candidates,
+    documents,
+)
 from pooling.strategies.ordering import in_judging_order
 from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec
 
-ENTRY_COLUMNS = ["topic", "docno", "position", "best_position", "run_count", "inclusion_probability"]
+ENTRY_COLUMNS = ["topic", "docno", "position", "best_position", "run_count", "stratum", "inclusion_probability"]
+SAMPLED_AS = {"stratum": pl.Int32, "inclusion_probability": pl.Float64}
 
 
 class SelectionError(ValueError):
@@ -24,12 +34,14 @@ class Draw:
     """A pool as it was drawn.
 
     entries: the pool in judging order. selected: the appearances (run, topic, docno, position) that made it.
-    tags: the run tag of each index in `selected`.
+    tags: the run tag of each index in `selected`. frame: topic, docno and stratum of the documents that could have been drawn
+    and were not, sorted by topic and docno; None where nothing was sampled.
     """
 
     entries: pl.DataFrame
     selected: pl.DataFrame
     tags: list[str]
+    frame: pl.DataFrame | None = None
 
 
 def draw_pool(
@@ -38,20 +50,21 @@ def draw_pool(
     """The pool of `runs` (those that the spec takes) over `topics`, in their order.
 
     `judged` (topic, docno, grade) is what strategies look at that read judgments. `entries` has the columns topic (Enum),
-    docno (String), position, best_position, run_count (UInt32), inclusion_probability (Float64, null where the strategy
-    does not sample): one row per pooled pair, topics as given, position 1..n within each topic. The same runs, in any order,
-    the same spec and the same judgments give the same table.
+    docno (String), position, best_position, run_count (UInt32), stratum (Int32) and inclusion_probability (Float64), both null
+    where the strategy does not sample: one row per pooled pair, topics as given, position 1..n within each topic. The same
+    runs, in any order, the same spec and the same judgments give the same table.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 2}, order="docno")
     >>> draw_pool([PooledRun("bm25", "north", 1, ranking)], ["1"], spec).entries.rows()
-    [('1', 'a', 1, 1, 1, None), ('1', 'b', 2, 2, 1, None)]
+    [('1', 'a', 1, 1, 1, None, None), ('1', 'b', 2, 2, 1, None, None)]
     """
-    taken = [run for run in runs if spec.takes(run.tag, run.priority)]
-    available = candidates(taken, topics, spec.method.reads(spec.parameters), judged)
+    method = spec.method
+    available = candidates(spec.taken(runs), topics, method.reads(spec.parameters), judged, method.reads_scores)
     selection = select_documents(available, spec)
     ordered = in_judging_order(pooled_documents(selection), spec.judging_order, spec.seed)
-    return Draw(ordered.select(ENTRY_COLUMNS), selection.appearances, available.runs["tag"].to_list())
+    frame = None if selection.frame is None else selection.frame.select(*PAIR, "stratum").sort(PAIR)
+    return Draw(ordered.select(ENTRY_COLUMNS), selection.appearances, available.runs["tag"].to_list(), frame)
 
 
 def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
@@ -71,28 +84,36 @@ def select_documents(available: Candidates, spec: PoolSpec) -> Selection:
 
 
 def pooled_documents(selection: Selection) -> pl.DataFrame:
-    """Join `documents` of the selection with the strategy's details: inclusion_probability (or null), place if it gives one."""
+    """Join `documents` of the selection with the strategy's details: stratum and inclusion_probability (or nulls), place.
+
+    >>> ranking = pl.DataFrame({"topic": ["1"], "docno": ["a"], "position": [1]})
+    >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
+    >>> pooled_documents(Selection(available.appearances)).rows()
+    [('1', 'a', 1, 1, 1, None, None)]
+    """
     pooled = documents(selection.appearances)
     if selection.details is not None:
         pooled = pooled.join(selection.details, on=PAIR)
-    if "inclusion_probability" not in pooled.columns:
-        pooled = pooled.with_columns(pl.lit(None, dtype=pl.Float64).alias("inclusion_probability"))
-    return pooled
+    if "inclusion_probability" in pooled.columns and "stratum" not in pooled.columns:
+        pooled = pooled.with_columns(stratum=pl.lit(ONLY_STRATUM, dtype=pl.Int32))
+    missing = {name: dtype for name, dtype in SAMPLED_AS.items() if name not in pooled.columns}
+    return pooled.with_columns(pl.lit(None, dtype=dtype).alias(name) for name, dtype in missing.items())
 
 
 def pool_file(entries: pl.DataFrame) -> bytes:
     """The pool as text: a line `topic docno` per pair (one space, UTF-8, LF); topics as ordered, documents in judging order.
 
-    In the pool of a strategy that samples, each line ends with the inclusion probability, as the shortest decimal number
-    that is read as the same double.
+    In the pool of a strategy that samples, the line is `topic docno stratum probability`; the probability is the shortest
+    decimal number that is read as the same double.
 
-    >>> drawn = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "a"], "inclusion_probability": [1.0, 0.25]})
-    >>> pool_file(drawn)
-    b'1 b 1.0\\n1 a 0.25\\n'
+    >>> places = {"topic": ["1", "1"], "docno": ["b", "a"], "stratum": [1, 2]}
+    >>> pool_file(pl.DataFrame({**places, "inclusion_probability": [1.0, 0.25]}))
+    b'1 b 1 1.0\\n1 a 2 0.25\\n'
     """
     lines = entries.select(pl.format("{} {}", pl.col("topic").cast(pl.String), pl.col("docno"))).to_series().to_list()
     if entries["inclusion_probability"].is_not_null().any():
-        lines = [f"{line} {p!r}" for line, p in zip(lines, entries["inclusion_probability"].to_list(), strict=True)]
+        sampled = entries.select(*SAMPLED_AS).iter_rows()
+        lines = [f"{line} {stratum} {p!r}" for line, (stratum, p) in zip(lines, sampled, strict=True)]
     return "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -74,6 +74,10 @@ def in_judging_order(documents: pl.DataFrame, order: Order, seed: int) -> pl.Dat
 
     Takes a table with topic, docno and the order's keys. Ties, and the whole of the order "random", follow `seeded_keys`,
     then docno.
+
+    >>> pooled = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "a"], "best_position": [1, 2]})
+    >>> in_judging_order(pooled, ORDERS["docno"], seed=0).select("docno", "position").rows()
+    [('a', 1), ('b', 2)]
     """
     descending = [False, *order.descending, False, False]
     return (

@@ -28,7 +28,9 @@ class Parameter(ABC):
     """One value that a strategy asks for.
 
     `symbol` is the letter that pages show its value with ("k = 10"; the name where there is none). `compared` lists values
-    whose pool sizes the preview shows beside the chosen one; one parameter of a strategy may have them.
+    whose pool sizes the preview shows beside the chosen one; one parameter of a strategy may have them. An `optional` one is
+    the default where it is not given, and is neither stored nor named then: a strategy may gain one without a change of
+    earlier pools. `when_empty` is what its empty field shows.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Parameter(ABC):
     help: str = ""
     symbol: str = ""
     compared: tuple[Any, ...] = ()
+    optional: bool = False
+    when_empty: str = ""
 
     def __post_init__(self) -> None:
         for value in (self.default, *self.compared):
@@ -76,7 +80,7 @@ class Parameter(ABC):
             value = self._read(text.strip())
         except ValueError:
             value = text
-        return self.check(value)
+        return self.check(text if self._normal(value) is None else value)
 
     @property
     def words(self) -> str:
@@ -178,19 +182,22 @@ class YesNo(Parameter):
 class Pairs(Parameter):
     """A value for each of several whole numbers, as a depth for each priority or a rate for each stratum.
 
-    Kept sorted by the first numbers, each of which stands once; written `10:1 20:0.5`, in JSON `[[10, 1.0], [20, 0.5]]`.
+    Kept sorted by the first numbers, each of which stands once; written `10:1 20:0.5` or, as tables of settings have it,
+    `10:1,20:0.5`; in JSON `[[10, 1.0], [20, 0.5]]`.
+    An optional list may be empty; `example` then shows how one is written.
     """
 
     first: Whole
     second: Whole | Number
+    example: tuple[tuple[int, Any], ...] = ()
 
     @property
     def expected(self) -> str:
-        example = self.to_text(self.default)
+        example = self.to_text(self.default or self.example)
         return f"a list of pairs such as “{example}”: {self.first.expected}, a colon, {self.second.expected}"
 
     def _normal(self, value: object) -> tuple[tuple[int, Any], ...] | None:
-        if not isinstance(value, list | tuple) or not value:
+        if not isinstance(value, list | tuple) or not (value or self.optional):
             return None
         if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in value):
             return None
@@ -200,7 +207,7 @@ class Pairs(Parameter):
         return tuple(sorted(pairs))  # type: ignore[arg-type]
 
     def _read(self, text: str) -> object:
-        halves = [pair.split(":") for pair in text.split()]
+        halves = [pair.split(":") for pair in text.replace(",", " ").split()]
         return [[self.first._read(first), self.second._read(second)] for first, second in halves]
 
     def to_text(self, value: Any) -> str:

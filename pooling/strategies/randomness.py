@@ -32,7 +32,7 @@ class SeededGenerator:
     """
 
     def __init__(self, seed: int) -> None:
-        self._name = f"{seed} select"
+        self._seed, self._name = seed, f"{seed} select"
 
     def uniform(self, documents: pl.DataFrame) -> pl.Series:
         """Float64 in [0, 1) per row, which depends on seed, topic and docno alone: for samples of documents.
@@ -51,6 +51,17 @@ class SeededGenerator:
     def for_topic(self, topic: str) -> Callable[[], float]:
         """A function that gives the topic's next number in [0, 1) at each call: for choices made one after another."""
         return random.Random(_key(f"{self._name} {topic}")).random
+
+    def at_step(self, topic: str, step: int) -> float:
+        """The number in [0, 1) of one step of a topic, whatever was drawn before: for choices that are replayed.
+
+        u = floor(key / 2^11) / 2^53, key = BLAKE2b-64 of the text `seed step topic number` (one space each).
+
+        >>> SeededGenerator(7).at_step("9", 1) == SeededGenerator(7).at_step("9", 1)
+        True
+        """
+        key = _key(f"{self._seed} step {topic} {step}")
+        return (key >> (64 - BITS_OF_A_DOUBLE)) * 2.0**-BITS_OF_A_DOUBLE
 
 
 def _key(text: str) -> int:

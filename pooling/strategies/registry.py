@@ -1,12 +1,36 @@
 """All strategies by name. A new one is a module with a `STRATEGY`, and a line here; the first is the default."""
 
-from pooling.strategies import depth_k
+from pooling.strategies import (
+    borda,
+    budget,
+    combmnz,
+    depth_k,
+    ntcir,
+    random_sample,
+    rbp,
+    rrf,
+    statap,
+    stratified,
+)
+from pooling.strategies.adaptive import hedge, maxmean, mtf
 from pooling.strategies.declaration import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in [
         depth_k.STRATEGY,
+        rbp.STRATEGY,
+        rrf.STRATEGY,
+        borda.STRATEGY,
+        combmnz.STRATEGY,
+        ntcir.STRATEGY,
+        budget.STRATEGY,
+        random_sample.STRATEGY,
+        stratified.STRATEGY,
+        statap.STRATEGY,
+        mtf.STRATEGY,
+        hedge.STRATEGY,
+        maxmean.STRATEGY,
     ]
 }
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_10, RUN_ORDERS, Ordering
 from pooling.strategies.declaration import Strategy
@@ -15,25 +15,48 @@ from pooling.strategies.registry import STRATEGIES, default_strategy
 
 SEED = Whole(name="seed", label="Seed", low=0, high=2**63 - 1, default=0)
 MAX_PRIORITY = Whole(name="max_priority", label="Highest priority", low=1, high=32767, default=1)
+RUNS_PER_TEAM = Whole(
+    name="runs_per_team",
+    label="Runs per team",
+    low=1,
+    high=32767,
+    default=1,
+    help="Of each team only its first runs, by priority, then by tag. Empty: all.",
+)
 
 BEFORE_THE_CHOICE = Ordering(BY_SCORE, RELEASE_10)
 """How runs were ordered for pools before tasks had a choice."""
+
+
+class Poolable(Protocol):
+    """What decides whether a run is pooled. `team`: anything that is equal for runs of one team."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def team(self) -> Any: ...
+    @property
+    def priority(self) -> int: ...
+
+
+AnyRun = TypeVar("AnyRun", bound=Poolable)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSpec:
     """How to draw a pool: the strategy with its own parameters, and what every pool has.
 
-    `parameters` must give every parameter of the strategy. `max_priority` keeps runs of priority 1..n only; `runs` keeps
-    these run tags only; None keeps all. `order` is the judging order. `run_order` and `reference` are those of `Ordering`:
-    the task's when the pool was drawn; by default those of all pools from before tasks had a choice. Raises PoolSpecError
-    for invalid settings.
+    `parameters` must give every parameter of the strategy that is not optional. `max_priority` keeps runs of priority 1..n
+    only; `runs` keeps these run tags only; `runs_per_team` then keeps the first n of each team, by priority, then by tag;
+    None keeps all. `order` is the judging order. `run_order` and `reference` are those of `Ordering`: the task's when the
+    pool was drawn; by default those of all pools from before tasks had a choice. Raises PoolSpecError for invalid settings.
     """
 
     strategy: str
     parameters: Parameters
     max_priority: int | None = None
     runs: tuple[str, ...] | None = None
+    runs_per_team: int | None = None
     order: str = DEFAULT_ORDER
     seed: int = SEED.default
     run_order: str = BEFORE_THE_CHOICE.run_order
@@ -49,6 +72,8 @@ class PoolSpec:
         SEED.check(self.seed)
         if self.max_priority is not None:
             MAX_PRIORITY.check(self.max_priority)
+        if self.runs_per_team is not None:
+            RUNS_PER_TEAM.check(self.runs_per_team)
         if self.runs is not None:
             _require_tags(self.runs)
             object.__setattr__(self, "runs", tuple(sorted(set(self.runs))))
@@ -81,20 +106,34 @@ class PoolSpec:
         """The strategy with its parameters, in words."""
         return ", ".join(filter(None, [self.method.label, self.method.describe(self.parameters)]))
 
-    def takes(self, tag: str, priority: int) -> bool:
-        """Whether a valid run with this tag and priority is pooled."""
-        return (self.max_priority is None or priority <= self.max_priority) and (self.runs is None or tag in self.runs)
+    def admits(self, run: Poolable) -> bool:
+        """Whether the run can be pooled by its tag and its priority; how many of its team are, `taken` knows."""
+        by_priority = self.max_priority is None or run.priority <= self.max_priority
+        return by_priority and (self.runs is None or run.tag in self.runs)
+
+    def taken(self, runs: Iterable[AnyRun]) -> list[AnyRun]:
+        """Those of all valid runs that are pooled, in the order in which they are given."""
+        admitted = [run for run in runs if self.admits(run)]
+        if self.runs_per_team is None:
+            return admitted
+        of_team: dict[Any, int] = {}
+        kept = set()
+        for run in sorted(admitted, key=lambda run: (run.priority, run.tag)):
+            of_team[run.team] = of_team.get(run.team, 0) + 1
+            if of_team[run.team] <= self.runs_per_team:
+                kept.add(run.tag)
+        return [run for run in admitted if run.tag in kept]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, which `from_json` reads; what is None is left out, and the order of pools from before the choice."""
-        own = {
-            parameter.name: parameter.to_json(self.parameters[parameter.name]) for parameter in self.method.parameters
-        }
+        own = self.method.to_json(self.parameters)
         values: dict[str, Any] = {"strategy": self.strategy, "parameters": own, "order": self.order, "seed": self.seed}
         if self.ordering != BEFORE_THE_CHOICE:
             values |= {"run_order": self.run_order, "reference": self.reference}
         if self.max_priority is not None:
             values["max_priority"] = self.max_priority
+        if self.runs_per_team is not None:
+            values["runs_per_team"] = self.runs_per_team
         if self.runs is not None:
             values["runs"] = list(self.runs)
         return values

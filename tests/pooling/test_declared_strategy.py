@@ -199,7 +199,7 @@ def test_the_builder_shows_the_fields_that_the_strategy_declares(with_runs: Cast
     html = organiser.get(page(with_runs, "pool_create"), {"strategy": "toy"}).content.decode()
     shown = list(settings_of(html.split('id="pool-form"')[1].split("</form>")[0]))
     own = ["rates", "share", "first", "keep_judged"]
-    assert shown == ["strategy", "fields_of", *own, "max_priority", "order", "seed", "seconds"]
+    assert shown == ["strategy", "fields_of", *own, "max_priority", "runs_per_team", "order", "seed", "seconds"]
     assert 'value="1:1 3:0.5"' in html
     assert "A rate for each best position up to a bound." in html
     assert "most certain first" in html
@@ -332,7 +332,7 @@ def test_the_pages_freeze_the_sample_that_they_showed_and_give_its_file(
     ):
         assert fact in shown
     content = organiser.get(page(with_runs, "pool_download", version=1)).content
-    assert all(line.split(b" ")[2] == b"0.5" for line in content.splitlines())
+    assert all(line.split(b" ")[3] == b"0.5" for line in content.splitlines())
     assert hashlib.sha256(content).hexdigest() == pool.sha256
     assert "toy sample" in words(organiser.get(page(with_runs, "pool_list")))
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.figures.pool_sizes import compared_sizes
 from pooling.strategies.declaration import PooledRun, candidates
 from pooling.strategies.drawing import draw_pool, pool_file
 from pooling.strategies.ordering import ORDERS
-from pooling.strategies.pool_sizes import compared_sizes
 from tests.pooling.makers import Scores, depth_k, make_pooled_run, pooled
 
 TOPICS = ["10", "9", "t-ü"]
@@ -42,7 +42,7 @@ def test_the_pool_is_the_union_of_the_first_k_documents_of_every_run(
     entries = draw_pool(make_runs(all_scores), TOPICS, depth_k(depth, order=order, seed=seed)).entries
     assert pooled(entries) == set(expected)
     assert entries.height == len(expected)
-    counts = {(topic, docno): count for topic, docno, _, _, count, _ in entries.iter_rows()}
+    counts = {(topic, docno): count for topic, docno, _, _, count, *_ in entries.iter_rows()}
     assert counts == dict(expected)
 
 
@@ -114,6 +114,15 @@ def test_only_runs_up_to_the_given_priority_are_pooled() -> None:
     assert pooled(draw_pool(runs, TOPICS, depth_k(max_priority=1)).entries) == {("9", "a"), ("9", "b")}
 
 
+def test_only_so_many_runs_of_each_team_are_pooled() -> None:
+    runs = [
+        make_pooled_run({"9": {"a": 1.0}}, "later", "north", priority=2),
+        make_pooled_run({"9": {"b": 1.0}}, "first", "north", priority=1),
+        make_pooled_run({"9": {"c": 1.0}}, "other", "south", priority=3),
+    ]
+    assert pooled(draw_pool(runs, TOPICS, depth_k(runs_per_team=1)).entries) == {("9", "b"), ("9", "c")}
+
+
 def test_only_the_named_runs_are_pooled() -> None:
     runs = [make_pooled_run({"9": {"a": 1.0}}, "one"), make_pooled_run({"9": {"b": 1.0}}, "two")]
     assert pooled(draw_pool(runs, TOPICS, depth_k(runs=("two",))).entries) == {("9", "b")}
@@ -161,10 +170,3 @@ def test_the_file_has_a_line_with_topic_and_docno_for_each_entry_in_judging_orde
     runs = [make_pooled_run({"9": {"b": 2.0, "é": 1.0}, "10": {"a": 1.0}})]
     entries = draw_pool(runs, TOPICS, depth_k(order="docno")).entries
     assert pool_file(entries) == "10 a\n9 b\n9 é\n".encode()
-
-
-def test_what_the_pool_covers_does_not_call_measures_exact_that_need_all_relevant_documents() -> None:
-    _, exact, others = depth_k(20).method.covers(depth_k(20).parameters)
-    assert "Once all are judged, P@20, RR@20, Success@20, DCG@20 and ERR@20 are exact" in exact
-    assert "nDCG" not in exact
-    assert others.startswith("nDCG@20, AP, R and other measures that need all relevant documents are not exact")

@@ -43,6 +43,7 @@ def test_a_value_comes_back_from_its_text_and_from_its_json_as_it_was(pair: tupl
         (SOURCE, "teams", "teams"),
         (WHOLE_TOPIC, "yes", True),
         (RATES, "100:.5  10:1", ((10, 1.0), (100, 0.5))),
+        (RATES, "10:1,100:.5", ((10, 1.0), (100, 0.5))),
     ],
 )
 def test_texts_are_read_as_people_write_them(parameter: Parameter, text: str, value: Any) -> None:
@@ -67,7 +68,7 @@ def test_texts_are_read_as_people_write_them(parameter: Parameter, text: str, va
         (RATES, "10:1 10:0.5", "a list of pairs"),
         (RATES, "10:1:1", "a list of pairs"),
         (RATES, "0:1", "a list of pairs"),
-        (RATES, "10:2", "a list of pairs"),
+        (RATES, "10:2", "a list of pairs .* not “10:2”"),
         (RATES, "", "a list of pairs"),
     ],
 )
@@ -95,6 +96,16 @@ def test_a_text_that_is_no_value_is_refused_in_words(parameter: Parameter, wrong
 def test_a_value_of_another_type_is_refused(parameter: Parameter, wrong: Any) -> None:
     with pytest.raises(PoolSpecError, match=f"The setting {parameter.name} is"):
         parameter.check(wrong)
+
+
+def test_only_an_optional_list_of_pairs_may_be_empty() -> None:
+    optional = Pairs(
+        name="rates", label="Rates", first=SIZE, second=RATE, default=(), example=((10, 1.0),), optional=True
+    )
+    assert optional.from_text(" ") == optional.check([]) == ()
+    assert optional.to_text(()) == ""
+    with pytest.raises(PoolSpecError, match="a list of pairs such as “10:1”"):
+        optional.from_text("10")
 
 
 def test_a_declaration_whose_default_is_no_value_is_refused() -> None:

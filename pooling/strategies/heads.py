@@ -1,0 +1,49 @@
+"""The first documents of runs: cut from a run's table, and kept in few bytes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import polars as pl
+
+from campaign.formats.runs.table import ranked
+from campaign.ordering import Ordering
+from pooling.strategies.declaration import with_shares
+
+HEAD_SCHEMA = pl.Schema({"topic": pl.String, "docno": pl.String, "position": pl.UInt32, "share": pl.Float64})
+
+
+def head_of(table: pl.DataFrame, ordering: Ordering, depth: int | None, reads_scores: bool = False) -> pl.DataFrame:
+    """The first `depth` documents of each topic of a run, all for None: topic, docno, position; `share` on request.
+
+    The rows and the order are those of `campaign.formats.runs.table.ranked`; `share` is that of the whole run, whose lowest
+    score the head lacks.
+
+    >>> table = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "score": [1.0, 9.0, 7.0]})
+    >>> head_of(table, Ordering(), depth=2, reads_scores=True).rows()
+    [('1', 'b', 1, 1.0), ('1', 'c', 2, 0.75)]
+    """
+    head = ranked(table, ordering, depth)
+    columns = list(HEAD_SCHEMA) if reads_scores else list(HEAD_SCHEMA)[:-1]
+    return (with_shares(head, whole=table) if reads_scores else head).select(columns)
+
+
+def head_file(head: pl.DataFrame) -> bytes:
+    """The head (topic, docno, position, and share if it has it) as Parquet, in its order.
+
+    >>> head_file(pl.DataFrame([("1", "a", 1, 0.5)], schema=HEAD_SCHEMA, orient="row"))[:4]
+    b'PAR1'
+    """
+    buffer = BytesIO()
+    head.write_parquet(buffer, compression="zstd", statistics=False)
+    return buffer.getvalue()
+
+
+def read_head(content: bytes) -> pl.DataFrame:
+    """What `head_file` wrote.
+
+    >>> head = pl.DataFrame([("1", "a", 1, 0.5)], schema=HEAD_SCHEMA, orient="row")
+    >>> read_head(head_file(head)).rows()
+    [('1', 'a', 1, 0.5)]
+    """
+    return pl.read_parquet(BytesIO(content))
