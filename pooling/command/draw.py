@@ -1,0 +1,59 @@
+"""`python -m pooling draw`: the pool's file, byte for byte that of a pool frozen from the same runs and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from campaign.command.files import InputError
+from campaign.command.program import FINE, bad_input, print_bytes
+from pooling.command.judged import judged_in
+from pooling.command.options import (
+    PROGRAM,
+    STATUSES,
+    PoolOptions,
+    add_pool_options,
+    add_run_options,
+    new_parser,
+    read_pool_options,
+)
+from pooling.command.runs import read_runs
+from pooling.strategies.drawing import draw_pool, pool_file
+from pooling.strategies.parameters import PoolSpecError
+
+EXAMPLES = f"""examples:
+  the first ten documents of every run, in a random order that the seed gives:
+    {PROGRAM} draw --strategy depth-k --set depth=10 --seed 7 runs/*.txt.gz
+
+  the runs and topics of a task, as its pages offer them:
+    {PROGRAM} draw --set depth=20 --topics topics.xml --teams runs.csv bm25 rm3
+
+{STATUSES}"""
+
+
+def run(words: Sequence[str]) -> int:
+    description = (
+        "Draw a pool and print it: a line `topic docno` for each document, in judging order; of a pool that is\n"
+        "sampled, `topic docno stratum probability`."
+    )
+    parser = new_parser("draw", description, EXAMPLES)
+    add_pool_options(parser)
+    add_run_options(parser)
+    options, _ = read_pool_options(parser, words)
+    try:
+        print_bytes(pool_bytes(options))
+    except PoolSpecError as problem:
+        return bad_input(InputError([f"{PROGRAM} draw: {problem}"]), options.runs.problems_shown)
+    except InputError as problem:
+        return bad_input(problem, options.runs.problems_shown)
+    return FINE
+
+
+def pool_bytes(options: PoolOptions) -> bytes:
+    """The pool's file. Raises InputError, and PoolSpecError where the settings do not fit the runs."""
+    spec, method = options.spec, options.spec.method
+    judged = judged_in(options.judged) if options.judged is not None and method.reads_judgments else None
+    read = read_runs(options.runs, method.reads(spec.parameters), scores=method.reads_scores)
+    entries = draw_pool(read.runs, read.topics, spec, judged).entries
+    if not entries.height:
+        raise PoolSpecError("The runs hold no document for any of these topics, or the settings take none of them.")
+    return pool_file(entries)

@@ -1,0 +1,195 @@
+"""The options of `python -m pooling`: how they are read, and the settings of a pool that they make."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
+from campaign.command.options import Help, number
+from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
+from pooling.strategies.ordering import DEFAULT_ORDER
+from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.registry import STRATEGIES, default_strategy
+from pooling.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
+
+PROGRAM = "python -m pooling"
+ORDERS = {"by_score": BY_SCORE, "by_rank": BY_RANK, "by_order": BY_LINE}
+STATUSES = "exit status: 0 fine, 1 bad input, 2 wrong usage\n"
+RUN_FILES = """  RUN  runs, a line for each document: topic, Q0, docno, rank, score, tag; with --teams of a table that has
+       the columns file and tag, the tag of a run may stand for its file
+  `-` is the standard input; files packed with gzip are recognised.
+"""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Which runs are read, and how."""
+
+    runs: tuple[str, ...]
+    topics: str | None
+    teams: str | None
+    ordering: Ordering
+    max_documents: int
+    problems_shown: int
+
+
+@dataclass(frozen=True)
+class PoolOptions:
+    """Which pool is drawn, and from what. `judged`: the qrels that a strategy reads, if one is given."""
+
+    runs: RunOptions
+    spec: PoolSpec
+    judged: str | None
+
+
+def new_parser(command: str, description: str, epilog: str = STATUSES) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog=f"{PROGRAM} {command}",
+        usage=f"{PROGRAM} {command} [options] RUN [RUN ...]",
+        description=f"{description}\n\n{RUN_FILES}",
+        epilog=epilog,
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+
+
+def add_pool_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("pool")
+    group.add_argument(
+        "--strategy",
+        metavar="NAME",
+        default=default_strategy().name,
+        help=f"how the pool is drawn (default: %(default)s); `{PROGRAM} strategies` lists them",
+    )
+    group.add_argument(
+        "--set",
+        dest="parameters",
+        metavar="PARAMETER=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of the strategy; may be repeated",
+    )
+    group.add_argument("--order", metavar="NAME", default=DEFAULT_ORDER, help="judging order (default: %(default)s)")
+    group.add_argument(
+        "--seed", metavar="N", default=str(SEED.default), help="of all that is drawn at random (default: %(default)s)"
+    )
+    group.add_argument("--max-priority", metavar="N", help="only runs of priority 1 to N")
+    group.add_argument(
+        "--runs-per-team", metavar="N", help="only the first N runs of each team, by priority, then by tag"
+    )
+    group.add_argument("--judged", metavar="QRELS", help="what is judged already, for strategies that read it")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    group = parser.add_argument_group("runs and topics")
+    group.add_argument(
+        "--topics",
+        metavar="FILE",
+        help="topics in their order: a number on each line, or any topic file (default: those of the runs, in byte order)",
+    )
+    group.add_argument(
+        "--teams",
+        metavar="FILE.csv",
+        help="columns run (tag or file), team and priority, or the runs.csv of a task's downloaded runs "
+        "(default: each run a team of its own, of priority 1)",
+    )
+    group.add_argument("--by-score", action="store_true", help="order by score, equal scores by docno (default)")
+    group.add_argument("--by-rank", action="store_true", help="order by the rank column")
+    group.add_argument("--by-order", action="store_true", help="take the lines of a topic as they stand in the file")
+    group.add_argument(
+        "--reference",
+        metavar="9|10",
+        choices=("9", "10"),
+        default="9",
+        help="compare scores in single precision, as trec_eval 9 (default), or in double precision, as trec_eval 10",
+    )
+    group.add_argument(
+        "-M",
+        "--max-documents",
+        metavar="N",
+        type=number(int, 1),
+        default=NO_LIMIT,
+        help="only the first N documents of each run and topic count, as in a task with this maximum (default: all)",
+    )
+    group.add_argument(
+        "--problems",
+        metavar="N",
+        type=number(int, 1),
+        default=PROBLEMS_SHOWN,
+        help="show up to N problems of bad input (default: %(default)s)",
+    )
+
+
+def run_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> RunOptions:
+    """The options about runs; what excludes each other ends the program with exit status 2."""
+    orders = [order for name, order in ORDERS.items() if getattr(given, name)]
+    if len(orders) > 1:
+        parser.error("--by-score, --by-rank and --by-order exclude each other.")
+    inputs = [*given.files, given.topics, given.teams, getattr(given, "judged", None)]
+    if inputs.count(STANDARD_INPUT) > 1:
+        parser.error("the standard input (-) can be read only once.")
+    return RunOptions(
+        runs=tuple(given.files),
+        topics=given.topics,
+        teams=given.teams,
+        ordering=Ordering(orders[0] if orders else BY_SCORE, given.reference),
+        max_documents=given.max_documents,
+        problems_shown=given.problems,
+    )
+
+
+def read_pool_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[PoolOptions, argparse.Namespace]:
+    """Read the words after the subcommand; what cannot be understood ends the program with exit status 2."""
+    given = parser.parse_intermixed_args(words)
+    runs = run_options(parser, given)
+    try:
+        spec = _spec(given).ordered_by(runs.ordering)
+    except PoolSpecError as problem:
+        parser.error(str(problem))
+    return PoolOptions(runs, spec, given.judged), given
+
+
+def _spec(given: argparse.Namespace) -> PoolSpec:
+    common: dict[str, Any] = {"order": given.order, "seed": SEED.from_text(given.seed)}
+    if given.max_priority is not None:
+        common["max_priority"] = MAX_PRIORITY.from_text(given.max_priority)
+    if given.runs_per_team is not None:
+        common["runs_per_team"] = RUNS_PER_TEAM.from_text(given.runs_per_team)
+    return spec_of(given.strategy, given.parameters, **common)
+
+
+def spec_of(name: str, settings: Sequence[str], **common: Any) -> PoolSpec:
+    """The spec of a strategy and of settings PARAMETER=VALUE; PoolSpecError says what is meant, if anything is near."""
+    if name not in STRATEGIES:
+        raise PoolSpecError(f"there is no strategy {name}. {_meant(name, STRATEGIES)}")
+    strategy, texts = STRATEGIES[name], _texts(settings)
+    for parameter in texts:
+        if parameter not in strategy.defaults:
+            meant = _meant(parameter, strategy.defaults)
+            raise PoolSpecError(f"the strategy {name} has no parameter {parameter}. {meant}")
+    return PoolSpec.with_defaults(name, strategy.from_text(texts), **common)
+
+
+def _texts(settings: Sequence[str]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for setting in settings:
+        parameter, equals, text = setting.partition("=")
+        if not equals or not parameter:
+            raise PoolSpecError(f"--set {setting} is no PARAMETER=VALUE. Write, for example, --set depth=10.")
+        if parameter in texts:
+            raise PoolSpecError(f"--set gives {parameter} twice. Give it once.")
+        texts[parameter] = text
+    return texts
+
+
+def _meant(name: str, known: Mapping[str, object]) -> str:
+    near = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.5)
+    meant = near or get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    if not known:
+        return "It has none."
+    return (f"Did you mean {meant[0]}? " if meant else "") + f"Use one of: {', '.join(known)}."

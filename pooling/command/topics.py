@@ -1,0 +1,47 @@
+"""The topics of a pool, in the order of a file: numbers alone, or any topic file."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from campaign.command.files import LIMITS, InputError, displayed, raise_problems, text_of
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.source import UTF8_MARK, add_empty
+from campaign.formats.topics.read import read_topics
+
+
+def topics_in(path: str) -> list[str]:
+    """Topic numbers in the order of the file; InputError where one comes twice or the file is no list of topics."""
+    data = text_of(path)
+    if not _holds_numbers_alone(data):
+        read = read_topics(BytesIO(data), LIMITS)
+        raise_problems(path, read.problems)
+        return [record.number for record in read.records]
+    problems = ProblemLog()
+    first_lines: dict[str, int] = {}
+    for line, text in enumerate(data.removeprefix(UTF8_MARK).decode().splitlines(), start=1):
+        topic = text.strip()
+        first = first_lines.setdefault(topic, line) if topic else line
+        if first != line:
+            message = f"Topic {visible(topic)} was already given on line {first}."
+            problems.add("topic_number_duplicate", message, "Keep one of the two.", line=line)
+    if not first_lines:
+        add_empty(problems, "topics")
+    raise_problems(path, problems)
+    return list(first_lines)
+
+
+def _holds_numbers_alone(data: bytes) -> bool:
+    """Whether every line is one word, and the first begins neither an object nor an element."""
+    try:
+        text = data.removeprefix(UTF8_MARK).decode()
+    except UnicodeDecodeError:
+        return False
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    return all(len(words) == 1 for words in lines) and not (lines and lines[0][0].startswith(("<", "{", "[")))
+
+
+def refuse_no_topics(topics: list[str], path: str | None) -> None:
+    if not topics:
+        where = "the runs" if path is None else displayed(path)
+        raise InputError([f"{where}: there is no topic. A pool needs at least one."])

@@ -1,0 +1,1 @@
+"""Pool files that others made, read with every problem that they have."""

@@ -1,0 +1,78 @@
+"""Pool files that others made: what is read of them, and every problem with its line."""
+
+from io import BytesIO
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pooling.files.read import PoolRules, read_pool
+from pooling.strategies.drawing import pool_file
+
+RULES = PoolRules(topics=frozenset({"1", "2"}), docnos=frozenset({"a", "b", "c"}))
+
+
+def codes(content: bytes, rules: PoolRules = RULES) -> list[tuple[int | None, str]]:
+    read = read_pool(BytesIO(content), rules)
+    assert (read.drawn is None) == bool(read.problems.errors)
+    return [(problem.line, problem.code) for problem in read.problems.shown]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"", [(None, "empty_file")]),
+        (b"1 a\n3 b\n", [(2, "topic_unknown")]),
+        (b"1 a\n1 x\n", [(2, "docno_unknown")]),
+        (b"1 a\n2 a\n1 a\n", [(3, "pool_duplicate")]),
+        (b"1 a\n1 b 1 0.5\n", [(2, "pool_columns")]),
+        (b"1 a 1 1\n1 b\n", [(2, "pool_columns")]),
+        (b"1\n", [(1, "pool_columns")]),
+        (b"1 a 0 0.5\n", [(1, "pool_stratum")]),
+        (b"1 a 1000 0.5\n", [(1, "pool_stratum")]),
+        (b"1 a one 0.5\n", [(1, "pool_stratum")]),
+        (b"1 a 1 0\n", [(1, "pool_probability")]),
+        (b"1 a 1 1.01\n", [(1, "pool_probability")]),
+        (b"1 a 1 nan\n", [(1, "pool_probability")]),
+        (b"1 a 1 -0.5\n", [(1, "pool_probability")]),
+        (b"1 a 1 NA\n", [(None, "pool_nothing_drawn")]),
+        (b"1 \xff\n", [(1, "not_utf8")]),
+        (b"1 " + b"a" * 201 + b"\n", [(1, "pool_key_too_long"), (1, "docno_unknown")]),
+        (b"PK\x03\x04", [(None, "archive")]),
+    ],
+)
+def test_each_problem_is_found_at_its_line(content: bytes, found: list[tuple[int | None, str]]) -> None:
+    assert codes(content) == found
+
+
+def test_every_message_says_what_to_do() -> None:
+    read = read_pool(BytesIO(b"3 x 0 7\n1 a\n1 a 1 1\n1 a 1 1\n"), RULES)
+    assert len(read.problems.shown) == 6
+    assert all(problem.message and problem.remedy for problem in read.problems.shown)
+
+
+pairs = st.lists(
+    st.tuples(st.sampled_from("12"), st.text("abcäß…", min_size=1, max_size=3)), min_size=1, max_size=8, unique=True
+)
+
+
+@given(pairs, st.data())
+def test_a_sampled_pool_is_read_as_it_was_written(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
+    values = [(data.draw(st.integers(1, 999)), data.draw(st.floats(1e-9, 1))) for _ in pairs]
+    rows = [(*pair, *value) for pair, value in zip(pairs, values, strict=True)]
+    schema = {"topic": pl.String, "docno": pl.String, "stratum": pl.Int32, "inclusion_probability": pl.Float64}
+    drawn = pl.DataFrame(rows, schema=schema, orient="row")
+    read = read_pool(BytesIO(pool_file(drawn) + b"2 not-drawn 7 NA\n"), PoolRules())
+    assert read.drawn is not None
+    assert read.drawn.rows() == rows
+    assert read.frame is not None
+    assert read.frame.rows() == [("2", "not-drawn", 7)]
+
+
+@given(st.lists(st.sampled_from([b"1", b"a", b"0.5", b"NA", b" ", b"\t", b"\n", b"\r", b"\x00", b"\xff", b"1e999"])))
+def test_any_bytes_are_read_or_refused(pieces: list[bytes]) -> None:
+    read = read_pool(BytesIO(b"".join(pieces)), RULES)
+    assert (read.drawn is None) == (read.problems.errors > 0)
+    if read.drawn is not None and read.drawn["inclusion_probability"].null_count() == 0:
+        assert read.drawn["inclusion_probability"].is_between(0, 1, closed="right").all()
