@@ -1,0 +1,1 @@
+"""Near-identical texts: found by MinHash, measured exactly, put together in classes."""
