@@ -2,21 +2,87 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from campaign.models import Task, User
+from campaign.models import Import, Job, Task, User
 from campaign.tasking import JobFailed, Progress, job
+from pooling.models import Pool
+from pooling.selectors.duplicates import FIND_DUPLICATES
+from pooling.selectors.holders import READ_HOLDERS, read_holders
 from pooling.selectors.pools import FREEZE_POOL
+from pooling.selectors.previews import compute, computed_before, previewed
+from pooling.services.duplicates import duplicates_find
+from pooling.services.imports import POOL_JOBS, pool_apply, pool_check
 from pooling.services.pools import pool_freeze
+from pooling.services.previews import PREVIEW_POOL
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
 
-@job(FREEZE_POOL)
+@job(FREEZE_POOL, limit_seconds=3600)
 def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any]) -> None:
     """Safe to run twice: freezing the same pool again gives the version that is there."""
     task = Task.objects.select_related("campaign").get(pk=task_id)
     try:
-        pool_freeze(actor=User.objects.get(pk=actor_id), task=task, spec=PoolSpec.from_json(spec))
+        pool_freeze(
+            actor=User.objects.get(pk=actor_id),
+            task=task,
+            spec=PoolSpec.from_json(spec),
+            report=progress.report,
+        )
     except ValidationError as problem:
         raise JobFailed(" ".join(problem.messages)) from problem
     except PoolSpecError as problem:  # asked for by a version of the site that has other strategies
         raise JobFailed(str(problem)) from problem
+
+
+@job(POOL_JOBS.check)
+def check_pool(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state == Import.CHECKING:
+        progress.report(0, 0, "reading")
+        pool_check(import_)
+
+
+@job(POOL_JOBS.apply)
+def apply_pool(progress: Progress, *, import_id: str) -> None:
+    import_ = _import(import_id)
+    if import_.state == Import.APPLYING:
+        progress.report(0, 0, "freezing")
+        pool_apply(import_)
+
+
+def _import(import_id: str) -> Import:
+    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id, kind=Import.POOL)
+
+
+@job(READ_HOLDERS)
+def read_holders_of_pool(progress: Progress, *, task_id: int, pool_id: int) -> None:
+    """Safe to run twice: it writes nothing but what is kept for the page of the pool's worth."""
+    read_holders(Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id), progress.report)
+
+
+@job(FIND_DUPLICATES)
+def find_duplicates(progress: Progress, *, task_id: int, pool_id: int) -> None:
+    """Safe to run twice: what was found before is replaced in one transaction."""
+    pool = Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id)
+    try:
+        duplicates_find(pool=pool, report=lambda done, total: progress.report(done, total, "comparing texts"))
+    except ValidationError as problem:
+        raise JobFailed(" ".join(problem.messages)) from problem
+
+
+@job(PREVIEW_POOL)
+def preview_pool(progress: Progress, *, task_id: int, spec: dict[str, Any], other: dict[str, Any] | None) -> None:
+    """Safe to run twice: what is computed already, or is being computed by an earlier job, is left alone."""
+    task = Task.objects.select_related("campaign").get(pk=task_id)
+    try:
+        asked = previewed(task, PoolSpec.from_json(spec), None if other is None else PoolSpec.from_json(other))
+    except PoolSpecError as problem:
+        raise JobFailed(str(problem)) from problem
+    if computed_before(asked) is None and not _is_done_elsewhere(progress.job_id):
+        compute(asked, lambda done, total: progress.report(done, total, "Reading runs"))
+
+
+def _is_done_elsewhere(job_id: int) -> bool:
+    """Two requests at the same moment can bring two jobs. Should the earlier one die, it is sent again."""
+    own = Job.objects.get(pk=job_id)
+    return Job.objects.filter(name=own.name, key=own.key, state=Job.WORKING, pk__lt=job_id).exists()

@@ -1,6 +1,10 @@
-"""Numbers as the pages of pools print them."""
+"""Numbers and settings as the pages of pools print them."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
+
+from campaign.words import number_of
 
 
 def hours(value: float) -> str:
@@ -15,3 +19,15 @@ def percent(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{min(math.floor(value * 100 + 1e-9), 100)} %"
+
+
+def runs_taken(spec: Mapping[str, Any]) -> list[str]:
+    """Which of the valid runs a stored spec pools, also one whose strategy this version does not have; [] for all of them."""
+    words = []
+    if spec.get("max_priority"):
+        words.append(f"priority up to {spec['max_priority']}")
+    if spec.get("runs_per_team"):
+        words.append(f"at most {number_of(spec['runs_per_team'], 'run')} per team")
+    if spec.get("runs"):
+        words.append("named one by one")
+    return words

@@ -1,6 +1,7 @@
 """Which frozen pools a run is in, in words for its page: told to its team and the organisers."""
 
 from campaign.models import Run
+from campaign.words import number_of
 from pooling.models import Pool
 
 
@@ -27,8 +28,19 @@ def _left_out(run: Run, latest: Pool) -> str:
     missing, spec = f"This run is not in pool {latest.version}", latest.drawn_with
     if spec is not None and spec.max_priority is not None and run.priority > spec.max_priority:
         return f"{missing}, which takes priorities up to {spec.max_priority}; the run has priority {run.priority}."
-    if spec is not None and not spec.takes(run.tag, run.priority):
+    if spec is not None and not spec.admits(run):
         return f"{missing}, for which the organisers chose other runs."
+    if (
+        spec is not None
+        and spec.runs_per_team is not None
+        and run not in spec.taken([run, *_pooled_of_team(run, latest)])
+    ):
+        most = number_of(spec.runs_per_team, "run")
+        return f"{missing}, which takes at most {most} per team, by priority, then by tag."
     if run.state_changed_at > latest.frozen_at:
         return f"{missing}, which was frozen before the run was accepted."
     return f"{missing}."
+
+
+def _pooled_of_team(run: Run, pool: Pool) -> list[Run]:
+    return [pooled.run for pooled in pool.pool_runs.filter(run__team=run.team_id).select_related("run__team")]

@@ -1,138 +1,190 @@
-"""What a pool would cost, what it would cover and which teams it would come from, before it is frozen."""
+"""What a pool would cost, what it would cover and which teams it would come from, before it is frozen.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A preview is computed once: its figures are kept by the runs, the settings and what is known of documents, so that going back
+and forth between settings costs nothing. Where reading the runs takes long, a job does it (see pooling/jobs.py).
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import polars as pl
+from django.core.cache import cache, caches
+
 from campaign.collection.selectors.topics import topic_numbers
-from campaign.formats.natural_order import natural_order
-from campaign.models import Run, Task, Team
-from pooling.selectors.judged import judged_documents
-from pooling.selectors.pools import pooled_pairs
-from pooling.selectors.runs import fingerprint, run_head, runs_tagged, valid_runs
-from pooling.strategies.coverage import (
-    Contributions,
-    TopicSizes,
-    contributions,
-    count_by_topic,
-    pooled_share,
-    topic_sizes,
-)
-from pooling.strategies.declaration import PAIR, appearances, candidates
-from pooling.strategies.drawing import select_documents
-from pooling.strategies.pool_sizes import PoolSize, compared_sizes, depth_read, without
+from campaign.models import Run, Task
+from pooling.figures.differences import Differences, differences, pool_pairs
+from pooling.figures.pool_figures import depth_looked_at, pool_figures
+from pooling.figures.values import PoolFigures, RunFigures, TeamFigures
+from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before
+from pooling.selectors.runs import KEPT_DEPTH, KEPT_SECONDS, fingerprint, run_head, valid_runs
+from pooling.strategies.declaration import PooledRun
+from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
-OUTLOOK = 100
 SECONDS_PER_DOCUMENT = 30
+QUICK_BYTES, QUICK_ROWS = 16 * 1024**2, 1_000_000
+"""What a page does itself: so much of runs to read, and so many rows of them to go through; about half a second each."""
+
+Report = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What figures are computed from. `other`: the settings that the pool is compared with."""
+
+    task: Task
+    spec: PoolSpec
+    runs: tuple[Run, ...]
+    known: str
+    other: PoolSpec | None = None
+
+    @cached_property
+    def taken(self) -> list[Run]:
+        return self.spec.taken(self.runs)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the runs that the pool is drawn from, for the question before freezing."""
+        return fingerprint(self.taken, self.task.ordering)
+
+    @property
+    def specs(self) -> list[PoolSpec]:
+        return [self.spec, *([self.other] if self.other else [])]
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same figures. The fields of the values are in it: another version of the site may have others."""
+        held = [
+            *("/".join(kind.__dataclass_fields__) for kind in (PoolFigures, RunFigures, TeamFigures, Differences)),
+            *(str(self.task.pk), self.known, fingerprint(list(self.runs), self.task.ordering)),
+            *(f"{run.pk} {run.priority} {run.team_id}" for run in self.runs),
+            *(json.dumps(spec.to_json(), sort_keys=True) for spec in self.specs),
+        ]
+        return f"pooling:figures:{hashlib.sha256(chr(10).join(held).encode()).hexdigest()}"
+
+    @property
+    def depth(self) -> int | None:
+        """How many first documents of each run are read; None for all."""
+        depths = [depth_looked_at(spec) for spec in self.specs]
+        return None if None in depths else max(depth or 0 for depth in depths)
+
+    @property
+    def are_heads_kept(self) -> str:
+        """The key under which it is noted, in the store of the heads, that all of them are there."""
+        return f"pooling:heads:{fingerprint(list(self.runs), self.task.ordering)}"
 
 
 @dataclass(frozen=True, slots=True)
-class RunShare:
-    """A run's part in the pool. `unique`: pooled pairs that only its team holds; `alone`: pairs that only this run holds."""
+class Computed:
+    """`refusal`: why there are no figures: the strategy does not draw a pool with these settings from these runs."""
 
-    run: Run
-    contributed: int
-    unique: int
-    alone: int
+    figures: PoolFigures | None = None
+    differences: Differences | None = None
+    refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TeamShare:
-    """`share` is the part of the pool that the team holds, in [0, 1]; `overlap` the part of it that each team holds too."""
+def previewed(task: Task, spec: PoolSpec, other: PoolSpec | None = None) -> Asked:
+    runs, ordering = tuple(valid_runs(task)), task.ordering
+    other = None if other is None else other.ordered_by(ordering)
+    return Asked(task, spec.ordered_by(ordering), runs, known_version(task), other)
 
-    team: Team
-    runs: int
-    contributed: int
-    unique: int
-    share: float
-    overlap: tuple[float, ...]
+
+def computed_before(asked: Asked) -> Computed | None:
+    """Return what was computed and is kept: numbers by run, team and topic, few enough for the shared cache."""
+    kept = cache.get(asked.key)
+    return kept if isinstance(kept, Computed) else None
+
+
+def is_quick(asked: Asked) -> bool:
+    """Whether a page can compute it itself."""
+    topics = asked.task.topics.count()
+    is_kept = asked.depth is not None and asked.depth <= KEPT_DEPTH and caches["bulk"].get(asked.are_heads_kept)
+    if not is_kept and sum(run.size for run in asked.runs) > QUICK_BYTES:
+        return False
+    return len(asked.runs) * topics * (asked.depth or 1000) <= QUICK_ROWS
+
+
+def compute(asked: Asked, report: Report | None = None) -> Computed:
+    """Draw the pool without freezing it, and keep its figures; `report` hears how many runs are read of how many."""
+    heads = []
+    for number, run in enumerate(asked.runs):
+        if report is not None:
+            report(number, len(asked.runs))
+        heads.append(run_head(run, asked.depth))
+    try:
+        computed = _computed(asked, heads)
+    except PoolSpecError as problem:
+        computed = Computed(refusal=str(problem))
+    caches["bulk"].set(asked.are_heads_kept, True, timeout=KEPT_SECONDS // 2)
+    cache.set(asked.key, computed, timeout=KEPT_SECONDS)
+    return computed
+
+
+def _computed(asked: Asked, heads: Sequence[PooledRun]) -> Computed:
+    task, spec, topics = asked.task, asked.spec, topic_numbers(asked.task)
+    judged = judged_before(task, asked.known)
+    figures = pool_figures(
+        heads,
+        topics,
+        spec,
+        seconds=SECONDS_PER_DOCUMENT,
+        known=pooled_before(task, asked.known),
+        judged=judged,
+        without_text=docnos_without_text(task, heads, f"{asked.known} {asked.depth} {asked.are_heads_kept}"),
+    )
+    if asked.other is None:
+        return Computed(figures)
+    pools = [pool_pairs(heads, topics, one, judged) for one in (asked.other, spec)]
+    return Computed(figures, differences(pools[0], pools[1], topics))
+
+
+def pools_compared(asked: Asked) -> list[pl.DataFrame]:
+    """Draw both pools: topic and docno of A, the other settings, and of B, which are previewed."""
+    heads = [run_head(run, asked.depth) for run in asked.runs]
+    judged, topics = judged_before(asked.task, asked.known), topic_numbers(asked.task)
+    return [pool_pairs(heads, topics, spec, judged) for spec in reversed(asked.specs)]
 
 
 @dataclass(frozen=True)
 class PoolPreview:
-    """A pool as it would be frozen.
-
-    `covered` is the share of the first 100 documents of the pooled and of the other runs that it holds; `new` counts the
-    pairs that no earlier version holds, the only ones that still cost time.
-    """
+    """A pool as it would be frozen, with its figures and what pages show beside them."""
 
     spec: PoolSpec
-    seconds_per_document: float
-    size: int
-    new: int
-    sizes: TopicSizes
-    runs: tuple[RunShare, ...]
-    teams: tuple[TeamShare, ...]
-    left_out: tuple[Run, ...]
-    covered: tuple[float, float]
-    compared: tuple[PoolSize, ...]
+    figures: PoolFigures
+    by_tag: dict[str, Run]
     fingerprint: str
 
     @property
-    def hours(self) -> float:
-        """The hours of judging for the pairs that no earlier version holds, since judgments are kept."""
-        return self.hours_for(self.new)
-
-    def hours_for(self, pairs: int) -> float:
-        return pairs * self.seconds_per_document / 3600
+    def size(self) -> int:
+        return self.figures.total
 
     @cached_property
-    def topics_without(self) -> list[str]:
-        return [topic for topic, count in self.sizes.per_topic.items() if not count]
+    def runs(self) -> list[tuple[Run, RunFigures]]:
+        return [(self.by_tag[run.tag], run) for run in self.figures.runs]
 
-    @property
-    def known(self) -> int:
-        return self.size - self.new
+    @cached_property
+    def left_out(self) -> list[tuple[Run, RunFigures]]:
+        return [(self.by_tag[run.tag], run) for run in self.figures.left_out]
 
-
-def pool_preview(task: Task, spec: PoolSpec, seconds_per_document: float = SECONDS_PER_DOCUMENT) -> PoolPreview:
-    """Draw the pool without freezing it, from runs in the order of the task."""
-    spec = spec.ordered_by(task.ordering)
-    runs, topics = valid_runs(task), topic_numbers(task)
-    left_out = [run for run in runs if not spec.takes(run.tag, run.priority)]
-    needed = depth_read(spec)
-    depth = None if needed is None else max(needed, OUTLOOK)
-    heads = [run_head(run, depth) for run in runs if spec.takes(run.tag, run.priority)]
-    available = candidates(heads, topics, depth, judged_documents(task, spec))
-    others = appearances([run_head(run, OUTLOOK) for run in left_out], topics, OUTLOOK)
-    selected = select_documents(available, spec).appearances
-    pairs, known = selected.select(PAIR).unique(), pooled_pairs(task)
-    taken = runs_tagged(available.runs["tag"], runs)
-    teams = sorted({run.team for run in taken}, key=lambda team: natural_order(team.name))
-    counted = contributions(selected, [teams.index(run.team) for run in taken])
-    return PoolPreview(
-        spec=spec,
-        seconds_per_document=seconds_per_document,
-        size=pairs.height,
-        new=without(pairs, known).height,
-        sizes=topic_sizes(count_by_topic(pairs), topics),
-        runs=_run_shares(taken, counted),
-        teams=_team_shares(teams, taken, counted, pairs.height),
-        left_out=tuple(left_out),
-        covered=(pooled_share(available.appearances, pairs, OUTLOOK), pooled_share(others, pairs, OUTLOOK)),
-        compared=tuple(compared_sizes(available, spec, known)),
-        fingerprint=fingerprint(taken, task.ordering),
-    )
+    @cached_property
+    def teams(self) -> list[tuple[str, TeamFigures]]:
+        """The teams with their names, in the order of the overlap."""
+        names = {run.team.slug: run.team.name for run in self.by_tag.values()}
+        return [(names[team.team], team) for team in self.figures.teams]
 
 
-def _run_shares(runs: Sequence[Run], counted: Contributions) -> tuple[RunShare, ...]:
-    rows = counted.runs.select("contributed", "unique", "alone").iter_rows()
-    return tuple(RunShare(run, *row) for run, row in zip(runs, rows, strict=True))
+def preview_of(asked: Asked, figures: PoolFigures, seconds: float = SECONDS_PER_DOCUMENT) -> PoolPreview:
+    by_tag = {run.tag: run for run in asked.runs}
+    return PoolPreview(asked.spec, replace(figures, seconds=seconds), by_tag, asked.fingerprint)
 
 
-def _team_shares(
-    teams: Sequence[Team], runs: Sequence[Run], counted: Contributions, size: int
-) -> tuple[TeamShare, ...]:
-    rows = counted.teams.select("contributed", "unique").iter_rows()
-    return tuple(
-        TeamShare(
-            team=team,
-            runs=sum(run.team_id == team.pk for run in runs),
-            contributed=contributed,
-            unique=unique,
-            share=contributed / size if size else 0.0,
-            overlap=tuple(overlap.tolist()),
-        )
-        for team, (contributed, unique), overlap in zip(teams, rows, counted.overlap, strict=True)
-    )
+def pool_preview(task: Task, spec: PoolSpec, seconds: float = SECONDS_PER_DOCUMENT) -> PoolPreview:
+    """Preview the pool at once, however long that takes. Raises PoolSpecError."""
+    asked = previewed(task, spec)
+    computed = computed_before(asked) or compute(asked)
+    if computed.figures is None:
+        raise PoolSpecError(computed.refusal)
+    return preview_of(asked, computed.figures, seconds)

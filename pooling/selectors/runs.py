@@ -3,17 +3,19 @@
 import hashlib
 from collections.abc import Iterable
 
-import polars as pl
 from django.core.cache import caches
 
-from campaign.formats.runs.table import ranked
+from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from pooling.strategies.declaration import PooledRun
+from pooling.strategies.heads import head_file, head_of, read_head
 from pooling.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100
+FORMAT = 2
+"""Of kept heads. A cache may still hold those of an earlier version of the site."""
 KEPT_SECONDS = 3600
 
 
@@ -23,7 +25,7 @@ def valid_runs(task: Task) -> list[Run]:
 
 def taken_runs(task: Task, spec: PoolSpec) -> list[Run]:
     """The valid runs that the spec pools."""
-    return [run for run in valid_runs(task) if spec.takes(run.tag, run.priority)]
+    return spec.taken(valid_runs(task))
 
 
 def runs_tagged(tags: Iterable[str], runs: Iterable[Run]) -> list[Run]:
@@ -32,20 +34,25 @@ def runs_tagged(tags: Iterable[str], runs: Iterable[Run]) -> list[Run]:
     return [by_tag[tag] for tag in tags]
 
 
-def pooled_run(run: Run) -> PooledRun:
-    return PooledRun(run.tag, run.team.slug, run.priority, ranked(run_table(run), run.task.ordering))
+def pooled_run(run: Run, depth: int | None = None, reads_scores: bool = True) -> PooledRun:
+    """Read the first `depth` documents of each topic from the run's table; None for all."""
+    ordering = run.task.ordering
+    head = head_of(run_table(run, ordered_columns(ordering)), ordering, depth, reads_scores)
+    return PooledRun(run.tag, run.team.slug, run.priority, head)
 
 
 def run_head(run: Run, depth: int | None) -> PooledRun:
     """Return at least the first `depth` documents of each topic; None for all. Cached, since a run's table never changes."""
     if depth is None or depth > KEPT_DEPTH:
-        return pooled_run(run)
-    key = f"pooling:head:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
-    ranking = caches["bulk"].get(key)
-    if ranking is None:
-        ranking = pooled_run(run).ranking.filter(pl.col("position") <= KEPT_DEPTH).select("topic", "docno", "position")
-        caches["bulk"].set(key, ranking, timeout=KEPT_SECONDS)
-    return PooledRun(run.tag, run.team.slug, run.priority, ranking)
+        return pooled_run(run, depth)
+    # The cache is one for all machines where there is Redis, else one for each process; the key names the content.
+    key = f"pooling:head:{FORMAT}:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
+    content = caches["bulk"].get(key)
+    if content is not None:
+        return PooledRun(run.tag, run.team.slug, run.priority, read_head(content))
+    head = pooled_run(run, KEPT_DEPTH)
+    caches["bulk"].set(key, head_file(head.ranking), timeout=KEPT_SECONDS)
+    return head
 
 
 def fingerprint(runs: list[Run], ordering: Ordering) -> str:

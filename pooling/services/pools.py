@@ -1,9 +1,11 @@
 """Freezing: the one write of this app. A frozen pool is never changed; what comes later is a new version."""
 
-import hashlib
 from collections.abc import Sequence
+from io import BytesIO
+from tempfile import TemporaryFile
 
 import polars as pl
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
@@ -11,15 +13,22 @@ from django.db.models import Max
 from campaign import tasking
 from campaign.audit import audit
 from campaign.collection.selectors.topics import topic_numbers
-from campaign.models import Run, Task, Topic, User
+from campaign.models import Run, Task, User
 from campaign.setup.services.tasks import task_advance
-from pooling.models import Pool, PoolEntry, PoolRun
+from campaign.storage import store
+from pooling.models import Pool, PoolRun
 from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
-from pooling.strategies.coverage import contributions
-from pooling.strategies.drawing import Draw, draw_pool, pool_file
+from pooling.services.duplicates import search_request
+from pooling.services.entries import entries_store
+from pooling.strategies.frames import frame_file
+from pooling.strategies.parts import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
 from pooling.strategies.spec import PoolSpec
+from pooling.strategies.spool import Spool
+
+MOST_DOCUMENTS = 1000
+"""Of a run for a topic, as runs mostly are, where nothing says how many."""
 
 
 def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec) -> None:
@@ -27,7 +36,7 @@ def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec) -> None:
     tasking.enqueue(FREEZE_POOL, task_id=task.pk, actor_id=actor.pk, spec=spec.to_json())
 
 
-def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
+def pool_freeze(*, actor: User, task: Task, spec: PoolSpec, report: Report = unreported) -> Pool:
     """Draw the pool from runs in the order of the task, and keep it as the next version.
 
     Returns the latest version again if that is this very pool.
@@ -35,21 +44,45 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec) -> Pool:
     spec = spec.ordered_by(task.ordering)
     runs = taken_runs(task, spec)
     _require_runs(runs, spec)
-    draw = draw_pool([pooled_run(run) for run in runs], topic_numbers(task), spec, judged_documents(task, spec))
-    if not draw.entries.height:
-        raise ValidationError(
-            "The pooled runs hold no document for any topic of this task, so there is nothing to judge."
-        )
-    sha256 = hashlib.sha256(pool_file(draw.entries)).hexdigest()
+    # Without a name: nothing of it is left if this process dies.
+    with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
+        drawn = draw_from_tables(task, spec, runs, Spool(file), report)
+        if not drawn.size:
+            raise ValidationError(
+                "The pooled runs hold no document for any topic of this task, so there is nothing to judge."
+            )
+        report(drawn.size, drawn.size, "pairs drawn, being stored")
+        return _keep(actor, task, spec, drawn, runs)
+
+
+def draw_from_tables(task: Task, spec: PoolSpec, runs: Sequence[Run], spool: Spool, report: Report) -> DrawnPool:
+    """Read the runs one after the other, each cut to what the strategy reads, and draw the pool in parts."""
+    topics, method = topic_numbers(task), spec.method
+    depth = method.reads(spec.parameters)
+    heads = HeadsInParts(parts_of(topics, _rows_per_topic(runs, depth), spec), spool)
+    for done, run in enumerate(runs):
+        report(done, len(runs), "runs read")
+        heads.add(pooled_run(run, depth, method.reads_scores))
+    return draw_in_parts(heads, spec, spool, judged_documents(task, spec), report)
+
+
+def _rows_per_topic(runs: Sequence[Run], depth: int | None) -> int:
+    """The most documents that the runs can give for a topic."""
+    return sum(min(filter(None, (depth, run.depth)), default=MOST_DOCUMENTS) for run in runs)
+
+
+def _keep(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: list[Run]) -> Pool:
     with transaction.atomic():
-        locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+        # Without their keys: rows that refer to the task, such as uploads, need not wait for a large pool.
+        tasks = Task.objects.select_for_update(of=("self",), no_key=True)
+        locked = tasks.select_related("campaign").get(pk=task.pk)
         if fingerprint(taken_runs(locked, spec), locked.ordering) != fingerprint(runs, task.ordering):
             raise ValidationError(
                 "The valid runs or their order changed while the pool was drawn. Look at the preview again, then freeze."
             )
-        pool = _same_as_latest(locked, spec, sha256, runs)
+        pool = _same_as_latest(locked, spec, drawn.sha256, runs)
         if pool is None:
-            pool = _store(actor, locked, spec, draw, sha256, runs)
+            pool = _store(actor, locked, spec, drawn, runs)
             task_advance(actor=actor, task=task, phase=Task.JUDGING)
     return pool
 
@@ -73,7 +106,7 @@ def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) ->
     return latest if pooled == {(run.pk, run.sha256) for run in runs} else None
 
 
-def _store(actor: User, task: Task, spec: PoolSpec, draw: Draw, sha256: str, runs: Sequence[Run]) -> Pool:
+def _store(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: Sequence[Run]) -> Pool:
     newest = Pool.objects.filter(task=task).aggregate(newest=Max("version"))["newest"] or 0
     pool = Pool(
         task=task,
@@ -82,44 +115,30 @@ def _store(actor: User, task: Task, spec: PoolSpec, draw: Draw, sha256: str, run
         spec=spec.to_json(),
         order=spec.order,
         seed=spec.seed,
-        size=draw.entries.height,
-        sha256=sha256,
+        size=drawn.size,
+        sha256=drawn.sha256,
         frozen_by=actor,
+        **_stored_frame(drawn.frame()),
     )
     pool.full_clean()
     pool.save()
-    _store_runs(pool, draw, runs)
-    _store_entries(pool, draw.entries)
-    facts = {"version": pool.version, "size": pool.size, "sha256": sha256, "runs": [run.tag for run in runs]}
+    _store_runs(pool, drawn, runs)
+    entries_store(pool, drawn.entries())
+    facts = {"version": pool.version, "size": pool.size, "sha256": pool.sha256, "runs": [run.tag for run in runs]}
     audit(actor, "freeze", pool, campaign=task.campaign, settings=spec.to_json(), **facts)
+    search_request(pool)
     return pool
 
 
-def _store_runs(pool: Pool, draw: Draw, runs: Sequence[Run]) -> None:
-    pooled = runs_tagged(draw.tags, runs)
-    teams = sorted({run.team_id for run in pooled})
-    counted = contributions(draw.selected, [teams.index(run.team_id) for run in pooled])
-    rows = counted.runs.select("contributed", "unique").iter_rows()
+def _stored_frame(frame: pl.DataFrame | None) -> dict[str, str]:
+    if frame is None:
+        return {}
+    stored = store(BytesIO(frame_file(frame)), folder="pools", suffix=".parquet")
+    return {"frame": stored.name, "frame_sha256": stored.sha256}
+
+
+def _store_runs(pool: Pool, drawn: DrawnPool, runs: Sequence[Run]) -> None:
     PoolRun.objects.bulk_create(
         PoolRun(pool=pool, run=run, sha256=run.sha256, contributed=contributed, unique=unique)
-        for run, (contributed, unique) in zip(pooled, rows, strict=True)
-    )
-
-
-def _store_entries(pool: Pool, entries: pl.DataFrame) -> None:
-    topics = dict(Topic.objects.filter(task=pool.task_id).values_list("number", "pk"))
-    PoolEntry.objects.bulk_create(
-        (
-            PoolEntry(
-                pool=pool,
-                topic_id=topics[topic],
-                docno=docno,
-                position=position,
-                best_position=best_position,
-                run_count=run_count,
-                inclusion_probability=inclusion_probability,
-            )
-            for topic, docno, position, best_position, run_count, inclusion_probability in entries.iter_rows()
-        ),
-        batch_size=2000,
+        for run, (contributed, unique, _) in zip(runs_tagged(drawn.tags, runs), drawn.contributed.tolist(), strict=True)
     )

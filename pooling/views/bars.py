@@ -1,11 +1,19 @@
+"""Pictures of pools for templates/_bars.html."""
+
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from campaign.words import number_of
-from pooling.strategies.coverage import TopicSizes
+from pooling.figures.coverage import TopicSizes
+from pooling.figures.values import RunFigures, TopicFigures
+from pooling.words import percent
+
+MOST_BARS = 300
 
 
 def size_bars(sizes: TopicSizes) -> list[dict[str, Any]]:
-    """The histogram of pool sizes for templates/_bars.html."""
+    """The histogram of pool sizes."""
     most = max((count for _, _, count in sizes.histogram), default=0)
     return [
         {
@@ -15,3 +23,22 @@ def size_bars(sizes: TopicSizes) -> list[dict[str, Any]]:
         }
         for low, high, count in sizes.histogram
     ]
+
+
+def topic_bars(topics: Sequence[TopicFigures]) -> list[dict[str, Any]]:
+    """The documents of every topic, in the order of the topics; [] where a bar would be too thin to be seen."""
+    if len(topics) > MOST_BARS:
+        return []
+    most = max((topic.documents for topic in topics), default=0)
+    return [_bar(topic.topic, number_of(topic.documents, "document"), topic.documents, most) for topic in topics]
+
+
+def coverage_bars(runs: Sequence[RunFigures]) -> list[dict[str, Any]]:
+    """How much of each run's first 10 documents is in the pool."""
+    if len(runs) > MOST_BARS:
+        return []
+    return [_bar(run.tag, percent(run.covered), 0 if math.isnan(run.covered) else run.covered, 1) for run in runs]
+
+
+def _bar(label: str, value: str, height: float, most: float) -> dict[str, Any]:
+    return {"label": label, "value": value, "percent": round(100 * height / most, 1) if most else 0}

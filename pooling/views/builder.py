@@ -1,5 +1,6 @@
 """The pool builder: settings in the address, a preview beside them, and the question before freezing."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -9,144 +10,187 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.measures import measure_answers
-from campaign.models import Run, Task
+from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.setup.selectors.phases import moves_on
-from campaign.setup.selectors.schedule import run_window
 from campaign.words import number_of
-from pooling import selectors
+from pooling.figures.differences import Differences, differences_text
 from pooling.forms import PoolForm
+from pooling.selectors.judged import Pace, judging_pace
 from pooling.selectors.pools import latest_pool
-from pooling.selectors.previews import PoolPreview
+from pooling.selectors.previews import (
+    SECONDS_PER_DOCUMENT,
+    Asked,
+    Computed,
+    PoolPreview,
+    compute,
+    computed_before,
+    is_quick,
+    pools_compared,
+    preview_of,
+    previewed,
+)
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
-from pooling.strategies.pool_sizes import PoolSize
-from pooling.views.bars import size_bars
+from pooling.services.previews import PREVIEW_POOL, preview_request
+from pooling.strategies.parameters import PoolSpecError
+from pooling.views.bars import coverage_bars, size_bars, topic_bars
+from pooling.views.cautions import cautions_of, question, time_needed
+from pooling.views.comparing import other_values, side_by_side
 from pooling.views.empty import no_run_to_pool
-from pooling.words import hours
+
+
+@dataclass
+class Answer:
+    """What is known of the settings in an address: errors in the form, a preview, or the job that computes it."""
+
+    form: PoolForm
+    pace: Pace | None
+    asked: Asked | None = None
+    preview: PoolPreview | None = None
+    job: Job | None = None
+    other: PoolPreview | None = None
+    differences: Differences | None = None
+    problem_of_a: str = ""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    form, preview = _previewed(task, request)
-    if preview is None:
-        return render(request, "pooling/pool_create.html", {"task": task, "form": form, "refused": True}, status=422)
-    if request.method == "POST" and preview.size:
-        return _freeze(request, task, form, preview)
-    if "ask" in request.GET and preview.size:
-        return render(request, "pooling/pool_freeze.html", _question(task, form, preview))
-    return render(request, "pooling/pool_create.html", _context(task, form, preview))
+    answer = _answer(task, request)
+    if answer.form.errors:
+        return render(request, "pooling/pool_create.html", _context(task, answer), status=422)
+    preview = answer.preview
+    if request.method == "POST" and answer.asked is not None and (preview is None or preview.size):
+        return _freeze(request, task, answer.form, answer.asked)
+    if "ask" in request.GET and preview is not None and preview.size:
+        return render(request, "pooling/pool_freeze.html", question(task, answer.form, preview))
+    return render(request, "pooling/pool_create.html", _context(task, answer))
 
 
 @login_required
 @require_safe
 def pool_preview(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    form, preview = _previewed(task, request)
-    if preview is None:
-        return render(request, "pooling/_preview_answer.html", {"task": task, "form": form}, status=422)
-    response = render(request, "pooling/_preview_answer.html", _context(task, form, preview))
-    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{form.query()}"
+    answer = _answer(task, request)
+    if answer.form.errors:
+        return render(request, "pooling/_preview_answer.html", _context(task, answer), status=422)
+    response = render(request, "pooling/_preview_answer.html", _context(task, answer))
+    response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{answer.form.query()}"
     return response
 
 
-def _previewed(task: Task, request: HttpRequest) -> tuple[PoolForm, PoolPreview | None]:
+@login_required
+@require_safe
+def pool_differences(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """The file of what one of the two pools has and the other has not."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form = PoolForm(request.GET, runs=valid_runs(task))
+    kept = form.compared()
+    builder = f"{reverse('pool_create', kwargs=task.address)}?{form.query()}"
+    if kept is None or not (form.is_valid() and kept.is_valid()):
+        return redirect(builder)
+    asked = previewed(task, form.spec(), kept.spec())
+    if not is_quick(asked):
+        messages.warning(request, "These pools are too large to be compared by a page. Draw both by the command.")
+        return redirect(builder)
+    try:
+        content = differences_text(*pools_compared(asked))
+    except PoolSpecError as problem:
+        messages.error(request, str(problem))
+        return redirect(builder)
+    response = HttpResponse(content, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{campaign_slug}-{task_slug}-differences.txt"'
+    return response
+
+
+def _answer(task: Task, request: HttpRequest) -> Answer:
+    pace = judging_pace(task)
+    seconds = SECONDS_PER_DOCUMENT if pace is None else round(min(max(pace.seconds, 1), 3600), 1)
+    form = PoolForm(request.GET, runs=valid_runs(task), seconds=seconds)
+    answer = Answer(form, pace)
     if not form.is_valid():
-        return form, None
-    return form, selectors.pool_preview(task, form.spec(), form.cleaned_data["seconds"])
+        return answer
+    kept, seconds = form.compared(), form.cleaned_data["seconds"]
+    other = kept.spec() if kept is not None and kept.is_valid() else None
+    if kept is not None and other is None:
+        answer.problem_of_a = "The settings kept as A do not fit this task any more."
+    answer.asked = previewed(task, form.spec(), other)
+    if answer.asked.other is not None:
+        _add_other(answer, replace(answer.asked, spec=answer.asked.other, other=None), seconds)
+    computed = None if answer.job else _computed(answer, answer.asked)
+    if computed is not None and computed.figures is None:
+        form.add_error(None, computed.refusal)
+    elif computed is not None and computed.figures is not None:
+        answer.preview = preview_of(answer.asked, computed.figures, seconds)
+        answer.differences = computed.differences
+    _look_after(answer, request)
+    return answer
 
 
-def _context(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
-    spec = preview.spec
+def _add_other(answer: Answer, asked: Asked, seconds: float) -> None:
+    computed = _computed(answer, asked)
+    if computed is None or answer.asked is None:
+        return
+    if computed.figures is None:
+        answer.problem_of_a = f"There is no pool A. {computed.refusal}"
+        answer.asked = replace(answer.asked, other=None)
+    else:
+        answer.other = preview_of(asked, computed.figures, seconds)
+
+
+def _computed(answer: Answer, asked: Asked) -> Computed | None:
+    """What is known already or found quickly; else a job is asked for it."""
+    computed = computed_before(asked) or (compute(asked) if is_quick(asked) else None)
+    if computed is None:
+        answer.job = preview_request(asked)
+    return computed
+
+
+def _look_after(answer: Answer, request: HttpRequest) -> None:
+    """A page that waited for a job which failed shows why, and does not wait for another one."""
+    waited_for = request.GET.get("waits", "")
+    if answer.job is None or not (waited_for.isascii() and waited_for.isdigit() and len(waited_for) < 19):
+        return
+    failed = Job.objects.filter(pk=waited_for, name=PREVIEW_POOL, task=answer.job.task_id, state=Job.FAILED).first()
+    if failed is not None:
+        answer.job = failed
+
+
+def _context(task: Task, answer: Answer) -> dict[str, Any]:
+    shared = {"task": task, "form": answer.form, "latest": latest_pool(task), "nothing": no_run_to_pool(task)}
+    preview = answer.preview
+    if preview is None:
+        return {**shared, "job": answer.job, "refused": bool(answer.form.errors)}
+    figures = preview.figures
     return {
-        "task": task,
-        "form": form,
+        **shared,
         "preview": preview,
-        "covers": spec.method.covers(spec.parameters),
-        "contributes": spec.method.contributes(spec.parameters),
-        "comparison": _comparison(form, preview),
-        "bars": size_bars(preview.sizes),
-        "latest": latest_pool(task),
-        "cautions": _cautions(task, preview),
-        "nothing": no_run_to_pool(task),
+        "figures": figures,
+        "time": time_needed(preview),
+        "pace": _pace(answer),
+        "contributes": preview.spec.method.contributes(preview.spec.parameters),
+        "comparison": other_values(answer.form, preview),
+        "topic_bars": topic_bars(figures.topics),
+        "bars": size_bars(figures.sizes),
+        "coverage_bars": coverage_bars(figures.runs),
+        "cautions": cautions_of(task, preview),
+        "problem_of_a": answer.problem_of_a,
+        "side_by_side": side_by_side(answer.other, preview) if answer.other else None,
+        "differences": answer.differences,
     }
 
 
-def _comparison(form: PoolForm, preview: PoolPreview) -> list[dict[str, Any]]:
-    """The pools of other values of one parameter, each with a link to its preview."""
-    parameter = preview.spec.method.compared
-    if parameter is None:
-        return []
-    return [
-        {
-            "label": f"{parameter.words} {parameter.to_text(size.value)}",
-            "query": form.query(**{parameter.name: parameter.to_text(size.value)}),
-            "is_chosen": size.value == preview.spec.parameters[parameter.name],
-            "figures": _figures(preview, size),
-        }
-        for size in preview.compared
-    ]
+def _pace(answer: Answer) -> str:
+    """Where the seconds per document come from."""
+    if answer.pace is None or answer.form.cleaned_data["seconds"] != answer.form.seconds:
+        return "assumed"
+    return f"measured: the median of {number_of(answer.pace.judgments, 'judgment')} of this task"
 
 
-def _figures(preview: PoolPreview, size: PoolSize) -> str:
-    """8,027 (+120), 1.0 h: pairs, those that no earlier version holds where there is one, and the time for them."""
-    new = f" (+{size.new:,})" if preview.known else ""
-    return f"{size.pairs:,}{new}, {hours(preview.hours_for(size.new))}"
-
-
-def _cautions(task: Task, preview: PoolPreview) -> list[str]:
-    """Warnings to the organiser; none of them prevents freezing."""
-    cautions = []
-    unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
-    if unchecked:
-        cautions.append(f"{number_of(unchecked, 'run')} still being checked: not in this pool.")
-    if run_window(task).is_open:
-        cautions.append(_runs_to_come(task))
-    if preview.spec.method.reads_judgments:
-        cautions.append("The strategy reads the judgments: those made until the pool is frozen count.")
-    if preview.spec.judging_order.follows_runs:
-        cautions.append(
-            "In this order assessors see first what the runs rank high, and may notice. Random order keeps them blind."
-        )
-    cautions += measure_answers().pool_cautions(task, preview.spec.method.reads(preview.spec.parameters))
-    if preview.size and preview.topics_without:
-        shown = ", ".join(preview.topics_without[:10])
-        more = " …" if len(preview.topics_without) > 10 else ""
-        cautions.append(f"{number_of(len(preview.topics_without), 'topic')} without a document: {shown}{more}")
-    return cautions
-
-
-def _runs_to_come(task: Task) -> str:
-    """Freezing moves the task on, which ends submissions where no deadline does."""
-    if run_window(task).deadline is None:
-        return "The task still accepts runs until the pool is frozen: later ones are not in this pool."
-    return "The task still accepts runs: later ones are not in this pool."
-
-
-def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
-    runs, topics = number_of(len(preview.runs), "run"), number_of(len(preview.sizes.per_topic), "topic")
-    seconds = f"{preview.seconds_per_document:g}"
-    consequences = [
-        f"{number_of(preview.size, 'topic-document pair')} of {runs} and {topics}.",
-        f"{hours(preview.hours)} of judging at {seconds} s per document.",
-        f"Runs ordered by: {preview.spec.ordering.in_words}.",
-        "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
-        *_cautions(task, preview),
-    ]
-    if preview.known:
-        new = f"{number_of(preview.new, 'pair')} {'is' if preview.new == 1 else 'are'} new"
-        consequences.insert(1, f"{new}; judgments of the other {preview.known:,} are kept.")
-    consequences += moves_on(task, Task.JUDGING)
-    return {"task": task, "preview": preview, "consequences": consequences, "query": form.query()}
-
-
-def _freeze(request: HttpRequest, task: Task, form: PoolForm, preview: PoolPreview) -> HttpResponse:
-    if request.POST.get("fingerprint") != preview.fingerprint:
+def _freeze(request: HttpRequest, task: Task, form: PoolForm, asked: Asked) -> HttpResponse:
+    if request.POST.get("fingerprint") != asked.fingerprint:
         messages.warning(request, "The runs have changed since you looked. This is the pool as it would be now.")
         return redirect(f"{reverse('pool_create', kwargs=task.address)}?{form.query()}")
-    pool_freeze_request(actor=signed_in(request.user), task=task, spec=preview.spec)
+    pool_freeze_request(actor=signed_in(request.user), task=task, spec=asked.spec)
     return redirect(reverse("pool_list", kwargs=task.address))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -11,18 +11,26 @@ from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
+from pooling.selectors.duplicates import with_grades_taken
+from pooling.selectors.growth_states import growth_of
+from pooling.selectors.judged import judgments_of
 from pooling.selectors.pools import (
     contributing_runs,
+    draw_command,
+    entry_count,
+    found_count,
     inclusion_probabilities,
     latest_freeze,
     latest_pool,
     pool_delta,
     pool_text,
     pool_topic_sizes,
+    pooled_docnos,
     task_pools,
 )
 from pooling.selectors.runs import valid_runs
 from pooling.selectors.waiting import pools_to_freeze
+from pooling.strategies.strata import ESTIMATORS
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_pool_yet
 
@@ -37,7 +45,7 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     run_count = len(valid_runs(task))
     context = {
         "task": task,
-        "pools": [(pool, pool_delta(pool)) for pool in pools],
+        "pools": [(pool, pool_delta(pool), entry_count(pool), found_count(pool)) for pool in pools],
         "run_count": run_count,
         "nothing": no_pool_yet(task, run_count),
         "working": job if job is not None and job.is_unfinished else None,
@@ -59,13 +67,17 @@ def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versio
     context = {
         "task": task,
         "pool": pool,
+        "growth": growth_of(pool, with_grades_taken(pool, judgments_of(task))) if pool.grows else None,
         "delta": pool_delta(pool),
-        "runs": _runs_in_words(len(pool_runs), pool.spec),
+        "runs": ", ".join(filter(None, [f"{len(pool_runs):,}", pool.runs_taken])),
         "is_ordered_otherwise": pool.ordering not in (None, task.ordering),
         "probabilities": inclusion_probabilities(pool),
+        "found": found_count(pool),
         "sizes": sizes,
         "bars": size_bars(sizes),
         "pool_runs": pool_runs,
+        "without_text": pooled_docnos(pool, without_text=True).count(),
+        "draw_command": draw_command(pool),
         **_said_by_the_strategy(pool),
     }
     return render(request, "pooling/pool_detail.html", context)
@@ -75,21 +87,13 @@ def _said_by_the_strategy(pool: Pool) -> dict[str, Any]:
     """A stored pool stays readable in a version of the site that no longer has its strategy."""
     spec = pool.drawn_with
     if spec is None:
-        return {"order": pool.order, "contributes": "documents of the run", "reads_judgments": False}
+        return {"order": pool.order, "contributes": "documents of the run", "reads_judgments": False, "estimators": ""}
     return {
         "order": spec.judging_order.label,
         "contributes": spec.method.contributes(spec.parameters),
         "reads_judgments": spec.method.reads_judgments,
+        "estimators": ESTIMATORS.get(spec.method.sampling, ""),
     }
-
-
-def _runs_in_words(count: int, spec: dict[str, Any]) -> str:
-    words = [f"{count:,}"]
-    if spec.get("max_priority"):
-        words.append(f"of priority up to {spec['max_priority']}")
-    if spec.get("runs"):
-        words.append("named one by one")
-    return ", ".join(words)
 
 
 @login_required
@@ -102,15 +106,32 @@ def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     return response
 
 
+@login_required
+@require_safe
+def pool_docnos(
+    request: HttpRequest, campaign_slug: str, task_slug: str, version: int, without_text: bool = False
+) -> StreamingHttpResponse:
+    """The pool's documents, one docno a line, each once: to fetch the texts of these only."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = get_pool_or_404(request.user, task, version)
+    lines = (f"{docno}\n" for docno in pooled_docnos(pool, without_text=without_text).iterator())
+    response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")
+    name = "docnos-without-text" if without_text else "docnos"
+    response["Content-Disposition"] = f'attachment; filename="{campaign_slug}-{task_slug}-pool-{version}-{name}.txt"'
+    return response
+
+
 @require_safe
 def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """For everybody who sees the task: the size of the pool is public, the runs that it was drawn from are not."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
-    organises = is_organiser(request.user, task.campaign)
+    organises, pool = is_organiser(request.user, task.campaign), latest_pool(task)
     context = {
         "task": task,
         "organises": organises,
-        "pool": latest_pool(task),
+        "pool": pool,
+        "entries": entry_count(pool) if pool else 0,
+        "found": found_count(pool) if pool and organises else 0,
         "run_count": len(valid_runs(task)) if organises else None,
         "waits": next(pools_to_freeze(signed_in(request.user), [task]), None) if organises else None,
     }

@@ -70,7 +70,12 @@ def test_the_cranfield_pool_is_the_union_of_the_tops_under_the_scoring_contract(
     spec = depth_k(depth)
     preview = pool_preview(task, spec)
     assert preview.size == size
-    assert {size.value: size.pairs for size in preview.compared} == {5: 4_200, 10: 8_027, 20: 15_210, 50: 35_009}
+    assert {size.value: size.pairs for size in preview.figures.compared} == {
+        5: 4_200,
+        10: 8_027,
+        20: 15_210,
+        50: 35_009,
+    }
     pool = pool_freeze(actor=cast.organiser, task=task, spec=spec)
     assert (pool.size, pool.entries.count()) == (size, size)
     assert set(pool_table(pool).select("topic", "docno").iter_rows()) == top_by_the_contract(depth)

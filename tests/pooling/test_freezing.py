@@ -2,6 +2,7 @@ import hashlib
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
@@ -13,6 +14,7 @@ from pooling.selectors import pool_preview, pool_table
 from pooling.selectors.pools import pool_delta, pool_text
 from pooling.services import pools
 from pooling.services.pools import pool_freeze
+from pooling.strategies import parts
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
@@ -78,8 +80,8 @@ def test_the_preview_shows_what_freezing_then_keeps(cast: Cast, two_runs: list[R
     spec = depth_k(depth=2)
     preview = pool_preview(cast.task, spec)
     pool = freeze(cast, depth=2)
-    assert preview.size == preview.new == pool.size
-    assert {(row.run.tag, row.contributed, row.unique) for row in preview.runs} == set(
+    assert preview.size == preview.figures.new == pool.size
+    assert {(run.tag, row.contributed, row.unique) for run, row in preview.runs} == set(
         pool.pool_runs.values_list("run__tag", "contributed", "unique")
     )
 
@@ -87,7 +89,7 @@ def test_the_preview_shows_what_freezing_then_keeps(cast: Cast, two_runs: list[R
 def test_a_late_run_makes_a_second_version_whose_delta_is_counted(cast: Cast, two_runs: list[Run]) -> None:
     freeze(cast, depth=2)
     make_valid_run(cast.task, cast.other_team, "late", {"2": ["a", "z"], "10": ["y"]})
-    assert pool_preview(cast.task, depth_k(depth=2)).new == 2
+    assert pool_preview(cast.task, depth_k(depth=2)).figures.new == 2
     second = freeze(cast, depth=2)
     delta = pool_delta(second)
     assert delta is not None
@@ -147,10 +149,10 @@ def test_a_run_withdrawn_while_the_pool_is_drawn_stops_the_freezing(
 ) -> None:
     def withdraw_meanwhile(*arguments: Any) -> Any:
         Run.objects.filter(tag="beta").update(state=Run.WITHDRAWN)
-        return draw_pool(*arguments)
+        return draw_in_parts(*arguments)
 
-    draw_pool = pools.draw_pool
-    monkeypatch.setattr(pools, "draw_pool", withdraw_meanwhile)
+    draw_in_parts = pools.draw_in_parts
+    monkeypatch.setattr(pools, "draw_in_parts", withdraw_meanwhile)
     with pytest.raises(ValidationError, match="The valid runs or their order changed"):
         freeze(cast)
     assert not Pool.objects.exists()
@@ -162,7 +164,7 @@ def test_a_failure_halfway_leaves_nothing_behind(
     def break_down(*arguments: Any) -> None:
         raise RuntimeError("disk full")
 
-    monkeypatch.setattr(pools, "_store_entries", break_down)
+    monkeypatch.setattr(pools, "entries_store", break_down)
     with pytest.raises(RuntimeError):
         freeze(cast)
     assert not Pool.objects.exists()
@@ -186,6 +188,41 @@ def test_nothing_of_a_frozen_pool_can_be_changed_or_deleted(cast: Cast, two_runs
         model(**{field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}).save()
     with pytest.raises(WrittenOnceError):
         model.objects.bulk_create([row], update_conflicts=True, update_fields=["pool"], unique_fields=["pk"])
+
+
+def test_a_large_pool_is_frozen_part_by_part_and_is_the_same_pool(
+    cast: Cast, two_runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = freeze(cast, depth=2)
+    monkeypatch.setattr(parts, "ROWS_AT_ONCE", 1)
+    assert freeze(cast, depth=2) == at_once
+    freeze(cast, depth=1)
+    in_parts = freeze(cast, depth=2)
+    assert pool_text(in_parts) == pool_text(at_once)
+    assert in_parts.sha256 == at_once.sha256
+    of_runs = [list(pool.pool_runs.values_list("run", "contributed", "unique")) for pool in (at_once, in_parts)]
+    assert of_runs[0] == of_runs[1]
+
+
+def test_freezing_tells_how_far_it_is_and_leaves_no_file_behind(cast: Cast, two_runs: list[Run]) -> None:
+    told: list[tuple[int, int, str]] = []
+    pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2), report=lambda *news: told.append(news))
+    assert told == [
+        (0, 2, "runs read"),
+        (1, 2, "runs read"),
+        (0, 2, "topics drawn"),
+        (4, 4, "pairs drawn, being stored"),
+    ]
+    assert list(settings.FILE_UPLOAD_TEMP_DIR.iterdir()) == []
+
+
+def test_docnos_that_mean_something_to_the_database_are_stored_as_they_are(cast: Cast) -> None:
+    make_topics(cast.task, ["2"])
+    docnos = ["\\.", "\\N", '"', "a,b", "';--", '"",""', "é", "{}", "%s", "null"]
+    make_valid_run(cast.task, cast.team, "alpha", {"2": docnos})
+    pool = freeze(cast, order="best_position")
+    assert list(pool.entries.order_by("position").values_list("docno", flat=True)) == docnos
+    assert hashlib.sha256(pool_text(pool)).hexdigest() == pool.sha256
 
 
 def test_the_stored_table_is_the_drawn_one(cast: Cast, two_runs: list[Run]) -> None:

@@ -48,10 +48,27 @@ def make_old_job(old: Any, spec: dict[str, Any], state: str) -> Any:
     )
 
 
-def test_stored_pools_keep_how_they_were_drawn() -> None:
+def test_stored_pools_and_waiting_jobs_keep_their_meaning_and_going_back_gives_what_was_there() -> None:
+    """One test, since each way through all migrations takes seconds."""
+    states = (Job.QUEUED, Job.WORKING, Job.DONE, Job.FAILED)
     with as_it_was(**BEFORE) as old:
         pools = [make_old_pool(old, spec, version) for version, spec in enumerate([FLAT, FLAT_BY_DEFAULT, {}], start=1)]
-        make_old_run(old, pools[0])
+        pool_run = make_old_run(old, pools[0])
+        jobs = [make_old_job(old, {**FLAT, "seed": SAME.seed - less}, state) for less, state in enumerate(states)]
+        other = old.get_model("campaign", "Job").objects.create(name="score task", key="{}", arguments={"task_id": 7})
+        executor = MigrationExecutor(connection)
+        executor.migrate(executor.loader.graph.leaf_nodes())
+        require_pools_drawn_alike(pools)
+        require_jobs_that_mean_the_same(jobs)
+        assert Job.objects.get(pk=other.pk).arguments == {"task_id": 7}
+        MigrationExecutor(connection).migrate(list(BEFORE.items()))
+        assert old.get_model("pooling", "Pool").objects.get(pk=pools[0].pk).parameters == FLAT
+        assert old.get_model("pooling", "PoolRun").objects.get(pk=pool_run.pk).depth == 20
+        unchanged = old.get_model("campaign", "Job").objects.get(pk=jobs[0].pk)
+        assert (unchanged.arguments, unchanged.key) == (jobs[0].arguments, jobs[0].key)
+
+
+def require_pools_drawn_alike(pools: list[Any]) -> None:
     specs = [Pool.objects.get(pk=pool.pk).spec for pool in pools]
     assert [specs[0], specs[1]] == [SAME.to_json(), depth_k(10).to_json()]
     assert PoolSpec.from_json(specs[0]) == SAME
@@ -59,31 +76,9 @@ def test_stored_pools_keep_how_they_were_drawn() -> None:
     assert Pool.objects.get(version=1).pool_runs.get().contributed == 1
 
 
-def test_jobs_that_freeze_pools_keep_their_meaning_and_are_not_asked_for_twice() -> None:
-    states = (Job.QUEUED, Job.WORKING, Job.DONE, Job.FAILED)
-    with as_it_was(**BEFORE) as old:
-        jobs = [make_old_job(old, {**FLAT, "seed": SAME.seed - less}, state) for less, state in enumerate(states)]
-        other = old.get_model("campaign", "Job").objects.create(name="score task", key="{}", arguments={"task_id": 7})
-    for less, (job, state) in enumerate(zip(jobs, states, strict=True)):
+def require_jobs_that_mean_the_same(jobs: list[Any]) -> None:
+    """Their keys are made anew, so that none of them is asked for twice."""
+    for less, job in enumerate(jobs):
         arguments = {"task_id": 7, "actor_id": 8, "spec": replace(SAME, seed=SAME.seed - less).to_json()}
         converted = Job.objects.get(pk=job.pk)
-        assert (converted.arguments, converted.key, converted.state) == (arguments, job_key(arguments), state)
-    assert Job.objects.get(pk=other.pk).arguments == {"task_id": 7}
-
-
-def test_going_back_gives_the_settings_and_the_depths_that_were_there() -> None:
-    with as_it_was(**BEFORE) as old:
-        pool = make_old_pool(old, FLAT, 1)
-        pool_run = make_old_run(old, pool)
-        job = make_old_job(old, FLAT, Job.QUEUED)
-        forth_and_back()
-        assert old.get_model("pooling", "Pool").objects.get(pk=pool.pk).parameters == FLAT
-        assert old.get_model("pooling", "PoolRun").objects.get(pk=pool_run.pk).depth == 20
-        unchanged = old.get_model("campaign", "Job").objects.get(pk=job.pk)
-        assert (unchanged.arguments, unchanged.key) == (job.arguments, job.key)
-
-
-def forth_and_back() -> None:
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    MigrationExecutor(connection).migrate(list(BEFORE.items()))
+        assert (converted.arguments, converted.key, converted.state) == (arguments, job_key(arguments), job.state)

@@ -22,6 +22,14 @@ def test_the_command_freezes_a_pool_and_says_so(cast: Cast, address: str, capsys
     assert capsys.readouterr().out == f"pool 1: 3 pairs, sha256 {pool.sha256}\n"
 
 
+def test_the_command_takes_so_many_runs_of_each_team(cast: Cast, address: str) -> None:
+    make_valid_run(cast.task, cast.team, "beta", {"1": ["z"]}, priority=2)
+    call_command("freeze_pool", address, "--as", cast.organiser.username, "--runs-per-team", "1")
+    pool = Pool.objects.get()
+    assert [pooled.run.tag for pooled in pool.pool_runs.all()] == ["alpha"]
+    assert pool.spec["runs_per_team"] == 1
+
+
 def test_with_if_none_a_task_that_has_a_pool_keeps_it_alone(cast: Cast, address: str) -> None:
     for depth in ("2", "3"):
         call_command("freeze_pool", address, "--as", cast.organiser.username, "--depth", depth, "--if-none")
@@ -43,6 +51,8 @@ def test_the_exported_pool_is_its_file(cast: Cast, address: str, capsys: pytest.
     [
         (["--depth", "0"], "depth is a whole number from 1"),
         (["--runs", "beta"], "no valid run beta"),
+        (["--runs-per-team", "none"], "runs_per_team is a whole number"),
+        (["--strategy", "budget", "--total", "1"], "too small for 2 topics"),
         (["--max-priority", "0"], "max_priority is a whole number"),
     ],
 )

@@ -137,6 +137,7 @@ def test_the_preview_alone_answers_with_the_fragment_and_the_address_to_keep(
         {"order": "alphabetical"},
         {"strategy": "x"},
         {"max_priority": "9"},
+        {"runs_per_team": "0"},
         {"seconds": "nan"},
         {"seconds": "0"},
     ],
@@ -208,6 +209,8 @@ def test_while_the_worker_freezes_the_list_asks_again_until_it_is_done(with_runs
     assert f'hx-get="{address}"' in waiting
     assert "Freezing the pool" in waiting
     assert "<html" not in waiting
+    Job.objects.update(state=Job.WORKING, done=37, total=100, message="runs read")
+    assert "37 of 100 runs read" in words(organiser.get(address))
     Job.objects.update(state=Job.FAILED, message="A run came or went.")
     failed = organiser.get(address).content.decode()
     assert "A run came or went." in failed
@@ -249,6 +252,17 @@ def test_the_page_of_a_pool_shows_its_facts_and_what_is_new(with_runs: Cast, org
     assert "77" in text
     assert second.sha256 in text
     assert "3 contributing runs" in text
+
+
+def test_pages_say_how_many_runs_of_a_team_are_pooled(with_runs: Cast, organiser: Client) -> None:
+    make_valid_run(with_runs.task, with_runs.team, "second", {"1": ["z"]}, priority=2)
+    query = {"depth": 2, "runs_per_team": 1}
+    assert "1 run not pooled" in words(organiser.get(page(with_runs, "pool_preview"), query))
+    question = words(organiser.get(page(with_runs, "pool_create"), {**query, "ask": 1}))
+    assert "of 2 runs (at most 1 run per team) and 3 topics." in question
+    pool = freeze(with_runs, depth=2, runs_per_team=1)
+    assert "Runs 2, at most 1 run per team" in words(organiser.get(pool.get_absolute_url()))
+    assert "depth-k, k = 2, at most 1 run per team" in words(organiser.get(page(with_runs, "pool_list")))
 
 
 def test_the_download_is_the_file_that_the_checksum_is_of(with_runs: Cast, organiser: Client) -> None:

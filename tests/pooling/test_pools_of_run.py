@@ -34,6 +34,10 @@ def test_the_page_of_a_run_says_whether_it_was_pooled(cast: Cast, runs: list[Run
     pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(runs=("first", "third")))
     assert pools_of_run(first) == ["This run was pooled in pools 1 and 2."]
     assert "for which the organisers chose other runs" in pools_of_run(late)[0]
+    pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(runs_per_team=1))
+    assert "which takes at most 1 run per team, by priority, then by tag." in pools_of_run(third)[-1]
+    better = make_valid_run(cast.task, cast.team, "a-first", {"1": ["d"]}, state_changed_at=timezone.now())
+    assert "which was frozen before the run was accepted" in pools_of_run(better)[0]
 
 
 def test_a_withdrawn_run_is_named_with_the_pools_that_keep_its_documents(cast: Cast, runs: list[Run]) -> None:

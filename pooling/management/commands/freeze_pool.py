@@ -12,7 +12,7 @@ from pooling.services.pools import pool_freeze
 from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.registry import STRATEGIES, default_strategy
-from pooling.strategies.spec import MAX_PRIORITY, SEED, PoolSpec
+from pooling.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
 
 OWN_OPTION = "parameter_"
 
@@ -28,6 +28,9 @@ class Command(ScriptCommand):
             option = f"--{name.replace('_', '-')}"
             parser.add_argument(option, dest=OWN_OPTION + name, metavar="VALUE", help="; ".join(meanings))
         parser.add_argument("--max-priority", metavar="N", help="pool only runs of priority 1 to N")
+        parser.add_argument(
+            "--runs-per-team", metavar="N", help="pool only the first N runs of each team, by priority and tag"
+        )
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="pool only these runs")
         parser.add_argument("--order", choices=_orders(), default=DEFAULT_ORDER, help="judging order within a topic")
         parser.add_argument(
@@ -42,7 +45,10 @@ class Command(ScriptCommand):
                 f"{actor.username} does not organise {task.campaign.slug}. Only organisers freeze pools."
             )
         pool = latest_pool(task) if options["if_none"] else None
-        pool = pool or pool_freeze(actor=actor, task=task, spec=_spec(options))
+        try:
+            pool = pool or pool_freeze(actor=actor, task=task, spec=_spec(options))
+        except PoolSpecError as problem:  # settings that do not fit the runs
+            raise CommandError(str(problem)) from problem
         self.stdout.write(f"pool {pool.version}: {pool.size} pairs, sha256 {pool.sha256}")
 
 
@@ -64,12 +70,13 @@ def _orders() -> list[str]:
 def _spec(options: dict[str, Any]) -> PoolSpec:
     strategy = STRATEGIES[options["strategy"]]
     given = {name: options[OWN_OPTION + name] for name in _own_options() if options[OWN_OPTION + name] is not None}
-    max_priority, runs = options["max_priority"], options["runs"]
+    max_priority, per_team, runs = options["max_priority"], options["runs_per_team"], options["runs"]
     try:
         return PoolSpec.with_defaults(
             strategy.name,
             strategy.from_text(given),
             max_priority=None if max_priority is None else MAX_PRIORITY.from_text(max_priority),
+            runs_per_team=None if per_team is None else RUNS_PER_TEAM.from_text(per_team),
             runs=tuple(runs) if runs else None,
             order=options["order"],
             seed=SEED.from_text(options["seed"]),

@@ -1,0 +1,70 @@
+"""Near-identical documents of a pool: what was found, which of them others stand for, and how far a search is."""
+
+from collections.abc import Collection, Iterable
+
+import polars as pl
+from django.db.models import F, QuerySet
+
+from campaign.models import Job
+from pooling.duplicates.standing import grades_taken
+from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
+from pooling.strategies.declaration import PAIR
+
+FIND_DUPLICATES = "find duplicates"
+TWINS = {"topic": pl.String, "docno": pl.String, "representative": pl.String}
+
+
+def search_of(pool: Pool) -> DuplicateSearch | None:
+    return DuplicateSearch.objects.filter(pool=pool).first()
+
+
+def latest_search(pool: Pool) -> Job | None:
+    """The last job that looked, or looks, for near-duplicates in this pool."""
+    jobs = Job.objects.filter(name=FIND_DUPLICATES, task=pool.task_id, arguments__pool_id=pool.pk)
+    return jobs.order_by("-pk").first()
+
+
+def handling_of(pool: Pool | int) -> str:
+    found = DuplicateSearch.objects.filter(pool=pool).values_list("handling", flat=True).first()
+    return found or DuplicateSearch.OFF
+
+
+def stood_for(pools: Iterable[Pool | int]) -> "QuerySet[Twin]":
+    """The documents of these pools for which another one is judged."""
+    of_pools = Twin.objects.filter(pool__in=pools, pool__duplicate_search__handling=DuplicateSearch.ONE)
+    return of_pools.exclude(docno=F("representative")).order_by()
+
+
+def stood_for_table(pool: Pool) -> pl.DataFrame:
+    """topic, docno, representative of each document for which another one is judged."""
+    rows = list(stood_for([pool]).values_list("topic__number", "docno", "representative"))
+    return pl.DataFrame(rows, schema=TWINS, orient="row").sort(PAIR)
+
+
+def with_grades_taken(pool: Pool, graded: pl.DataFrame) -> pl.DataFrame:
+    """Grades (topic, docno, ...) and those that documents of the pool take from the one that stands for them."""
+    taken = grades_taken(graded, stood_for_table(pool))
+    return pl.concat([graded, taken]) if taken.height else graded
+
+
+def classes_of(pool: Pool) -> "QuerySet[Twin]":
+    """All documents of classes, class by class, the one that stands for it first."""
+    rows = Twin.objects.filter(pool=pool).select_related("topic")
+    return rows.order_by("topic__position", "place", "pk")
+
+
+def near_identical(pool: Pool | int, topic: int, docnos: Collection[str]) -> dict[str, list[str]]:
+    """The other documents of the class of each of these, if they have one, in judging order."""
+    asked = Twin.objects.filter(pool=pool, topic=topic, docno__in=docnos)
+    of = dict(asked.values_list("docno", "representative"))
+    members: dict[str, list[str]] = {}
+    rows = Twin.objects.filter(pool=pool, topic=topic, representative__in=set(of.values())).order_by("pk")
+    for docno, representative in rows.values_list("docno", "representative"):
+        members.setdefault(representative, []).append(docno)
+    return {docno: [other for other in members[leader] if other != docno] for docno, leader in of.items()}
+
+
+def pooled_positions(pool: Pool) -> pl.DataFrame:
+    """topic, docno, position of every entry."""
+    rows = list(PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno", "position"))
+    return pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "position": pl.Int64}, orient="row")

@@ -1,0 +1,139 @@
+"""Pools that were made elsewhere: checked by a job, and frozen by another once an organiser confirms."""
+
+import hashlib
+from io import BytesIO
+
+import polars as pl
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from campaign.audit import audit
+from campaign.collection.selectors.documents import docnos
+from campaign.collection.selectors.topics import topic_numbers
+from campaign.collection.services.imports import (
+    PREVIEWED,
+    ImportJobs,
+    import_file,
+    import_finish,
+    import_finish_check,
+    import_refuse,
+)
+from campaign.formats.problems import ProblemLog
+from campaign.models import Import, Task
+from campaign.setup.services.tasks import task_advance
+from campaign.storage import store
+from campaign.words import number_of
+from pooling.files.read import PoolRead, PoolRules, read_pool
+from pooling.models import Pool
+from pooling.selectors.runs import pooled_run, valid_runs
+from pooling.services.duplicates import search_request
+from pooling.services.entries import entries_store
+from pooling.strategies.declaration import PAIR, appearances, documents
+from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
+from pooling.strategies.frames import frame_file
+from pooling.strategies.ordering import ORDERS, in_judging_order
+
+POOL_JOBS = ImportJobs(check="check pool", apply="apply pool")
+RANDOM = "shuffle"
+"""The option of an import by which documents are judged in random order, not in that of the file."""
+
+
+def pool_check(import_: Import) -> None:
+    read = _read(import_)
+    import_finish_check(
+        import_,
+        format=read.format,
+        records=read.lines,
+        preview=[] if read.drawn is None else read.drawn.head(PREVIEWED).to_dicts(),
+        problems=read.problems,
+    )
+
+
+def pool_apply(import_: Import) -> None:
+    """Freeze the pool in the transaction that finishes the import, or report what became invalid meanwhile."""
+    read = _read(import_)
+    if read.drawn is None:
+        import_refuse(import_, read.problems)
+        return
+    entries = _entries(import_, read.drawn)
+    try:
+        with transaction.atomic():
+            _freeze(import_, entries, read.frame)
+            import_finish(import_)
+    except ValidationError as refusal:
+        problems = ProblemLog()
+        for message in refusal.messages:
+            problems.add("pool_refused", message, "Discard this import.")
+        import_refuse(import_, problems)
+
+
+def _read(import_: Import) -> PoolRead:
+    task = import_.task
+    rules = PoolRules(topics=frozenset(topic_numbers(task)), docnos=docnos(task))
+    with import_file(import_) as file:
+        read = read_pool(file, rules)
+    if read.drawn is not None:
+        _warn_of_topics(task, read)
+    return read
+
+
+def _warn_of_topics(task: Task, read: PoolRead) -> None:
+    missing = len(topic_numbers(task)) - read.topics
+    if missing:
+        message = f"{number_of(missing, 'topic')} of the task without a line."
+        read.problems.add(
+            "pool_topics_missing", message, "Nothing will be judged for them by this pool.", severity="warning"
+        )
+
+
+def _entries(import_: Import, drawn: pl.DataFrame) -> pl.DataFrame:
+    """The entries as a draw gives them; positions by the valid runs of today, of which the file says nothing."""
+    task = import_.task
+    topics = topic_numbers(task)
+    entries = drawn.with_columns(pl.col("topic").cast(pl.Enum(topics))).with_row_index("line")
+    parts = [
+        appearances([pooled_run(run)], topics, None).join(entries, on=PAIR, how="semi") for run in valid_runs(task)
+    ]
+    held = documents(pl.concat(parts)) if parts else documents(appearances([], topics, None))
+    entries = entries.join(held.drop("position_sum"), on=PAIR, how="left").with_columns(
+        pl.col("best_position", "run_count").fill_null(0)
+    )
+    if import_.options.get(RANDOM, False):
+        ordered = in_judging_order(entries, ORDERS["random"], seed=0)
+    else:
+        place = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic")
+        ordered = entries.sort("topic", "line").with_columns(place.alias("position"))
+    return ordered.select(ENTRY_COLUMNS).cast({"topic": pl.String})
+
+
+def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None) -> Pool:
+    task = Task.objects.select_for_update().select_related("campaign").get(pk=import_.task_id)
+    newest = Pool.objects.filter(task=task).order_by("-version").first()
+    sha256 = hashlib.sha256(pool_file(entries)).hexdigest()
+    if newest is not None and newest.sha256 == sha256 and newest.strategy == Pool.IMPORTED:
+        raise ValidationError(f"This is the pool {newest.version} of the task already: nothing is new.")
+    stored = None if frame is None else store(BytesIO(frame_file(frame.sort(PAIR))), folder="pools", suffix=".parquet")
+    spec = {"strategy": Pool.IMPORTED, "parameters": {"file": import_.file_name, "sha256": import_.sha256}}
+    order = "random" if import_.options.get(RANDOM, False) else Pool.FILE_ORDER
+    pool = Pool(
+        task=task,
+        version=(Pool.objects.filter(task=task).aggregate(newest=Max("version"))["newest"] or 0) + 1,
+        strategy=Pool.IMPORTED,
+        spec={**spec, "order": order},
+        order=order,
+        seed=0,
+        size=entries.height,
+        sha256=sha256,
+        frozen_by=import_.created_by,
+        frame=stored.name if stored else "",
+        frame_sha256=stored.sha256 if stored else "",
+    )
+    pool.full_clean()
+    pool.save()
+    entries_store(pool, [entries])
+    facts = {"version": pool.version, "size": pool.size, "sha256": sha256, "file": import_.file_name}
+    audit(import_.created_by, "import", pool, campaign=task.campaign, **facts)
+    search_request(pool)
+    task_advance(actor=import_.created_by, task=task, phase=Task.JUDGING)
+    return pool

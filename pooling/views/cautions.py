@@ -1,0 +1,82 @@
+"""What the builder warns of, and what it asks before a pool is frozen."""
+
+from typing import Any
+
+from campaign.measures import measure_answers
+from campaign.models import Run, Task
+from campaign.setup.selectors.phases import moves_on
+from campaign.setup.selectors.schedule import run_window
+from campaign.words import number_of
+from pooling.figures.exactness import reach_of
+from pooling.forms import PoolForm
+from pooling.selectors.previews import PoolPreview
+from pooling.words import hours, runs_taken
+
+TOPICS_NAMED = 10
+
+
+def cautions_of(task: Task, preview: PoolPreview) -> list[str]:
+    """Warnings to the organiser; none of them prevents freezing."""
+    cautions = []
+    unchecked = Run.objects.filter(task=task, state=Run.RECEIVED).count()
+    if unchecked:
+        cautions.append(f"{number_of(unchecked, 'run')} still being checked: not in this pool.")
+    if run_window(task).is_open:
+        cautions.append(_runs_to_come(task))
+    if preview.spec.method.reads_judgments:
+        cautions.append("The strategy reads the judgments: those made until the pool is frozen count.")
+    if preview.spec.judging_order.follows_runs:
+        cautions.append(
+            "In this order assessors see first what the runs rank high, and may notice. Random order keeps them blind."
+        )
+    cautions += measure_answers().pool_cautions(task, *reach_of(preview.spec))
+    return cautions + _of_topics_and_texts(preview)
+
+
+def _of_topics_and_texts(preview: PoolPreview) -> list[str]:
+    cautions, figures = [], preview.figures
+    if figures.total and figures.topics_without:
+        shown = ", ".join(figures.topics_without[:TOPICS_NAMED])
+        more = " …" if len(figures.topics_without) > TOPICS_NAMED else ""
+        cautions.append(f"{number_of(len(figures.topics_without), 'topic')} without a document: {shown}{more}")
+    if figures.without_text:
+        verb = "has" if figures.without_text == 1 else "have"
+        cautions.append(
+            f"{number_of(figures.without_text, 'pooled document')} {verb} no text in the collection. Import the texts before "
+            "these are judged."
+        )
+    return cautions
+
+
+def _runs_to_come(task: Task) -> str:
+    """Freezing moves the task on, which ends submissions where no deadline does."""
+    if run_window(task).deadline is None:
+        return "The task still accepts runs until the pool is frozen: later ones are not in this pool."
+    return "The task still accepts runs: later ones are not in this pool."
+
+
+def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
+    figures = preview.figures
+    runs, topics = number_of(len(figures.runs), "run"), number_of(len(figures.topics), "topic")
+    chosen = ", ".join(runs_taken(figures.settings))
+    at_start = " at the start" if figures.grows else ""
+    consequences = [
+        f"{number_of(figures.total, 'topic-document pair')}{at_start} of {runs}{f' ({chosen})' if chosen else ''} and {topics}.",
+        f"{time_needed(preview)} of judging at {figures.seconds:g} s per document.",
+        f"Runs ordered by: {preview.spec.ordering.in_words}.",
+        "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
+        *cautions_of(task, preview),
+    ]
+    if figures.known:
+        new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} new"
+        consequences.insert(1, f"{new}; judgments of the other {figures.known:,} are kept.")
+    consequences += moves_on(task, Task.JUDGING)
+    return {"task": task, "preview": preview, "consequences": consequences, "query": form.own_query}
+
+
+def time_needed(preview: PoolPreview) -> str:
+    """Hours for the pairs that no earlier version holds; from least to most where a policy chooses on."""
+    figures = preview.figures
+    if not figures.varies:
+        return hours(figures.hours_for(figures.most))
+    return f"{hours(figures.hours_for(figures.least))} to {hours(figures.hours_for(figures.most))}"
