@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, Http404, HttpRequest
 from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute
@@ -31,6 +31,11 @@ class QrelsOut(Schema):
     topics_not_scored: list[str] = Field(description="Judged topics on which runs are not scored.")
     policy: str = Field(description="How several judgments of a document became one grade.")
     sha256: str
+    sampled_by: str = Field(
+        description="What the sample file has of each document: stratum or probability; empty without one."
+    )
+    sample_sha256: str = Field(description="Empty without a sample file.")
+    twins_sha256: str = Field(description="Of the file of near-identical documents; empty without one.")
     released_at: datetime
     published_at: datetime | None = Field(description="null: only organisers see it.")
     note: str
@@ -48,10 +53,31 @@ def list_qrels(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]
 @router.get(f"{TASK}/qrels/{{version}}/file", summary="Download judgments", openapi_extra=TEXT, **PUBLIC)
 def download_qrels(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
     """The qrels file: topic, 0, docno, grade."""
+    return _file(request, path, version, "file", "qrels")
+
+
+@router.get(f"{TASK}/qrels/{{version}}/sample", summary="Download a judged sample", openapi_extra=TEXT, **PUBLIC)
+def download_sample_qrels(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
+    """The file of the sample: topic, 0, docno, stratum, grade; or topic, 0, docno, grade, probability. 404 without one."""
+    return _file(request, path, version, "sample_file", "sample-qrels")
+
+
+@router.get(
+    f"{TASK}/qrels/{{version}}/twins", summary="Download near-identical documents", openapi_extra=TEXT, **PUBLIC
+)
+def download_twins(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
+    """The file of near-identical documents: topic, docno, the docno that stands for it. 404 where none stands for another."""
+    return _file(request, path, version, "twins_file", "near-identical")
+
+
+def _file(request: HttpRequest, path: TaskPath, version: int, field: str, kind: str) -> FileResponse:
     task = get_task_or_404(request.user, path.campaign, path.task)
     qrels = get_qrels_or_404(request.user, task, version)
-    name = f"{task.campaign.slug}-{task.slug}-qrels-v{version}.txt"
-    file = open_verified(str(qrels.file.name), found_by="a download of qrels")
+    stored = str(getattr(qrels, field).name)
+    if not stored:
+        raise Http404(f"{qrels} has no such file.")
+    file = open_verified(stored, found_by="a download of qrels")
+    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
 
 
@@ -65,6 +91,9 @@ def _qrels(qrels: Qrels) -> QrelsOut:
         topics_not_scored=qrels.topics_not_scored,
         policy=policy_in_words(qrels.policy),
         sha256=qrels.sha256,
+        sampled_by=qrels.sampled_by,
+        sample_sha256=qrels.sample_sha256,
+        twins_sha256=qrels.twins_sha256,
         released_at=qrels.released_at,
         published_at=qrels.published_at,
         note=qrels.note,

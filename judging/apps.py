@@ -7,14 +7,17 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from campaign.modes import register
+        from campaign.sweeps import sweep_with
         from campaign.waiting import tell
         from judging.modes.registry import MODES
-        from judging.selectors.judged import judged_documents
+        from judging.selectors.judged import judged_documents, judging_pace, judgments_version
         from judging.selectors.waiting import judging_to_organise, topics_to_judge
-        from pooling.selectors.judged import read_judgments_with
+        from judging.services.claims import choosing_forgotten
+        from pooling.selectors.judged import Readers, read_judgments_with
 
         for judging_mode in MODES.values():
             register(judging_mode.mode)
-        read_judgments_with(judged_documents)
+        read_judgments_with(Readers(judged_documents, judgments_version, judging_pace))
+        sweep_with(choosing_forgotten)
         tell("organiser", judging_to_organise)
         tell("assessor", topics_to_judge)

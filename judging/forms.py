@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from judging.resolution import LATEST, POLICIES
 from judging.selectors.releases import Draft
 from judging.services.imports import LEAVE_OUT
 from judging.services.judgments import Act
+from pooling.models import DuplicateSearch, Search
 
 PLAUSIBLE_YEARS = range(2000, 2101)
 
@@ -60,7 +62,7 @@ class AssignForm(forms.Form):
     topics = forms.ModelMultipleChoiceField(
         Topic.objects.none(),
         help_text="Hold Ctrl (or ⌘) to choose several. A topic that another assessor has in this pass is handed over: "
-        "the new assessor gets what is not graded yet.",
+        "the new assessor gets what is not graded yet. In a pool that grows both go on, each with documents of their own.",
     )
     pass_number = forms.IntegerField(
         label="Pass",
@@ -83,6 +85,21 @@ class DistributeForm(forms.Form):
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _choice(self, "assessors").queryset = _assessors(task)
+
+
+class HandlingForm(forms.Form):
+    """How near-identical documents are judged; `costs`: by handling, what is to be judged then."""
+
+    handling = forms.ChoiceField(
+        label="Near-identical documents are",
+        widget=forms.RadioSelect,
+        help_text="You may change this at any time: no judgment is lost. Documents judged already are in the counts.",
+    )
+
+    def __init__(self, *args: Any, costs: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        labels = DuplicateSearch.HANDLINGS.items()
+        _choice(self, "handling").choices = [(name, f"{label} ({costs[name]})") for name, label in labels]
 
 
 class ReleaseForm(forms.Form):
@@ -131,7 +148,10 @@ class QrelsImportForm(ImportForm):
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, task=task, **kwargs)
         self.fields["file"].label = "Qrels file"
-        self.fields["file"].help_text = "topic, 0, docno, grade on each line; plain text or gzip. It is checked first."
+        self.fields["file"].help_text = (
+            "topic, 0, docno, grade on each line; of a sample with the stratum before the grade or the probability after it. "
+            "Plain text or gzip. It is checked first."
+        )
         self.fields[LEAVE_OUT] = forms.BooleanField(
             required=False,
             label="Leave topics out of the scores that have no relevant document, or one grade only",
@@ -149,3 +169,11 @@ def _assessors(task: Task) -> Any:
 
 def _choice(form: forms.Form, name: str) -> Any:
     return form.fields[name]
+
+
+class FindForm(forms.Form):
+    query = BrowserTextField(max_length=Search.LONGEST_QUERY, required=False)
+
+
+class AddForm(FindForm):
+    docno = BrowserTextField(max_length=200)

@@ -13,6 +13,7 @@ COMMANDS = {
     "previous": ("k", "document before this one (also ←)"),
     "hit": ("h", "next marked word"),
     "note": ("m", "write a note (Esc leaves it)"),
+    "find": ("f", "find more documents of the topic in the collection"),
     "words": ("w", "mark words of your own (Esc leaves it)"),
 }
 

@@ -4,7 +4,7 @@ from django.urls import path
 
 from campaign.collection.views import imports
 from campaign.models import Import
-from judging.views import desk, progress, qrels, topics
+from judging.views import desk, duplicates, finding, progress, qrels, topics, worth
 from judging.views.import_pages import QRELS_PAGES
 
 PAGES = {"pages_by_kind": QRELS_PAGES}
@@ -14,9 +14,16 @@ urlpatterns = [
     path("judge/<str:topic_number>/", desk.desk, name="desk"),
     path("judge/<str:topic_number>/documents/", desk.judging_next, name="judging_next"),
     path("judge/<str:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
+    path("judge/<str:topic_number>/find/", finding.desk_find, name="desk_find"),
+    path("pools/<int:version>/topics/<str:topic_number>/find/", finding.pool_find, name="pool_find"),
     path("judging/", progress.judging_progress, name="judging_progress"),
     path("judging/assign/", progress.assignment_create, name="assignment_create"),
     path("judging/card/", progress.judging_card, name="judging_card"),
+    path("pools/<int:version>/duplicates/", duplicates.pool_duplicates, name="pool_duplicates"),
+    path("pools/<int:version>/worth/", worth.pool_worth, name="pool_worth"),
+    path("pools/<int:version>/worth/curve.svg", worth.worth_picture, name="worth_picture"),
+    path("pools/<int:version>/worth/figures.csv", worth.worth_download, {"extension": "csv"}, name="worth_csv"),
+    path("pools/<int:version>/worth/figures.json", worth.worth_download, {"extension": "json"}, name="worth_json"),
     path("qrels/", qrels.qrels_list, name="qrels_list"),
     path("qrels/release/", qrels.qrels_release, name="qrels_release"),
     path("qrels/import/", imports.import_create, {**PAGES, "kind": Import.QRELS}, name="qrels_import"),
@@ -29,7 +36,9 @@ urlpatterns = [
     path(
         "qrels/<int:version>/subtopics.txt",
         qrels.qrels_download,
-        {"subtopics": True},
+        {"table": "by_subtopic"},
         name="subtopic_qrels_download",
     ),
+    path("qrels/<int:version>/sample.txt", qrels.qrels_download, {"table": "sample"}, name="sample_qrels_download"),
+    path("qrels/<int:version>/near-identical.txt", qrels.qrels_download, {"table": "twins"}, name="twins_download"),
 ]

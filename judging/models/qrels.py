@@ -12,6 +12,9 @@ from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from pooling.models import Pool
 
+SAMPLE_TABLES = {"stratum": "strata", "probability": "probabilities"}
+"""The name of the table that a sample is released as, by `Qrels.sampled_by`."""
+
 
 class QrelsQuerySet(WrittenOnceQuerySet["Qrels"]):
     def visible_to(self, user: Visitor) -> Self:
@@ -31,6 +34,8 @@ class Qrels(WrittenOnce):
 
     JUDGED, IMPORTED = "judged", "imported"
     SOURCES = {JUDGED: "judged here", IMPORTED: "imported"}
+    STRATUM, PROBABILITY = "stratum", "probability"
+    SAMPLES = {STRATUM: "by strata", PROBABILITY: "with probabilities"}
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
@@ -41,6 +46,20 @@ class Qrels(WrittenOnce):
     subtopic_file = models.FileField(max_length=200, blank=True)
     sha256 = models.CharField("SHA-256", max_length=64)
     subtopic_sha256 = models.CharField("SHA-256 of the subtopic file", max_length=64, blank=True)
+    sampled_by = models.CharField(
+        max_length=11,
+        choices=SAMPLES,
+        blank=True,
+        help_text="What the sample file has of each document, if there is one.",
+    )
+    sample_file = models.FileField(max_length=200, blank=True)
+    sample_sha256 = models.CharField("SHA-256 of the sample file", max_length=64, blank=True)
+    twins_file = models.FileField(
+        max_length=200,
+        blank=True,
+        help_text="topic docno representative: near-identical documents of which one was to be judged for all.",
+    )
+    twins_sha256 = models.CharField("SHA-256 of the classes of near-identical documents", max_length=64, blank=True)
     topics = models.JSONField(default=list, help_text="Topic numbers in byte order: the columns of every evaluation.")
     judgment_count = models.PositiveIntegerField()
     relevant_count = models.PositiveIntegerField()
@@ -70,14 +89,22 @@ class Qrels(WrittenOnce):
 
     @property
     def files(self) -> dict[str, str]:
-        """The stored file of each table that this version has, under the table's name in `QrelsTables`."""
+        """The stored file of each table that this version has, under the table's name in `QrelsTables` or in `SAMPLE_TABLES`."""
         files = {"overall": str(self.file.name), "by_subtopic": str(self.subtopic_file.name)}
+        if self.sampled_by:
+            files[SAMPLE_TABLES[self.sampled_by]] = str(self.sample_file.name)
         return {table: name for table, name in files.items() if name}
 
     @property
     def checksums(self) -> dict[str, str | int]:
-        """What names these judgments exactly, in files that rest on them."""
-        return {"version": self.version, "sha256": self.sha256, "subtopic_sha256": self.subtopic_sha256}
+        """What names these judgments exactly, in files that rest on them; without a sample or twins as before there were any."""
+        named: dict[str, str | int] = {
+            "version": self.version,
+            "sha256": self.sha256,
+            "subtopic_sha256": self.subtopic_sha256,
+        }
+        others = {"sample_sha256": self.sample_sha256, "twins_sha256": self.twins_sha256}
+        return named | {name: sha256 for name, sha256 in others.items() if sha256}
 
     def get_absolute_url(self) -> str:
         return reverse("qrels_detail", kwargs={**self.task.address, "version": self.version})

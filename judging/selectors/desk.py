@@ -3,15 +3,21 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
+from campaign.formats.document_links import document_link
 from campaign.models import Document, Task, User
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, Step, SubtopicText
-from pooling.models import PoolEntry
+from pooling.models import DuplicateSearch, PoolEntry, Twin
+from pooling.selectors.duplicates import handling_of, near_identical, stood_for
 
 JUDGED = [Judgment.GRADED, Judgment.CANNOT_JUDGE]
 DOCUMENTS_AT_ONCE = 20
+ALIKE_SHOWN = 5
+"""Near-identical documents that are named beside one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,13 @@ class Item:
     def is_judged(self) -> bool:
         return self.verdict in JUDGED
 
+    @property
+    def in_words(self) -> str:
+        """The docno and the assessor's own grade, as it is named beside a near-identical document."""
+        if not self.is_judged:
+            return f"{self.docno} (not judged yet)"
+        return f"{self.docno} ({'you could not judge it' if self.grade is None else f'you judged it {self.grade}'})"
+
 
 def judged_topic(assignment: Assignment) -> JudgedTopic:
     """The topic as its judging mode sees it: with the task's scale, and with subtopics if the mode needs them."""
@@ -41,7 +54,8 @@ def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
     """The pool entries that the assignment is about, in judging order.
 
     Within one pass a document is judged once: what another assessor has graded in the same pass (of an earlier pool,
-    or before a topic was handed over) is left out, unless this assessor has judged it as well.
+    or before a topic was handed over) is left out, unless this assessor has judged it as well. So is a near-identical
+    document that another one stands for; where classes are judged together, each is at the place of its first document.
     """
     current = Judgment.objects.filter(
         topic=assignment.topic_id, pass_number=assignment.pass_number, docno=OuterRef("docno"), is_current=True
@@ -49,7 +63,17 @@ def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
     by_others = current.filter(verdict=Judgment.GRADED).exclude(assessor=assignment.assessor_id)
     own = current.filter(assessor=assignment.assessor_id, verdict__in=JUDGED)
     entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id)
-    return entries.filter(Exists(own) | ~Exists(by_others)).order_by("position")
+    handling = handling_of(assignment.pool_id)
+    if handling == DuplicateSearch.ONE:
+        led = stood_for([assignment.pool_id]).filter(topic=assignment.topic_id, docno=OuterRef("docno"))
+        entries = entries.filter(Exists(own) | ~Exists(led))
+    if handling == DuplicateSearch.TOGETHER:
+        found = Twin.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id, docno=OuterRef("docno"))
+        place = Coalesce(Subquery(found.order_by().values("place")[:1]), F("position"))
+        entries = entries.order_by(place, "position")
+    else:
+        entries = entries.order_by("position")
+    return entries.filter(Exists(own) | ~Exists(by_others))
 
 
 def unjudged(assignment: Assignment) -> "QuerySet[PoolEntry]":
@@ -67,8 +91,13 @@ def own_current(assignment: Assignment) -> "QuerySet[Judgment]":
 
 
 def items(assignment: Assignment) -> list[Item]:
+    """All documents of the assignment; of a pool that grows those that the assessor has judged or holds."""
     own = {judgment.docno: judgment for judgment in own_current(assignment).filter(verdict__in=JUDGED)}
-    return [_item(docno, own.get(docno)) for docno in pool_entries(assignment).values_list("docno", flat=True)]
+    docnos = list(pool_entries(assignment).values_list("docno", flat=True))
+    if assignment.pool.grows:
+        held = set(assignment.claims.values_list("docno", flat=True))
+        docnos = [docno for docno in docnos if docno in own or docno in held]
+    return [_item(docno, own.get(docno)) for docno in docnos]
 
 
 def _item(docno: str, judgment: Judgment | None) -> Item:
@@ -96,8 +125,26 @@ def documents(assignment: Assignment, docnos: list[str]) -> list[dict[str, Any]]
             collection=assignment.pool.task.collection_id, docno__in=pooled, has_text=True
         ).values("docno", "title", "text", "has_text")
     }
-    without = {"title": "", "text": "", "has_text": False}
-    return [texts.get(docno, {"docno": docno, **without}) for docno in dict.fromkeys(docnos) if docno in pooled]
+    alike = _alike(assignment, pooled)
+    return [
+        {**(texts.get(docno) or _without_text(assignment.pool.task, docno)), "alike": alike.get(docno, [])}
+        for docno in dict.fromkeys(docnos)
+        if docno in pooled
+    ]
+
+
+def _alike(assignment: Assignment, docnos: set[str]) -> dict[str, list[str]]:
+    """The near-identical documents of each of these that the assessor has as well, where they are judged together."""
+    if handling_of(assignment.pool_id) != DuplicateSearch.TOGETHER:
+        return {}
+    found = near_identical(assignment.pool_id, assignment.topic_id, docnos)
+    own = {item.docno for item in items(assignment)} if found else set()
+    return {docno: [other for other in others if other in own][:ALIKE_SHOWN] for docno, others in found.items()}
+
+
+def _without_text(task: Task, docno: str) -> dict[str, Any]:
+    link = document_link(task.document_link, docno, settings.DOCUMENT_HOSTS)
+    return {"docno": docno, "title": "", "text": "", "has_text": False, "link": link}
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":

@@ -13,9 +13,13 @@ from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, JudgingMode, Shortcut
 from judging.modes.registry import judging_mode
 from judging.query_terms import query_terms
-from judging.selectors.desk import Item, assignments_of, documents, items, judged_topic, last_judgments
+from judging.selectors.claims import held_by_others, is_being_chosen
+from judging.selectors.desk import Item, assignments_of, documents, items, judged_topic, last_judgments, own_current
+from pooling.selectors.growth import is_open
 
 JUDGMENTS_SHOWN = 60
+CHOOSING_SECONDS, HELD_SECONDS = 1, 10
+"""After how long an empty desk asks again."""
 
 
 def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
@@ -23,16 +27,17 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
     mode, topic = judging_mode(task.judging_mode), judged_topic(assignment)
     parts = mode.desk(topic, shown.details if shown else {})
     keys = command_keys(shortcut.key for shortcut in parts.shortcuts)
+    if not may_find(assignment):
+        keys["find"] = ""
     own = items(assignment)
     judgments = list(last_judgments(assignment, JUDGMENTS_SHOWN))
-    following = next_assignment(assignment)
+    following, growth = next_assignment(assignment), growth_at_the_desk(assignment, own)
     return {
         "assignment": assignment,
         "task": task,
         "topic": assignment.topic,
         "judged_topic": topic,
-        "shown": shown,
-        "document": documents(assignment, [shown.docno])[0] if shown else None,
+        **_shown(assignment, shown, own),
         "parts": parts,
         "keys": keys,
         "shortcuts": _listed_keys(parts.shortcuts, keys),
@@ -42,21 +47,77 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "total": len(own),
         "uuid": uuid4(),
         "now": timezone.now(),
-        "done": done_in_words(assignment.topic.number, len(own)),
+        "done": growth["text"] if growth else done_in_words(assignment.topic.number, len(own)),
+        "growth": growth,
         "next_assignment": following,
         "desk_url": desk_url(assignment),
+        "may_find": may_find(assignment),
         "data": {
             **_addresses(assignment, following),
             **_judged_so_far(mode, topic, own, judgments),
-            "assignment": assignment.pk,
-            "assessor": assignment.assessor_id,
-            "assessorName": assignment.assessor.username,
-            "serverTime": timezone.now().isoformat(),
-            "terms": query_terms(assignment.topic.title),
+            **_about_the_assignment(assignment),
             "shown": shown.docno if shown else None,
             "done": done_in_words(assignment.topic.number, len(own)),
+            "growth": growth,
         },
     }
+
+
+def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:
+    """The document on the desk, and those of the assessor that are near-identical to it."""
+    if shown is None:
+        return {"shown": None, "document": None, "alike": []}
+    [document] = documents(assignment, [shown.docno])
+    return {"shown": shown, "document": document, "alike": [item for item in own if item.docno in document["alike"]]}
+
+
+def _about_the_assignment(assignment: Assignment) -> dict[str, Any]:
+    return {
+        "assignment": assignment.pk,
+        "assessor": assignment.assessor_id,
+        "assessorName": assignment.assessor.username,
+        "serverTime": timezone.now().isoformat(),
+        "terms": query_terms(assignment.topic.title),
+    }
+
+
+def growth_at_the_desk(assignment: Assignment, own: list[Item]) -> dict[str, Any] | None:
+    """Of a pool that grows, what waits at the desk, whether more may come, and what it says while it has nothing to show.
+
+    `earlier`: documents that the assessor judged in another version of the pool, of which this desk cannot know.
+    `again`: after how many seconds it asks again; null once the topic is done. None for other pools.
+    """
+    if not assignment.pool.grows:
+        return None
+    elsewhere = set(own_current(assignment).exclude(assignment=assignment).values_list("docno", flat=True))
+    mode = judging_mode(assignment.pool.task.judging_mode)
+    waiting = [item.docno for item in own if not item.is_judged]
+    may_grow = is_open(assignment.pool, assignment.topic_id)
+    text, again = _nothing_to_show(assignment, len(own) - len(waiting), may_grow)
+    return {
+        "waiting": waiting,
+        "earlier": [_script_item(mode, item) for item in own if item.is_judged and item.docno in elsewhere],
+        "open": may_grow,
+        "text": text,
+        "again": again,
+    }
+
+
+def _nothing_to_show(assignment: Assignment, judged: int, may_grow: bool) -> tuple[str, int | None]:
+    number = assignment.topic.number
+    if may_grow and (is_being_chosen(assignment.pool, assignment.topic_id) or not held_by_others(assignment)):
+        return "Choosing the next documents …", CHOOSING_SECONDS
+    if may_grow:
+        return f"What comes next in topic {number} depends on documents that other assessors are judging.", HELD_SECONDS
+    if held_by_others(assignment):
+        return f"Other assessors are judging the last documents of topic {number}.", HELD_SECONDS
+    return f"Topic {number} is done: you judged {number_of(judged, 'document')}, and no more are chosen.", None
+
+
+def may_find(assignment: Assignment) -> bool:
+    """Whether the assessor may search the collection and add documents: there is one, and the organisers allow it."""
+    task = assignment.pool.task
+    return task.assessors_add_documents and task.collection_id is not None
 
 
 def done_in_words(topic_number: str, documents: int) -> str:

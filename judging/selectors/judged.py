@@ -1,14 +1,47 @@
-"""The judged documents of a task, as pooling strategies read them."""
+"""The judged documents of a task and the pace of its judgments, as pooling reads them."""
+
+from statistics import median
 
 import polars as pl
+from django.db.models import Count, Max
 
-from campaign.models import Task
+from campaign.models import Task, Topic
 from judging.models import Judgment
 from judging.modes.registry import judging_mode
 from judging.selectors.releases import acts_of
+from pooling.models import Pool
+from pooling.selectors.duplicates import with_grades_taken
+from pooling.selectors.judged import Pace
+
+LATEST = 5_000
+"""Judgments of which the pace is taken: enough for a median, and few to read."""
 
 
-def judged_documents(task: Task) -> pl.DataFrame:
+def judged_documents(task: Task, topic: Topic | None = None) -> pl.DataFrame:
     """Return topic, docno and the latest grade of each judged document; grade -2: it could not be judged."""
-    acts = acts_of(Judgment.objects.filter(is_current=True, topic__task=task))
+    current = Judgment.objects.filter(is_current=True, topic__task=task)
+    acts = acts_of(current if topic is None else current.filter(topic=topic))
     return judging_mode(task.judging_mode).qrels(acts, "latest").overall
+
+
+def judgments_version(task: Task) -> str:
+    """Return a text that differs after every act: acts are only added."""
+    acts = Judgment.objects.filter(topic__task=task).aggregate(count=Count("pk"), last=Max("pk"))
+    return f"{acts['count']}-{acts['last']}"
+
+
+def judging_pace(task: Task) -> Pace | None:
+    """Return the median active time of the task's latest judgments; None where none was timed."""
+    timed = Judgment.objects.filter(topic__task=task, verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
+    times = [time for time in timed.values_list("active_ms", flat=True)[:LATEST] if time is not None]
+    return Pace(median(times) / 1000, len(times)) if times else None
+
+
+def relevance_of(pool: Pool, topic: Topic) -> dict[str, bool]:
+    """Whether each judged document of the topic is relevant, and each that takes the grade of a near-identical one.
+
+    One that could not be judged is not.
+    """
+    table = with_grades_taken(pool, judged_documents(pool.task, topic))
+    lowest = pool.task.lowest_relevant_grade
+    return {docno: grade >= lowest for docno, grade in table.select("docno", "grade").iter_rows()}

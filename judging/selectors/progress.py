@@ -1,9 +1,9 @@
 """How much is judged, for organisers and for each assessor's own list."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import mean, median
 from typing import ClassVar, NamedTuple
 
 from django.db.models import Count, QuerySet
@@ -12,6 +12,8 @@ from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
 from judging.models import Assignment, Judgment
 from pooling.models import Pool, PoolEntry
+from pooling.selectors.duplicates import stood_for
+from pooling.selectors.growth import open_topics
 
 SECONDS_ASSUMED = 30.0
 """Per document, until the assessor's own pace is known."""
@@ -30,13 +32,18 @@ CurrentJudgments = dict[tuple[int, int, str], dict[int, CurrentJudgment]]
 
 @dataclass(slots=True)
 class Progress(Toned):
-    """Counts of documents: `total` to judge, of these `grades` (value to count) and `cannot_judge`."""
+    """Counts of documents: `total` to judge, of these `grades` (value to count) and `cannot_judge`.
+
+    `open_docnos` are those left. Of a pool that grows the counts are those so far; `is_open`: more may be chosen.
+    """
 
     DONE, IN_PROGRESS, WAITING = "done", "in progress", "waiting"
     TONES: ClassVar = {DONE: tones.GOOD, IN_PROGRESS: tones.WORKING, WAITING: tones.WAITING}
 
     assignment: Assignment
+    is_open: bool = False
     total: int = 0
+    open_docnos: list[str] = field(default_factory=list)
     cannot_judge: int = 0
     grades: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
@@ -63,14 +70,15 @@ class Progress(Toned):
 
     @property
     def state(self) -> str:
-        if not self.left:
+        if not self.left and not self.is_open:
             return self.DONE
         return self.IN_PROGRESS if self.judged else self.WAITING
 
 
 def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
-    """The progress of each assignment, with three queries for any number of them."""
+    """The progress of each assignment, with four queries for any number of them, and two more where pools grow."""
     rows = list(assignments)
+    growing = open_topics({row.pool_id: row.pool for row in rows}.values())
     topics = {assignment.topic_id for assignment in rows}
     pooled: dict[tuple[int, int], list[str]] = defaultdict(list)
     entries = PoolEntry.objects.filter(pool__in={assignment.pool_id for assignment in rows}, topic__in=topics)
@@ -81,16 +89,32 @@ def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
     columns = ["topic_id", "pass_number", "docno", "assessor_id", "grade", "active_ms"]
     for topic, pass_number, docno, assessor, *judged in current.values_list(*columns).iterator(chunk_size=10_000):
         by_document[topic, pass_number, docno][assessor] = CurrentJudgment(*judged)
-    return [_progress(row, pooled[row.pool_id, row.topic_id], by_document) for row in rows]
+    pools = {row.pool_id for row in rows}
+    led = set(stood_for(pools).filter(topic__in=topics).values_list("pool_id", "topic_id", "docno"))
+    return [
+        _progress(
+            Progress(row, is_open=(row.pool_id, row.topic_id) in growing),
+            pooled[row.pool_id, row.topic_id],
+            by_document,
+            led,
+        )
+        for row in rows
+    ]
 
 
-def _progress(assignment: Assignment, docnos: Sequence[str], by_document: CurrentJudgments) -> Progress:
-    progress = Progress(assignment)
+def _progress(
+    progress: Progress, docnos: Sequence[str], by_document: CurrentJudgments, led: Collection[tuple[int, int, str]]
+) -> Progress:
+    """`led`: documents (pool, topic, docno) for which a near-identical one is judged."""
+    assignment = progress.assignment
     for docno in docnos:
         judgments = by_document.get((assignment.topic_id, assignment.pass_number, docno), {})
         own = judgments.get(assignment.assessor_id)
         if own is None:
-            progress.total += all(other.grade is None for other in judgments.values())
+            is_led = (assignment.pool_id, assignment.topic_id, docno) in led
+            if not is_led and all(other.grade is None for other in judgments.values()):
+                progress.open_docnos.append(docno)
+                progress.total += 1
             continue
         progress.total += 1
         if own.grade is None:
@@ -104,22 +128,35 @@ def _progress(assignment: Assignment, docnos: Sequence[str], by_document: Curren
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    total: int
+    """Sums of assignments. `is_open`: pools among them still grow, so that `left` is the least."""
+
     judged: int
+    left: int
     cannot_judge: int
     hours_left: float
+    is_open: bool = False
 
     @property
-    def left(self) -> int:
-        return self.total - self.judged
+    def total(self) -> int:
+        return self.judged + self.left
 
 
 def overall(rows: Sequence[Progress]) -> Overall:
+    """A document that is left to several assessors of a pass is one document, and takes the time of one of them."""
+    left, hours = 0, 0.0
+    by_pass: dict[tuple[int, int, int], list[Progress]] = defaultdict(list)
+    for row in rows:
+        by_pass[row.assignment.pool_id, row.assignment.topic_id, row.assignment.pass_number].append(row)
+    for sharing in by_pass.values():
+        documents = len({docno for row in sharing for docno in row.open_docnos})
+        left += documents
+        hours += documents * mean(row.median_seconds or SECONDS_ASSUMED for row in sharing) / 3600
     return Overall(
-        total=sum(row.total for row in rows),
         judged=sum(row.judged for row in rows),
+        left=left,
         cannot_judge=sum(row.cannot_judge for row in rows),
-        hours_left=sum(row.hours_left for row in rows),
+        hours_left=hours,
+        is_open=any(row.is_open for row in rows),
     )
 
 

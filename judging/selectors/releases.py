@@ -12,10 +12,15 @@ from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
 from judging.models import Assignment, Judgment, Qrels
-from judging.modes.declaration import ACTS_SCHEMA, Acts
+from judging.models.qrels import SAMPLE_TABLES
+from judging.modes.declaration import ACTS_SCHEMA, Acts, QrelsTables
 from judging.modes.registry import judging_mode
 from judging.resolution import CANNOT_JUDGE, STRICT_MAJORITY, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
-from pooling.models import Pool, PoolEntry
+from judging.samples import Sample, judged_sample
+from pooling.duplicates.standing import grades_taken
+from pooling.models import DuplicateSearch, Pool, PoolEntry
+from pooling.selectors.duplicates import handling_of, stood_for_table
+from pooling.selectors.samples import PoolSample, is_sample, pool_sample
 from pooling.strategies.ordering import DEFAULT_ORDER
 
 
@@ -24,7 +29,8 @@ class Draft:
     """Qrels as they would be released: `table` has topic, docno, grade; -1 is unjudged, -2 could not be judged.
 
     Documents are relevant from the grade `lowest_relevant`. `undecided`: (topic, docno) of pairs that were graded, but get no
-    grade by the policy. `votes`: number of grades to number of pairs that have so many.
+    grade by the policy. `votes`: number of grades to number of pairs that have so many. `drawn`: the sample that the pool is.
+    `led`: topic, docno, representative of near-identical documents that another one stands for; `taken`: grades that they took.
     """
 
     table: pl.DataFrame
@@ -33,6 +39,23 @@ class Draft:
     lowest_relevant: int = 1
     undecided: tuple[tuple[str, str], ...] = ()
     votes: Mapping[int, int] = field(default_factory=dict)
+    drawn: PoolSample | None = None
+    led: pl.DataFrame | None = None
+    taken: int = 0
+
+    @property
+    def twins(self) -> pl.DataFrame | None:
+        """The released topics' part of `led`; None where there is none."""
+        kept = None if self.led is None else self.led.filter(pl.col("topic").is_in(self.topics))
+        return None if kept is None or kept.is_empty() else kept
+
+    @property
+    def sample(self) -> Sample | None:
+        """What the sample file of the release would hold, and what it lacks; None if the pool is no sample."""
+        if self.drawn is None or not self.topics:
+            return None
+        documents = self.drawn.documents.filter(pl.col("topic").is_in(self.topics))
+        return judged_sample(documents, self.table, self.drawn.sampled_by)
 
     @property
     def judged(self) -> int:
@@ -87,16 +110,32 @@ def release_draft(pool: Pool, policy: str) -> Draft:
     acts = acts_of(judgments)
     tables = judging_mode(pool.task.judging_mode).qrels(acts, policy)
     undecided = tables.overall.filter(pl.col("grade") == UNJUDGED).select("topic", "docno").rows()
+    led = stood_for_table(pool)
+    taken = grades_taken(tables.overall, led)
+    overall = pl.concat([tables.overall, taken])
     pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
-    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else tables.overall
+    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else overall
+    elsewhere = overall.join(pooled_table, on=["topic", "docno"], how="anti")
     return Draft(
-        table=with_unjudged(pooled_table, tables.overall),
-        subtopic_table=tables.by_subtopic,
+        table=with_unjudged(pooled_table, overall),
+        subtopic_table=_with_twins(tables, led),
         unfinished=Assignment.objects.filter(pool=pool, finished_at=None).count(),
         lowest_relevant=pool.task.lowest_relevant_grade,
         undecided=tuple(undecided),
         votes=votes_per_key(acts.table),
+        drawn=pool_sample(pool, elsewhere),
+        led=led,
+        taken=taken.filter(pl.col("grade") >= 0).height,
     )
+
+
+def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
+    """The grades by subtopic, also of the documents that take those of a near-identical one."""
+    by_subtopic = tables.by_subtopic
+    if by_subtopic is None or led.is_empty():
+        return by_subtopic
+    taken = grades_taken(by_subtopic, led, judged=tables.overall.select("topic", "docno"))
+    return pl.concat([by_subtopic, taken]).sort("topic", "subtopic", "docno")
 
 
 def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
@@ -113,25 +152,30 @@ def why_no_uniform_sample(qrels: Qrels) -> str:
     They are one if nothing was judged before, the strategy took its documents whole, assessors followed a random order, and no
     policy leaves out what they disagree on.
     """
+    pool = qrels.pool
+    if qrels.sampled_by or (pool is not None and is_sample(pool)):
+        return "the pool itself is a sample, and infAP takes what was not drawn for not relevant"
     if not qrels.unjudged_count:
         return ""
-    pool = qrels.pool
     if pool is None:
         return "how the graded documents of an imported file were chosen is not recorded"
     if pool.version > 1:
         return "documents of earlier pools were judged before the others"
-    if PoolEntry.objects.filter(pool=pool, inclusion_probability__lt=1).exists():
-        return "the pool itself is a sample, and qrels do not hold its probabilities"
+    if pool.grows:
+        return "its documents were chosen by what had been judged relevant"
     if pool.order != DEFAULT_ORDER:
         return "the pool is not judged in random order"
+    if handling_of(pool) != DuplicateSearch.OFF:
+        return "near-identical documents were not judged each in its turn"
     if qrels.policy == STRICT_MAJORITY:
         return "documents on which assessors disagree have no grade"
     return ""
 
 
 def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
-    """One of the tables in `qrels.files`: topic, subtopic, docno, grade, in the order of its file."""
-    return read_stored_qrels(verified_bytes(qrels.files[table], found_by="a reading of qrels"))
+    """One of the tables in `qrels.files`: topic, subtopic, docno, grade, and what it is sampled by, in the order of its file."""
+    sampled_by = next((by for by, name in SAMPLE_TABLES.items() if name == table), "")
+    return read_stored_qrels(verified_bytes(qrels.files[table], found_by="a reading of qrels"), sampled_by)
 
 
 def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:

@@ -57,7 +57,8 @@ def topics_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
         if rows := by_task.get(task.pk):
             topics, documents = number_of(len(rows), "topic"), number_of(sum(row.left for row in rows), "document")
             step = Step(f"Judge {topics}", task.url("my_topics"))
-            yield Waiting(task, f"{topics} of yours with {documents} to judge", step)
+            so_far = " so far" if any(row.is_open for row in rows) else ""
+            yield Waiting(task, f"{topics} of yours with {documents} to judge{so_far}", step)
 
 
 def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress]:
@@ -68,5 +69,5 @@ def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress
 
 
 def begun_first(rows: Sequence[Progress]) -> list[Progress]:
-    """Those with documents left: where the assessor goes on, before what is not begun."""
-    return sorted((row for row in rows if row.left), key=lambda row: not row.judged)
+    """Those with documents left or still to be chosen: where the assessor goes on, before what is not begun."""
+    return sorted((row for row in rows if row.left or row.is_open), key=lambda row: not row.judged)

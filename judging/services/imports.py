@@ -14,17 +14,20 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
+from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
 from campaign.models import Import, Subtopic, Task
 from campaign.words import number_of
 from judging.modes.declaration import QrelsFile
 from judging.modes.registry import judging_mode
+from judging.samples import strata_without_a_grade
 from judging.selectors.releases import topics_that_tell_nothing
 from judging.services.releases import qrels_import
 
 LEAVE_OUT = "leave_out"
 """The option of an import that leaves topics out of the scores which tell no runs apart."""
+STRATA_SHOWN = 20
 QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
 
@@ -32,7 +35,7 @@ def qrels_check(import_: Import) -> None:
     kind = _kind_of_file(import_)
     read = _read(import_, kind)
     if kind is not None and read.table is not None:
-        _warn_of_topics(import_, kind.tables(read.table).overall, read.problems)
+        _warn_of_topics(import_, kind.tables(read.table.select(list(QRELS_SCHEMA))).overall, read.problems)
     import_finish_check(
         import_,
         format=kind.name if kind else None,
@@ -76,12 +79,13 @@ def qrels_apply(import_: Import) -> None:
 
 
 def _release(import_: Import, kind: QrelsFile, table: pl.DataFrame) -> None:
-    tables = kind.tables(table)
+    tables = kind.tables(table.select(list(QRELS_SCHEMA)))
     qrels_import(
         actor=import_.created_by,
         task=import_.task,
         table=tables.overall,
         subtopic_table=tables.by_subtopic,
+        sample=table if set(SAMPLED_BY) & set(table.columns) else None,
         note=import_.options.get("note", ""),
         score_all_topics=not import_.options.get(LEAVE_OUT, False),
     )
@@ -106,12 +110,24 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         docnos=docnos(task),
         grades=frozenset(task.grades.values_list("value", flat=True)),
         subtopic=kind.by_subtopic,
+        sampling="none" if kind.by_subtopic else "any",
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules)
     if read.table is not None:
-        kind.check(read.table, _subtopics(task), read.problems)
+        kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
+        _refuse_empty_strata(read.table, read.problems)
     return read if read.problems.ok else QrelsRead(None, read.problems, read.lines, read.topics)
+
+
+def _refuse_empty_strata(table: pl.DataFrame, problems: ProblemLog) -> None:
+    empty = strata_without_a_grade(table) if "stratum" in table.columns else ()
+    for stratum in empty[:STRATA_SHOWN]:
+        problems.add(
+            "stratum_unjudged",
+            f"Topic {visible(stratum.topic)}, stratum {stratum.stratum}: none of {stratum.drawn:,} has a grade of 0 or above.",
+            "Judge a sample of every stratum, or take the lines of such a stratum out.",
+        )
 
 
 def _no_such_kind(import_: Import) -> QrelsRead:

@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from campaign.models import User
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import last_judgments, unjudged
+from judging.selectors.desk import last_judgments
 from judging.services.act_rules import ActRules
+from judging.services.claims import claims_settle, close_or_reopen
+from pooling.services.growth import topic_lock
 
 STATED = ("docno", "verdict", "grade", "note", "details")
 """The fields by which two judgments of one document differ."""
@@ -97,9 +99,12 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 
 
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+    if assignment.pool.grows:
+        topic_lock(assignment.topic_id)
     # All assignments of this assessor to the topic, in all pools, share one current row per document.
     shared = list(
-        Assignment.objects.select_for_update()
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("pool__task", "topic")
         .filter(topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number)
         .order_by("pk")
     )
@@ -107,8 +112,8 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     outcomes = [batch.add(act) for act in acts]
     batch.write()
     if batch.new:
-        for one in shared:
-            _close_or_reopen(one)
+        claims_settle(assignment, [judgment.docno for judgment in batch.new])
+        close_or_reopen(shared)
     return outcomes
 
 
@@ -187,10 +192,3 @@ def _checked(act: Act, assignment: Assignment, rules: ActRules, now: datetime) -
     )
     rules.check(judgment, act.answers)
     return judgment
-
-
-def _close_or_reopen(assignment: Assignment) -> None:
-    is_finished = not unjudged(assignment).exists()
-    if is_finished != (assignment.finished_at is not None):
-        finished_at = timezone.now() if is_finished else None
-        Assignment.objects.filter(pk=assignment.pk).update(finished_at=finished_at)

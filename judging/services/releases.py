@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.audit import audit
-from campaign.formats.qrels.table import write_qrels
+from campaign.formats.qrels.table import SAMPLED_BY, write_qrels
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store
@@ -18,10 +18,12 @@ from judging.events import qrels_released
 from judging.models import Qrels
 from judging.resolution import LATEST, POLICIES
 from judging.selectors.releases import Draft, latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
+from pooling.duplicates.standing import twins_file
 from pooling.models import Pool
 
 SHOWN = 20
 """Pairs that a refusal names one by one."""
+CHECKSUMS = ("sha256", "subtopic_sha256", "sample_sha256", "twins_sha256")
 
 
 @transaction.atomic
@@ -37,6 +39,8 @@ def qrels_release(
 ) -> Qrels:
     """Release the current judgments. Topics without a single grade are left out; unfinished ones are allowed.
 
+    Of a sampled pool the sample is released too, unless nothing is judged of some stratum, which estimators refuse. Where one
+    document is judged for its near-identical ones, these take its grade if nobody judged them, and the classes are released.
     Pairs that were graded, but get no grade by the policy, prevent the release unless `leave_undecided`: they are then
     released as not judged. Runs are not scored on the topics `not_scored`, whose judgments are released all the same.
     """
@@ -47,12 +51,15 @@ def qrels_release(
     locked = _lock(task)
     draft = release_draft(pool, policy)
     _require_grades(draft, policy, leave_undecided)
+    sample = draft.sample
     return _release(
         actor,
         locked,
         with_no_subtopic(draft.released),
         draft.subtopic_table,
         source=Qrels.JUDGED,
+        sample=sample.table if sample is not None and not sample.waiting else None,
+        twins=draft.twins,
         policy=policy,
         pool=pool,
         unjudged_count=draft.table.height - draft.judged,
@@ -79,12 +86,14 @@ def qrels_import(
     task: Task,
     table: pl.DataFrame,
     subtopic_table: pl.DataFrame | None = None,
+    sample: pl.DataFrame | None = None,
     note: str = "",
     score_all_topics: bool = True,
 ) -> Qrels:
     """Release checked qrels of a file (topic, subtopic, docno, grade) as the task's next version.
 
-    Without `score_all_topics` runs are not scored on topics that tell no runs apart.
+    `sample`: the same with the stratum or the probability of each document, if the file has five columns. Without
+    `score_all_topics` runs are not scored on topics that tell no runs apart.
     """
     locked = _lock(task)
     lowest = locked.lowest_relevant_grade
@@ -96,6 +105,7 @@ def qrels_import(
         with_no_subtopic(table),
         subtopic_table,
         source=Qrels.IMPORTED,
+        sample=sample,
         policy="as imported",
         pool=None,
         unjudged_count=table.filter(pl.col("grade") < 0).height,
@@ -123,30 +133,28 @@ def _release(
     table: pl.DataFrame,
     subtopic_table: pl.DataFrame | None,
     *,
+    sample: pl.DataFrame | None,
+    twins: pl.DataFrame | None = None,
     topics_not_scored: Sequence[str],
     **values: Any,
 ) -> Qrels:
-    stored = _store(table)
-    subtopics = _store(subtopic_table) if subtopic_table is not None and subtopic_table.height else None
-    subtopic_sha256 = subtopics.sha256 if subtopics else ""
+    files = {**_stored(table, subtopic_table, sample), **_stored_twins(twins)}
     graded = table.filter(pl.col("grade") >= 0)
     topics, left_out = _scored_topics(graded["topic"].unique().to_list(), topics_not_scored)
     latest = latest_qrels(task)
-    if latest is not None and _says(latest) == (stored.sha256, subtopic_sha256, topics):
+    checksums = tuple(files[name] for name in CHECKSUMS)
+    if latest is not None and _says(latest) == (checksums, topics):
         raise ValidationError(f"Nothing has changed since {latest}: these would be the same qrels.")
     qrels = Qrels(
         task=task,
         version=latest.version + 1 if latest else 1,
-        file=stored.name,
-        subtopic_file=subtopics.name if subtopics else "",
-        subtopic_sha256=subtopic_sha256,
-        sha256=stored.sha256,
         topics=topics,
         topics_not_scored=left_out,
         judgment_count=graded.height,
         relevant_count=graded.filter(pl.col("grade") >= task.lowest_relevant_grade).height,
         lowest_relevant_grade=task.lowest_relevant_grade,
         released_by=actor,
+        **files,
         **values,
     )
     qrels.full_clean()
@@ -167,6 +175,7 @@ def _log(actor: User, qrels: Qrels) -> None:
         source=qrels.source,
         policy=qrels.policy,
         sha256=qrels.sha256,
+        sampled_by=qrels.sampled_by,
         judgments=qrels.judgment_count,
         unjudged=qrels.unjudged_count,
         topics_not_scored=qrels.topics_not_scored,
@@ -183,9 +192,30 @@ def _scored_topics(graded: Sequence[str], not_scored: Sequence[str]) -> tuple[li
     return topics, sorted(set(not_scored))
 
 
-def _says(qrels: Qrels) -> tuple[str, str, list[str]]:
-    return qrels.sha256, qrels.subtopic_sha256, qrels.topics
+def _says(qrels: Qrels) -> tuple[tuple[str, ...], list[str]]:
+    return tuple(getattr(qrels, name) for name in CHECKSUMS), qrels.topics
 
 
-def _store(table: pl.DataFrame) -> StoredFile:
-    return store(BytesIO(write_qrels(table)), folder="qrels", suffix=".txt")
+def _stored(table: pl.DataFrame, subtopic_table: pl.DataFrame | None, sample: pl.DataFrame | None) -> dict[str, str]:
+    """Store the tables, and return the values of the columns that name the files."""
+    stored = _store(write_qrels(table))
+    files = {"file": stored.name, "sha256": stored.sha256, "subtopic_sha256": "", "sample_sha256": ""}
+    if subtopic_table is not None and subtopic_table.height:
+        subtopics = _store(write_qrels(subtopic_table))
+        files |= {"subtopic_file": subtopics.name, "subtopic_sha256": subtopics.sha256}
+    if sample is not None:
+        sampled_by = next(name for name in SAMPLED_BY if name in sample.columns)
+        by_document = _store(write_qrels(sample))
+        files |= {"sampled_by": sampled_by, "sample_file": by_document.name, "sample_sha256": by_document.sha256}
+    return files
+
+
+def _stored_twins(twins: pl.DataFrame | None) -> dict[str, str]:
+    if twins is None:
+        return {"twins_sha256": ""}
+    stored = _store(twins_file(twins))
+    return {"twins_file": stored.name, "twins_sha256": stored.sha256}
+
+
+def _store(content: bytes) -> StoredFile:
+    return store(BytesIO(content), folder="qrels", suffix=".txt")

@@ -22,7 +22,8 @@ from judging.modes.declaration import Answers
 from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404
 from judging.selectors.desk import Item, documents, items
-from judging.selectors.desk_page import desk_page, desk_url
+from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
+from judging.services.claims import claims_take
 from judging.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 
 ACTS_AT_ONCE = 100
@@ -39,6 +40,7 @@ def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number:
     )
     if request.method == "POST":
         return _judge_plainly(request, assignment)
+    claims_take(assignment)
     shown = _shown(items(assignment), request.GET.get("docno", ""), request.GET.get("after", ""))
     return render(request, "judging/desk.html", desk_page(assignment, shown))
 
@@ -58,7 +60,7 @@ def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic
 @never_cache
 @require_POST
 def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
-    """A batch from the outbox of a browser: each act has its own outcome."""
+    """A batch from the outbox of a browser: each act has its own outcome. An empty one asks what a growing pool has next."""
     if not isinstance(request.user, User):
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
     sent = _sent(request)
@@ -69,8 +71,11 @@ def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, to
         return JsonResponse({"detail": detail}, status=409)
     assignment = get_own_assignment_or_404(request.user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
     results = _record(request.user, assignment, sent["judgments"])
+    claims_take(assignment)
     own = items(assignment)
-    counts = {"saved": sum(item.is_judged for item in own), "total": len(own)}
+    counts: dict[str, Any] = {"saved": sum(item.is_judged for item in own), "total": len(own)}
+    if growth := growth_at_the_desk(assignment, own):
+        counts["growth"] = growth
     refused = any(result["state"] == "refused" for result in results)
     return JsonResponse({"results": results, **counts}, status=422 if refused else 200)
 

@@ -26,7 +26,10 @@ from judging.selectors.releases import (
     scored_but_telling_nothing,
 )
 from judging.services.releases import qrels_release as release
+from judging.views.samples import sample_consequences
 from pooling.models import Pool
+from pooling.selectors.samples import is_sample
+from pooling.strategies.strata import ESTIMATORS
 
 
 @require_safe
@@ -82,6 +85,10 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
         f"Relevant (grade {draft.lowest_relevant} or above): {draft.relevant:,}.",
         f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
     ]
+    if draft.taken:
+        lines.append(
+            f"{number_of(draft.taken, 'grade')} taken from near-identical documents; a second file names both."
+        )
     if draft.unjudged:
         lines.append(f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0.")
     if draft.cannot_judge:
@@ -90,6 +97,7 @@ def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
         lines.append(
             f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
         )
+    lines += sample_consequences(draft.sample)
     if left_out := draft.topics_left_out:
         pairs_left_out = number_of(draft.table.height - draft.released.height, "pair")
         topics_left_out = f"{number_of(len(left_out), 'topic')} without any grade, left out with {pairs_left_out}"
@@ -137,6 +145,8 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
         "policy": policy_in_words(qrels.policy),
         "doubtful": scored_but_telling_nothing(qrels, table),
         "organises": is_organiser(request.user, task.campaign),
+        "estimators": ESTIMATORS.get(qrels.sampled_by, ""),
+        "lacks_sample": not qrels.sampled_by and qrels.pool is not None and is_sample(qrels.pool),
         "newer": _newer(request, task, qrels),
     }
     return render(request, "judging/qrels_detail.html", context)
@@ -148,14 +158,18 @@ def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:
 
 @require_safe
 def qrels_download(
-    request: HttpRequest, campaign_slug: str, task_slug: str, version: int, subtopics: bool = False
+    request: HttpRequest, campaign_slug: str, task_slug: str, version: int, table: str = "overall"
 ) -> FileResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
-    file = qrels.subtopic_file if subtopics else qrels.file
+    file, kind = {
+        "overall": (qrels.file, "qrels"),
+        "by_subtopic": (qrels.subtopic_file, "subtopic-qrels"),
+        "sample": (qrels.sample_file, "sample-qrels"),
+        "twins": (qrels.twins_file, "near-identical"),
+    }[table]
     if not file:
         raise Http404
-    kind = "subtopic-qrels" if subtopics else "qrels"
     name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
     content_type = "text/plain; charset=utf-8"
     content = open_verified(str(file.name), found_by="a download of qrels")

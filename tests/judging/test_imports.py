@@ -74,6 +74,37 @@ def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     assert import_.state == Import.DISCARDED
 
 
+def test_five_columns_are_released_as_a_sample_and_a_stratum_without_a_grade_is_refused(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 1 3\n401 0 D2 2 0\n401 0 D3 2 -1\n", django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert '<th scope="col" class="num">Stratum</th>' in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    assert (qrels.sampled_by, qrels.judgment_count, qrels.unjudged_count) == ("stratum", 2, 1)
+    assert released_table(qrels, "strata").select("docno", "stratum", "grade").rows() == [
+        *(("D1", 1, 3), ("D2", 2, 0), ("D3", 2, -1)),
+    ]
+    Import.objects.all().delete()
+    refused = send_qrels(cast, "401 0 D1 1 3\n401 0 D2 2 -1\n", django_capture_on_commit_callbacks)
+    page = client.get(cast.task.url("qrels_import_detail", import_id=refused.pk)).content.decode()
+    assert "Topic 401, stratum 2: none of 1 has a grade of 0 or above." in page
+
+
+def test_prels_and_probabilities_are_released_as_a_sample_with_probabilities(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 D1 3 1 0.25\n401 D2 0 0 0.5\n", django_capture_on_commit_callbacks)
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    assert released_table(qrels, "probabilities")["probability"].to_list() == [0.25, 1.0]
+    assert released_table(qrels, "overall")["grade"].to_list() == [3, 0]
+
+
 def test_qrels_with_subtopics_give_each_document_its_best_grade(
     db: None, django_capture_on_commit_callbacks: Any
 ) -> None:

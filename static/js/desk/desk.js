@@ -2,6 +2,7 @@
 import { Answers } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Documents } from "./documents.js";
+import { Growth } from "./growth.js";
 import { List } from "./list.js";
 import { Marks } from "./marks.js";
 import { recall, remember } from "./memory.js";
@@ -28,18 +29,29 @@ let since = 0;
 let busy = false;
 let wanted = null;
 let fetchingAgain = null;
+let emptyText = null;
 
 const outbox = await openOutbox(data.assessor);
 for (const entry of outbox.entries) if (entry.assignment === data.assignment && !entry.refused) list.apply(entry.act);
 outbox.addEventListener("change", (event) => {
   status.show(outbox, event.detail);
-  if (event.detail) tabs?.postMessage({ detail: event.detail });
+  if (!event.detail) return;
+  grow(event.detail);
+  tabs?.postMessage({ detail: event.detail });
 });
+
+const growth = new Growth(data.growth, async () => {
+  if (outbox.waiting.length) return false;  // their answer brings documents
+  const problem = await outbox.ask(data.submitUrl, data.assignment);
+  if (problem) status.warn(problem);
+  return !problem;
+});
+list.isOpen = growth.isOpen;
 
 // Tabs of one assessor on the same topic show each other's judgments at once.
 const tabs = globalThis.BroadcastChannel ? new BroadcastChannel(`runpool-desk:${data.assignment}`) : null;
 tabs?.addEventListener("message", ({ data: { act, detail } }) => {
-  if (detail) status.show(outbox, detail);
+  if (detail) { status.show(outbox, detail); grow(detail); }
   if (!act) return;
   list.apply(act);
   view.history(list);
@@ -52,12 +64,16 @@ function keepFirstDocument() {
   if (!current) return;
   const page = view.article.querySelector(".desk-page");
   const text = page.querySelector(".document-text");
-  documents.keep({ docno: current, title: page.querySelector("h2")?.textContent ?? "", text: text?.textContent ?? "", has_text: Boolean(text) });
+  const title = page.querySelector("h2")?.textContent ?? "";
+  const link = page.querySelector(".notice a")?.href;
+  const alike = [...page.querySelectorAll("[data-alike]")].map((named) => named.dataset.alike);
+  documents.keep({ docno: current, title, text: text?.textContent ?? "", has_text: Boolean(text), link, alike });
 }
 
 function redraw() {
   if (!current) return;
   view.document(current, documents.page(current));
+  view.alike(documents.alikeOf(current).map((one) => list.item(one)));
   marks.countHits();
 }
 
@@ -65,6 +81,7 @@ function display(docno) {
   current = docno;
   const item = list.item(docno);
   view.document(docno, documents.page(docno));
+  view.alike(documents.alikeOf(docno).map((one) => list.item(one)));
   view.scale(item);
   view.takenBack(item);
   marks.show(item);
@@ -81,19 +98,38 @@ function prefetch() {
   });
 }
 
+// The documents that a growing pool hands out now; one of them is shown at once if the desk waits for it.
+function grow({ assignment, growth: state }) {
+  if (!state || assignment !== data.assignment) return;
+  growth.take(state);
+  list.isOpen = growth.isOpen;
+  list.grow(state, current ?? wanted);
+  view.history(list);
+  if (current || wanted) prefetch();
+  else show(list.coming(null)[0]);
+}
+
 function finish() {
   current = null;
+  growth.wait();
+  const text = data.growth ? growth.text : data.done;
+  const shown = growth.takesLong ? `${text} This takes longer than usual.` : text;
+  if (emptyText === shown) return;
+  emptyText = shown;
   const actions = [["My topics", data.topicsUrl, !data.next]];
   if (data.next) actions.unshift([`Go on with topic ${data.next.number}`, data.next.url, true]);
-  view.document(null, view.message(data.done, ...actions));
+  view.document(null, view.message(shown, ...actions));
   view.scale(null);
   marks.show(null);
-  view.announce(data.done);
+  view.announce(shown);
 }
 
 async function show(docno) {
   wanted = docno;
   if (!docno) { finish(); return; }
+  growth.stop();
+  growth.asked = 0;
+  emptyText = null;
   if (!documents.has(docno)) {
     current = null;
     view.scale(null);
@@ -114,7 +150,7 @@ async function show(docno) {
 // What is announced of a document: its title, or its docno where it has none, and how much is left to do.
 function inWords(docno) {
   const left = list.total - list.judged;
-  return `${documents.titleOf(docno) || docno}, ${left} of ${list.total} left`;
+  return `${documents.titleOf(docno) || docno}, ${list.isOpen ? `${left} left so far` : `${left} of ${list.total} left`}`;
 }
 
 // Every judgment is stored in the outbox first, then shown on the desk.
@@ -170,7 +206,7 @@ function skip() {
   remember(skippedKey, JSON.stringify(list.skipped));
   const next = list.coming(current)[0];
   if (next) show(next).then(() => view.announce(`Skipped. Next: ${inWords(next)}`));
-  else if (list.judged < list.total) tell("This is the only document left.");
+  else if (list.judged < list.total) tell(`This is the only document ${list.isOpen ? "so far" : "left"}.`);
   else show(null);
 }
 

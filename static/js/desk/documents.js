@@ -57,6 +57,17 @@ function textElement(text, words) {
   return made;
 }
 
+function withoutText(link) {
+  if (!link) {
+    return element("p", "notice tone-warning", "The text of this document is not in Runpool yet. Tell the organiser, or skip it for now.");
+  }
+  const made = element("p", "notice tone-warning", "The text of this document is not in Runpool. ");
+  const anchor = element("a", "", "Read it elsewhere (new tab)");
+  Object.assign(anchor, { href: link, target: "_blank", rel: "noopener noreferrer", referrerPolicy: "no-referrer" });
+  made.append(anchor);
+  return made;
+}
+
 export class Documents {
   constructor({ url, assignment, terms }) {
     this.url = url;
@@ -70,6 +81,7 @@ export class Documents {
 
   has(docno) { return this.texts.has(docno); }
   titleOf(docno) { return this.texts.get(docno)?.title ?? ""; }
+  alikeOf(docno) { return this.texts.get(docno)?.alike ?? []; }
 
   keep(row) {
     this.texts.delete(row.docno);
@@ -102,7 +114,7 @@ export class Documents {
     if (row.has_text) {
       page.append(textElement(row.text, pattern(this.terms, this.own)));
     } else {
-      page.append(element("p", "notice tone-warning", "The text of this document is not in Runpool yet. Tell the organiser, or skip it for now."));
+      page.append(withoutText(row.link));
     }
     this.pages.set(docno, page);
     return page;

@@ -39,5 +39,18 @@ export class List {
     return [...open.filter((one) => !skipped.has(one)), ...this.skipped.filter((one) => one !== docno)];
   }
 
+  // What a growing pool hands out now: new documents come last, and what others were given goes, but for the one shown.
+  // `earlier` are judgments that were made elsewhere of documents that have become part of the pool.
+  grow({ waiting, earlier }, shown) {
+    const handed = new Set(waiting);
+    const stays = ({ docno, verdict, takenBack }) => verdict || takenBack || handed.has(docno) || docno === shown;
+    this.items = this.items.filter(stays);
+    const known = new Set(this.items.map((item) => item.docno));
+    const added = [...earlier, ...waiting.map((docno) => ({ docno }))];
+    this.items.push(...added.filter((item) => !known.has(item.docno)));
+    this.places = new Map(this.items.map((item, place) => [item.docno, place]));
+    this.skipped = this.skipped.filter((docno) => this.places.has(docno));
+  }
+
   neighbour(docno, step) { return this.items[this.places.get(docno) + step]?.docno ?? null; }
 }

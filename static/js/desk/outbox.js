@@ -127,7 +127,7 @@ class Outbox extends EventTarget {
     const { answer } = await this.post([entry]);
     const result = answer?.results?.find((one) => one.uuid === entry.act.uuid);
     if (result?.state !== "saved") throw result ? new Error(result.message) : storageError;
-    this.notify({ assignment: entry.assignment, saved: answer.saved });
+    this.notify({ assignment: entry.assignment, saved: answer.saved, growth: answer.growth });
   }
 
   async read() {
@@ -197,9 +197,10 @@ class Outbox extends EventTarget {
   }
 
   // Resolves to { answer } or { problem }.
-  async post(batch) {
-    const { url, assignment } = batch[0];
-    const body = JSON.stringify({ assessor: this.assessor, assignment, judgments: batch.map((entry) => entry.act) });
+  post(batch) { return this.postTo(batch[0].url, batch[0].assignment, batch.map((entry) => entry.act)); }
+
+  async postTo(url, assignment, judgments) {
+    const body = JSON.stringify({ assessor: this.assessor, assignment, judgments });
     let status;
     try {
       const response = await fetch(url, {
@@ -224,8 +225,15 @@ class Outbox extends EventTarget {
     for (const entry of refused) await this.store.replace({ ...entry, refused: results.get(entry.act.uuid).message });
     this.entries = await this.kept();
     this.problem = null;
-    this.notify({ assignment: batch[0].assignment, saved: answer.saved });
+    this.notify({ assignment: batch[0].assignment, saved: answer.saved, growth: answer.growth });
     return null;
+  }
+
+  // Asks for the documents of a growing pool without a judgment to send. Resolves to the problem, or null.
+  async ask(url, assignment) {
+    const { problem, answer } = await this.postTo(url, assignment, []);
+    if (answer) this.notify({ assignment, saved: answer.saved, growth: answer.growth });
+    return problem ?? null;
   }
 }
 

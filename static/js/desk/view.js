@@ -58,8 +58,8 @@ export class View {
     this.undo.textContent = last ? `undo: ${last.docno} → ${this.gradeText(last)}` : "undo";
     const rows = list.history.slice(-60).toReversed().map((docno) => this.historyRow(list.item(docno)));
     document.getElementById("desk-history").replaceChildren(...rows);
-    document.getElementById("desk-count").textContent = `${list.judged} of ${list.total}`;
-    document.getElementById("desk-progress").value = list.judged;
+    document.getElementById("desk-count").textContent = `${list.judged} of ${list.total}${list.isOpen ? " so far" : ""}`;
+    Object.assign(document.getElementById("desk-progress"), { max: list.total, value: list.judged });
   }
 
   historyRow(item) {
@@ -85,6 +85,20 @@ export class View {
     }));
     page.append(heading, row);
     return page;
+  }
+
+  // The near-identical documents of the one shown, each with the assessor's own grade; some may have gone from the list.
+  alike(items) {
+    this.article.querySelector(".desk-alike")?.remove();
+    const named = items.filter(Boolean).map((item) => {
+      if (!item.verdict) return `${item.docno} (not judged yet)`;
+      return `${item.docno} (${item.verdict === "graded" ? `you judged it ${item.grade}` : "you could not judge it"})`;
+    });
+    if (!named.length) return;
+    const line = document.createElement("p");
+    line.className = "desk-alike";
+    line.textContent = `Near-identical to: ${named.join(", ")}`;
+    this.article.querySelector(".docno").after(line);
   }
 
   takenBack(item) {

@@ -1,0 +1,71 @@
+"""What a pool bought, as files: CSV for spreadsheets, JSON for programs."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from campaign.formats.spreadsheet import csv_lines
+from judging.selectors.worth import JudgedPool
+from pooling.models import Pool
+from pooling.worth.holders import Holders
+from pooling.worth.outside import NoEstimate
+from pooling.worth.report import component_in_words
+
+COUNTS = ("pooled", "judged", "relevant", "unique", "unique_relevant")
+ENDS = ("expected", "low", "high", "share", "share_low", "share_high")
+
+
+def worth_csv(judged: JudgedPool, holders: Holders | None) -> str:
+    """One line a figure: the table and what it is of, counts, then the columns of estimates; empty where there is none."""
+    head = ["table", "name", *COUNTS, *ENDS, "note"]
+    return "".join(csv_lines(head, ([row.get(column) for column in head] for row in _rows(judged, holders))))
+
+
+def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
+    figures = judged.worth.to_json()
+    if holders is not None:
+        named = [{"run": run.tag, "team": run.team, "priority": run.priority} for run in holders.runs]
+        figures["runs"] = [{**row, **named[row["run"]]} for row in figures["runs"]]
+    data = {
+        "campaign": pool.task.campaign.slug,
+        "task": pool.task.slug,
+        "pool": pool.version,
+        "sha256": pool.sha256,
+        "lowest_relevant_grade": pool.task.lowest_relevant_grade,
+        "judgments": judged.source,
+        "cannot_judge": judged.cannot_judge,
+        **figures,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _rows(judged: JudgedPool, holders: Holders | None) -> Iterator[Mapping[str, Any]]:
+    worth = judged.worth
+    yield {"table": "pool", "name": "all", "pooled": worth.pooled, "judged": worth.judged, "relevant": worth.relevant}
+    yield from _counted("slice", worth.slices, lambda row: f"{row['first']}-{row['last']}")
+    yield from _counted("component", worth.components, _component)
+    if holders is not None:
+        yield from _counted("priority", worth.priorities, lambda row: str(row["priority"]))
+        yield from _counted("team", worth.teams, lambda row: row["team"])
+        yield from _counted("run", worth.runs, lambda row: holders.runs[row["run"]].tag)
+    yield from _counted("topic", worth.topics, lambda row: row["topic"])
+    yield from _counted("curve", worth.curve, lambda row: str(row["per_topic"]))
+    yield from _counted("depth", worth.depths, lambda row: str(row["depth"]))
+    for estimate in worth.estimates or ():
+        values = estimate.to_json()
+        note = values.pop("reason" if isinstance(estimate, NoEstimate) else "assumption")
+        yield {"table": "outside", "name": estimate.method, "note": note, **values}
+    for topic in worth.tail.topics if worth.tail else ():
+        counts = {"judged": topic.judged, "relevant": topic.relevant, "share": topic.share}
+        yield {"table": "not exhausted", "name": topic.topic, "note": worth.tail and worth.tail.part, **counts}
+
+
+def _counted(table: str, counts: pl.DataFrame | None, name: Any) -> Iterator[Mapping[str, Any]]:
+    for row in () if counts is None else counts.iter_rows(named=True):
+        yield {**row, "table": table, "name": name(row)}
+
+
+def _component(row: Mapping[str, Any]) -> str:
+    return component_in_words(row["source"], row["stratum"], row["low"], row["high"])
