@@ -87,6 +87,8 @@ class QrelsChecksums(Schema):
     version: int
     sha256: str
     subtopic_sha256: str = Field(description="Empty without judgments of subtopics.")
+    sample_sha256: str | None = Field(None, description="Not there without a sample of a pool.")
+    twins_sha256: str | None = Field(None, description="Not there where no document stands for near-identical ones.")
 
 
 class LeaderboardDetail(Schema):

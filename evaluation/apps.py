@@ -39,10 +39,11 @@ def _name_problems(names: Sequence[str]) -> list[str]:
     return name_problems(names)
 
 
-def _pool_cautions(task: Any, depth: int | None) -> list[str]:
+def _pool_cautions(task: Any, whole: int | None, sampling: str) -> list[str]:
     from evaluation.selectors import task_pool_cautions
+    from pooling.figures.exactness import PoolReach
 
-    return task_pool_cautions(task, depth)
+    return task_pool_cautions(task, None if whole is None else PoolReach(whole, sampling))
 
 
 def _has_scores(task: Any) -> bool:

@@ -21,10 +21,16 @@ from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, why_no_uniform_sample
+from pooling.figures.exactness import PoolReach, reach_of
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 
 SCORE_TASK = "score task"
+INSTEAD_OF_A_UNIFORM_SAMPLE = {Qrels.STRATUM: "xinfAP", Qrels.PROBABILITY: "statAP"}
+WITHOUT_A_UNIFORM_SAMPLE = (
+    "Name bpref, or AP beside Judged@10, in the task's settings, judge all of the pool, or freeze a pool that is a sample by "
+    "strata and name xinfAP."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,35 +95,50 @@ def _sample_problem(measures: list[Measure], qrels: Qrels) -> str:
     reason = why_no_uniform_sample(qrels) if estimators else ""
     if not reason:
         return ""
-    return (
-        f"{', '.join(estimators)} estimates from a uniform sample of each topic's pool, and {qrels} is none: {reason}. Name "
-        "bpref, or AP beside Judged@10, in the task's settings, judge all of the pool, or sample by strata and score with "
-        "xinfAP by the command."
-    )
+    fitting = INSTEAD_OF_A_UNIFORM_SAMPLE.get(qrels.sampled_by)
+    remedy = f"Name {fitting} in the task's settings." if fitting else WITHOUT_A_UNIFORM_SAMPLE
+    named = ", ".join(estimators)
+    return f"{named} estimates from a uniform sample of each topic's pool, and {qrels} is none: {reason}. {remedy}"
 
 
-def task_pool_cautions(task: Task, depth: int | None = None) -> list[str]:
-    """What to say of the task's measures if only the first documents of each run are judged, down to this depth.
+def task_pool_cautions(task: Task, reach: PoolReach | None = None) -> list[str]:
+    """What to say of the task's measures if a pool of this reach is judged and nothing else.
 
-    Without a depth: down to that of the task's latest pool; nothing is said where there is none.
+    Without a reach: that of the task's latest pool; nothing is said where there is none.
     """
-    depth = pool_depth(latest_pool(task)) if depth is None else depth
+    reach = pool_reach(latest_pool(task)) if reach is None else reach
     try:
-        return [] if depth is None else pool_cautions(measures_of_task(task), depth)
+        return [] if reach is None else pool_cautions(measures_of_task(task), reach)
     except MeasureNameError:
         return []
 
 
 def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:
     """The same of the measures of a board, by the pool that its qrels were judged on."""
-    depth = pool_depth(qrels.pool)
-    return [] if depth is None else pool_cautions(known_measures_of(measures), depth, remedies=remedies)
+    reach = pool_reach(qrels.pool)
+    return [] if reach is None else pool_cautions(known_measures_of(measures), reach, remedies=remedies)
 
 
-def pool_depth(pool: Pool | None) -> int | None:
-    """How deep a pool reads into each of its runs; None where that is not known."""
+def measures_left_out(task: Task, qrels: Qrels) -> list[str]:
+    """What to say of measures that the task names and whose judgments the qrels do not hold."""
+    try:
+        named = measures_of_task(task)
+    except MeasureNameError:
+        return []
+    by_judgments: dict[str, list[str]] = {}
+    for measure in named:
+        if measure.definition.judgments.table not in qrels.files:
+            by_judgments.setdefault(measure.definition.judgments.in_words, []).append(measure.name)
+    return [
+        f"{', '.join(names)}: not on this board, since {qrels} has no {judgments}."
+        for judgments, names in by_judgments.items()
+    ]
+
+
+def pool_reach(pool: Pool | None) -> PoolReach | None:
+    """What measures need to know of the pool; None where that is not known."""
     spec = pool.drawn_with if pool else None
-    return spec.method.reads(spec.parameters) if spec else None
+    return reach_of(spec) if spec else None
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":

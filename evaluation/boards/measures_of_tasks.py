@@ -38,7 +38,7 @@ class GradeScale:
         highest = max(self.gains, default=0)
         of_grades: dict[str, Value] = {"gain": gain_name(self.gains), **({"max_rel": highest} if highest else {})}
         measure = parse_measure(name, defaults=of_grades)
-        if measure.definition.judgments.table != "overall":
+        if measure.definition.judgments.by_subtopic:
             return measure
         return parse_measure(name, defaults={**of_grades, "rel": self.lowest_relevant})
 
@@ -99,11 +99,7 @@ def unfit_problem(measure: Measure) -> str:
     >>> unfit_problem(parse_measure("AP")), unfit_problem(parse_measure("micro_P")).split(",")[0]
     ('', 'micro_P cannot stand on a leaderboard')
     """
-    definition = measure.definition
-    if not definition.judgments.is_released:
-        judgments = definition.judgments.in_words
-        return f"{measure.name}: measures of {judgments} are scored by the command only, since no release holds what they need."
-    if definition.summary not in COMPARED_BY_TOPIC:
+    if measure.definition.summary not in COMPARED_BY_TOPIC:
         return (
             f"{measure.name} cannot stand on a leaderboard, which compares runs topic by topic: name the measure that is "
             "averaged over topics (SetP instead of micro_P)."

@@ -1,58 +1,23 @@
-"""Pictures of scores as SVG: the same input gives the same bytes, text stays text, nothing needs inline styles."""
+"""Pictures of scores as SVG."""
 
-import io
-import threading
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
-from xml.etree import ElementTree
+from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from campaign.pictures import PALETTES, Palette, Theme, as_svg, printable
 from campaign.words import number_of
 from evaluation.boards.measures_in_words import summary_in_words
 from evaluation.engine.arrays import BoolArray, FloatArray
-
-Theme: TypeAlias = Literal["light", "dark"]
-
-
-@dataclass(frozen=True)
-class Palette:
-    """Colours of `static/css/tokens.css` by their names there, for pages of one theme; the background stays transparent."""
-
-    accent: str
-    accent_soft: str
-    ink: str
-    ink_soft: str
-    line: str
-    paper: str
-
-
-PALETTES: dict[Theme, Palette] = {
-    "light": Palette(
-        "#0a5f78", accent_soft="#e3f0f3", ink="#14191c", ink_soft="#4a545a", line="#e0e5e6", paper="#fdfdfc"
-    ),
-    "dark": Palette(
-        "#6ec1d8", accent_soft="#14313a", ink="#e4e9eb", ink_soft="#aab4b9", line="#2a3135", paper="#111517"
-    ),
-}
-FONT_FAMILY = (
-    "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', system-ui, sans-serif"
-)
 
 WIDTH = 7.6  # all lengths in inches, as matplotlib counts them
 ROW = 0.215
 TITLE, AXIS = 0.76, 0.52
 MARGIN, CHARACTER, VALUES = 0.06, 0.078, 0.56
 LONGEST_LABEL = 36
-
-SVG = "http://www.w3.org/2000/svg"
-_render_lock = threading.Lock()
 
 
 def bar_with_intervals(
@@ -77,7 +42,7 @@ def bar_with_intervals(
     """
     palette = PALETTES[theme]
     over = "the answered topics" if topics is None else number_of(topics, "topic")
-    title = _printable(title or f"{measure} of {len(labels)} run{'' if len(labels) == 1 else 's'}")
+    title = printable(title or f"{measure} of {len(labels)} run{'' if len(labels) == 1 else 's'}")
     drawn = [_shortened(label) for label in labels]
     left = max((len(label) for label in drawn), default=0) * CHARACTER + 3 * MARGIN
     height = TITLE + ROW * max(len(labels), 1) + AXIS
@@ -94,7 +59,7 @@ def bar_with_intervals(
     for place, line in enumerate(subtitle):
         from_top = 0.355 + 0.15 * place
         figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
-    return _as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)))
+    return as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)))
 
 
 def _draw_rows(
@@ -156,12 +121,8 @@ def _subtitle(summary: str, level: float, family: str) -> list[str]:
 
 
 def _shortened(label: str) -> str:
-    label = _printable(label)
+    label = printable(label)
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1] + "\N{HORIZONTAL ELLIPSIS}"
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 def _description(
@@ -174,38 +135,7 @@ def _description(
     subtitle: str,
 ) -> str:
     rows = (
-        f"{_printable(label)} {mean:.4f}" + (f" ({start:.4f} to {end:.4f})" if np.isfinite([start, end]).all() else "")
+        f"{printable(label)} {mean:.4f}" + (f" ({start:.4f} to {end:.4f})" if np.isfinite([start, end]).all() else "")
         for label, mean, start, end in zip(labels, means, low, high, strict=True)
     )
     return f"{measure}, {summary_in_words(measure)} over {over}, by run. {subtitle} {'; '.join(rows)}."
-
-
-def _as_svg(figure: Figure, title: str, description: str) -> bytes:
-    raw = io.BytesIO()
-    settings: dict[Any, Any] = {"svg.hashsalt": "runpool", "svg.fonttype": "none", "font.family": "DejaVu Sans"}
-    no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    with _render_lock, rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the reader's own fonts draw the text
-        figure.savefig(raw, format="svg", transparent=True, metadata=no_metadata)
-    return _without_inline_styles(raw.getvalue(), title, description)
-
-
-def _without_inline_styles(document: bytes, title: str, description: str) -> bytes:
-    """Turn style declarations into attributes, which a strict content security policy admits, and name the picture."""
-    ElementTree.register_namespace("", SVG)
-    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    root = ElementTree.fromstring(document)  # noqa: S314 - written by matplotlib a moment ago
-    for parent in root.iter():
-        for child in [child for child in parent if child.tag in (f"{{{SVG}}}style", f"{{{SVG}}}metadata")]:
-            parent.remove(child)
-    for element in root.iter():
-        for declaration in filter(None, element.attrib.pop("style", "").split(";")):
-            name, value = declaration.split(":", 1)
-            element.set(name.strip(), FONT_FAMILY if name.strip() == "font-family" else value.strip())
-    root.attrib.update({"role": "img", "stroke-linejoin": "round", "font-variant-numeric": "tabular-nums"})
-    for place, (name, text) in enumerate((("title", title), ("desc", description))):
-        element = ElementTree.Element(f"{{{SVG}}}{name}")
-        element.text = text
-        root.insert(place, element)
-    drawn: bytes = ElementTree.tostring(root, encoding="utf-8")
-    return drawn

@@ -7,8 +7,9 @@ the reference of measures go by what the kind declares and never compare its nam
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-ReleasedTable: TypeAlias = Literal["overall", "by_subtopic"]
-"""The tables of released qrels: a grade for each document of a topic, or for each document and subtopic."""
+ReleasedTable: TypeAlias = Literal["overall", "by_subtopic", "strata", "probabilities"]
+"""The tables of released qrels: a grade for each document of a topic, or for each document and subtopic; of sampled pools also
+the stratum of each document, or the probability with which it was drawn."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,7 @@ class JudgmentKind:
     admitted: the stratum of the document, or the probability with which it was drawn. `trec_eval_format` is the name that
     trec_eval gives to such a file (option -R). `Judgments.from_table` codes the columns of all kinds.
 
-    What is read of released qrels: `table`; without `is_released` a release does not hold all that the measures need, and
-    only the command computes them.
+    What is read of released qrels: `table`, which not every version has.
 
     In words: `in_words` names the judgments in messages, `needs` what they hold beside grades ("" for nothing), for the
     reference of measures. `section`: where the reference lists the measures; None for measures of one grade for each
@@ -43,7 +43,6 @@ class JudgmentKind:
     sampled: bool = False
     trec_eval_format: Literal["qrels", "qrels_jg"] = "qrels"
     table: ReleasedTable = "overall"
-    is_released: bool = True
     needs: str = ""
     section: Section | None = None
 
@@ -68,7 +67,13 @@ ASSESSOR_GROUPS = JudgmentKind(
     table="by_subtopic",
     section=SUBTOPICS_SECTION,
 )
-STRATA = JudgmentKind(name="strata", in_words="sampled judgments", sampled=True, is_released=False, needs="strata")
+STRATA = JudgmentKind(
+    name="strata", in_words="judgments of a sample by strata", sampled=True, table="strata", needs="strata"
+)
 PROBABILITIES = JudgmentKind(
-    name="probabilities", in_words="sampled judgments", sampled=True, is_released=False, needs="probabilities"
+    name="probabilities",
+    in_words="judgments of a sample with probabilities",
+    sampled=True,
+    table="probabilities",
+    needs="probabilities",
 )

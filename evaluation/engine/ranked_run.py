@@ -120,7 +120,16 @@ class RankedRun:
 
 
 def together(runs: Sequence[RankedRun]) -> RankedRun:
-    """Put several runs ranked under the same judgments into one set of arrays, their groups one run after another."""
+    """Put several runs ranked under the same judgments into one set of arrays, their groups one run after another.
+
+    >>> from evaluation.engine.judgments import Judgments
+    >>> import polars as pl
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
+    >>> one = np.array([1])
+    >>> run = RankedRun(judgments, one - 1, num_ret=one, group=one - 1, rank=one, grade=one * 3, document=one - 1)
+    >>> together([run, run]).group.tolist()
+    [0, 1]
+    """
     if len(runs) == 1:
         return runs[0]
     first_group = np.cumsum([0, *(run.n_groups for run in runs[:-1])])

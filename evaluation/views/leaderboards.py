@@ -15,7 +15,7 @@ from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv, leaderboard_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
-from evaluation.selectors import board_cautions, measures_problem, working_board
+from evaluation.selectors import board_cautions, measures_left_out, measures_problem, working_board
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.pictures import board_picture
@@ -104,7 +104,9 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "board": board,
         "problem": measures_problem(task, board.qrels if board else None),
         "consequences": moves_on(task, Task.PUBLISHED),
-        "cautions": board_cautions(board.qrels, board.measures) if board else [],
+        "cautions": [*measures_left_out(task, board.qrels), *board_cautions(board.qrels, board.measures)]
+        if board
+        else [],
         "doubtful": scored_but_telling_nothing(board.qrels, released_table(board.qrels, "overall")) if board else [],
         "tells_judged": tells_how_much_is_judged(board.measures) if board else True,
         "judged": JUDGED,

@@ -15,6 +15,7 @@ from evaluation.selectors import (
     Board,
     board_cautions,
     is_up_to_date,
+    measures_left_out,
     run_evaluation,
     scoring,
     scoring_job,
@@ -40,7 +41,9 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "scoring": scoring(task),
         "board": board,
         "table": _table(board, request) if board and board.rows else None,
-        "cautions": board_cautions(board.qrels, board.measures) if board else [],
+        "cautions": [*measures_left_out(task, board.qrels), *board_cautions(board.qrels, board.measures)]
+        if board
+        else [],
         "leaderboard": task.leaderboards.defer("rows").first(),
         "ordering": task.ordering,
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),

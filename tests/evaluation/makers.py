@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from django.core.files.base import ContentFile
 
-from campaign.formats.qrels.table import write_qrels
+from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import run_table_to_parquet
@@ -14,15 +14,26 @@ from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from evaluation.models import Evaluation
 from judging.models import Qrels
+from pooling.duplicates.standing import twins_file
 from tests.factories import make_received_run, run_lines
 
 Grades = dict[str, dict[str, int]]
 
 
 def make_qrels(
-    task: Task, grades: Grades, releaser: User, *, subtopic_grades: dict[str, Grades] | None = None
+    task: Task,
+    grades: Grades,
+    releaser: User,
+    *,
+    subtopic_grades: dict[str, Grades] | None = None,
+    strata: Grades | None = None,
+    twins: list[tuple[str, str, str]] | None = None,
 ) -> Qrels:
-    """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`."""
+    """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`.
+
+    `strata`: `{topic: {docno: stratum}}` of all documents of a sample; those without a grade were not drawn.
+    `twins`: topic, docno and the near-identical docno whose grade it takes.
+    """
     rows = [(topic, "0", docno, grade) for topic, judged in grades.items() for docno, grade in judged.items()]
     stored = store(ContentFile(write_qrels(_table(rows))), folder="qrels")
     subtopic_rows = [
@@ -32,7 +43,24 @@ def make_qrels(
         for docno, grade in judged.items()
     ]
     subtopic_file = store(ContentFile(write_qrels(_table(subtopic_rows))), folder="qrels").name if subtopic_rows else ""
+    sample: dict[str, str] = {}
+    if strata:
+        held = [
+            (t, "0", docno, grades[t].get(docno, -1), number)
+            for t, of in strata.items()
+            for docno, number in of.items()
+        ]
+        by_strata = pl.DataFrame(held, schema={**QRELS_SCHEMA, "stratum": pl.Int32}, orient="row")
+        file = store(ContentFile(write_qrels(by_strata)), folder="qrels")
+        sample = {"sampled_by": Qrels.STRATUM, "sample_file": file.name, "sample_sha256": file.sha256}
+    named: dict[str, str] = {}
+    if twins:
+        table = pl.DataFrame(twins, schema=["topic", "docno", "representative"], orient="row")
+        classes = store(ContentFile(twins_file(table)), folder="qrels")
+        named = {"twins_file": classes.name, "twins_sha256": classes.sha256}
     return Qrels.objects.create(
+        **sample,
+        **named,
         task=task,
         version=task.qrels.count() + 1,
         source=Qrels.JUDGED,

@@ -162,7 +162,6 @@ def test_without_subtopic_judgments_subtopic_measures_are_left_out(
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        ("xinfAP", "measures of sampled judgments are scored by the command only"),
         ("micro_P", "cannot stand on a leaderboard"),
         ("Fallout(N=2)", "Correct the measures in the task's settings"),
     ],

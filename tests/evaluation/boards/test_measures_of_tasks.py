@@ -5,6 +5,7 @@ from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from evaluation.boards.measures_of_tasks import GradeScale, name_problems
 from evaluation.boards.pool_fit import fits_pool, pool_cautions
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
+from pooling.figures.exactness import PoolReach
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,6 @@ from evaluation.engine.measures.names.registry import known_measures, parse_meas
         ("ncdg@10", "nDCG@10"),
         ("num_q", "counts the topics"),
         ("micro_P", "SetP instead of micro_P"),
-        ("statAP", "sampled judgments are scored by the command only"),
         ("P", "P needs a rank cut-off"),
         ("RBP(q=1)", "takes p"),
     ],
@@ -41,10 +41,11 @@ def test_every_name_that_is_listed_is_read_from_the_form_as_one_word() -> None:
 
 def test_a_task_gives_its_measures_the_lowest_relevant_and_the_highest_grade() -> None:
     scale = GradeScale({0: 0, 1: 1, 2: 3, 3: 7}, lowest_relevant=2)
-    names = ["P@5", "nDCG", "NERR8@10", "RBP", "num_rel", "Judged@10", "StRecall@10"]
+    names = ["P@5", "nDCG", "NERR8@10", "RBP", "num_rel", "Judged@10", "StRecall@10", "xinfAP", "statAP", "infNDCG"]
     assert [scale.measure(name).name for name in names] == [
         *("P(rel=2)@5", "nDCG(gain=exponential)", "NERR8(max_rel=3)@10"),
         *("RBP(rel=2)", "num_rel(rel=2)", "Judged@10", "StRecall@10"),
+        *("xinfAP(rel=2)", "statAP(rel=2)", "infNDCG(gain=exponential)"),
     ]
 
 
@@ -56,10 +57,39 @@ def test_a_grade_that_is_relevant_without_a_gain_is_said_and_one_with_a_gain_tha
     assert "Grade 1 has a gain" in scale_remarks(scale, 2)[0]  # type: ignore[arg-type]
 
 
+def test_what_takes_a_sample_for_a_whole_pool_is_named_and_what_estimates_from_it_is_not() -> None:
+    names = ["AP", "P@10", "P@20", "nDCG@10", "xinfAP", "infNDCG", "Judged@20"]
+    [said] = pool_cautions([parse_measure(name) for name in names], PoolReach(10, "stratum"))
+    assert said.startswith(
+        "AP, P@20, nDCG@10: the pool is a sample, and documents that were not drawn count as not relevant."
+    )
+    assert said.endswith("Estimates from the sample: xinfAP, infNDCG and infP.")
+    assert not pool_cautions([parse_measure("statAP")], PoolReach(0, "probability"), remedies=False)
+
+
 def test_what_needs_all_relevant_documents_or_deeper_ranks_does_not_fit_a_pool_of_depth_10() -> None:
     names = ["AP", "R@100", "bpref", "nDCG@10", "P@10", "P@20", "RR@10", "ERR@10", "Judged@20", "num_ret"]
-    fit = [name for name in names if fits_pool(parse_measure(name), 10)]
+    fit = [name for name in names if fits_pool(parse_measure(name), PoolReach(10))]
     assert fit == ["P@10", "RR@10", "ERR@10", "Judged@20", "num_ret"]
-    said = pool_cautions([parse_measure(name) for name in names], 10)
+    said = pool_cautions([parse_measure(name) for name in names], PoolReach(10))
     assert said[0].startswith("AP, R@100, bpref, nDCG@10: measured against all relevant documents")
     assert said[1].startswith("P@20: documents after rank 10 count")
+
+
+def test_estimators_fit_the_pools_that_are_sampled_as_they_read_them() -> None:
+    measures = [parse_measure(name) for name in ("xinfAP", "infNDCG", "statAP", "P@10", "AP")]
+    fits = {
+        sampling: [measure.name for measure in measures if fits_pool(measure, PoolReach(10, sampling))]
+        for sampling in ("", "stratum", "probability")
+    }
+    assert fits == {"": ["P@10"], "stratum": ["xinfAP", "infNDCG", "P@10"], "probability": ["statAP", "P@10"]}
+    [recall, estimator] = pool_cautions(measures, PoolReach(10, "stratum"))
+    assert recall.startswith("AP: the pool is a sample, and documents that were not drawn count as not relevant.")
+    assert recall.endswith("Estimates from the sample: xinfAP, infNDCG and infP.")
+    assert estimator.startswith("statAP: estimated from a sample with inclusion probabilities, which this pool is not.")
+
+
+def test_where_no_rank_is_judged_whole_every_cutoff_is_too_deep() -> None:
+    [said] = pool_cautions([parse_measure("P@1")], PoolReach(0), remedies=False)
+    assert said.startswith("P@1: documents that are not in the pool count as not relevant")
+    assert not said.endswith("every run.")

@@ -12,6 +12,7 @@ from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
+from pooling.figures.exactness import exactness, reach_of
 from pooling.strategies.spec import PoolSpec
 from tests.pooling.makers import depth_k
 
@@ -32,7 +33,7 @@ def make_world() -> tuple[list[pl.DataFrame], Judgments, Judgments]:
 
 
 def claimed(spec: PoolSpec) -> tuple[list[str], str]:
-    _, exact, others = spec.method.covers(spec.parameters)
+    exact, others = exactness(reach_of(spec))
     return re.findall(r"\w+@\d+", exact), others
 
 
@@ -50,7 +51,7 @@ def test_what_the_pool_page_calls_exact_is_the_same_under_full_judgments(world) 
         full, found = (score_run(run, judgments, names).values for judgments in (everything, pooled))
         np.testing.assert_allclose(found, full, rtol=0, atol=1e-12)
     assert {meaning_of_bounds(parse_measure(name)) for name in names} == {"bounds"}
-    assert all(fits_pool(parse_measure(name), DEPTH) for name in names)
+    assert all(fits_pool(parse_measure(name), reach_of(depth_k(DEPTH))) for name in names)
 
 
 def test_what_needs_all_relevant_documents_is_not_exact_and_can_be_too_high(world) -> None:
@@ -62,5 +63,5 @@ def test_what_needs_all_relevant_documents_is_not_exact_and_can_be_too_high(worl
     assert (np.abs(found - full) > 0.005).all()
     assert (found > full)[:, :3].all(), "a lower bound would never lie above the truth"
     assert {meaning_of_bounds(parse_measure(name)) for name in names} == {"scenarios"}
-    assert not any(fits_pool(parse_measure(name), DEPTH) for name in names)
+    assert not any(fits_pool(parse_measure(name), reach_of(depth_k(DEPTH))) for name in names)
     assert all(name in claimed(depth_k(DEPTH))[1] for name in ("nDCG@10", "AP", "R"))
