@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def runpool_from_text(folder: Path) -> None:
+    from campaign.command.reading_ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.command.reading_ahead import map_ahead
     from evaluation.engine.ranking import rank_run
 
     judgments = read_judgments(str(folder / "qrels.txt"))
@@ -45,9 +45,9 @@ def runpool_from_verified_tables(folder: Path) -> None:
 
 
 def _score_tables(folder: Path, read: Callable[[Path], bytes]) -> None:
+    from campaign.command.reading_ahead import map_ahead
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from evaluation.command.files import read_judgments
-    from evaluation.command.reading_ahead import map_ahead
     from evaluation.engine.ranking import rank_run
 
     judgments = read_judgments(str(folder / "qrels.txt"))
@@ -83,8 +83,8 @@ SUBTOPIC_SET = [f"{family}@{k}" for family in SUBTOPIC_FAMILIES for k in (5, 10,
 
 
 def runpool_subtopics(folder: Path) -> None:
+    from campaign.command.reading_ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.command.reading_ahead import map_ahead
     from evaluation.engine.ranking import rank_run
     from evaluation.engine.scoring import score_ranked
 
