@@ -62,9 +62,12 @@ class Site:
 
 
 @contextlib.contextmanager
-def running_site(kind: str, folder: Path) -> Iterator[Site]:
+def running_site(kind: str, folder: Path, settings: str = "") -> Iterator[Site]:
+    """`settings`: of its processes, where they are not those of every site."""
     with services() if kind == SERVICES else contextlib.nullcontext({}) as environment:
         site = Site(folder, environment)
+        if settings:
+            site.servers.environment["DJANGO_SETTINGS_MODULE"] = settings
         try:
             site.start()
             yield site

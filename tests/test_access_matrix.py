@@ -37,7 +37,7 @@ from tests.world import (
 
 EXPECTED = {row.name: row.expected.split() for row in [*ROWS, *ACCOUNT_ROWS] if row.name not in PUBLIC_ONCE_PUBLISHED}
 FRAGMENTS = {
-    *("import_state", "qrels_import_state", "run_state", "run_list_rows", "runs_recheck_state"),
+    *("import_state", "qrels_import_state", "pool_import_state", "run_state", "run_list_rows", "runs_recheck_state"),
     *("pool_preview", "pool_card", "judging_card", "scores_card"),
 }
 """Addresses for scripts alone, which put the answer into a page."""

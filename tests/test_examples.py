@@ -13,7 +13,7 @@ import pytest
 
 from tests.pure_code import APPS, PURE, doors, module_of, sources
 
-PROGRAMS = ("evaluation.command", "campaign.demo")
+PROGRAMS = ("campaign.command", "pooling.command", "evaluation.command", "campaign.demo")
 WITHOUT_EXAMPLE = {
     "campaign.formats.check_script.make.make_check_script": "gives a whole program, which tests run",
     "campaign.formats.docno_hashes.hashing_key": "changes with the version of polars",
@@ -21,7 +21,9 @@ WITHOUT_EXAMPLE = {
     "campaign.modes.register": "changes what the site offers",
     "campaign.modes.mode_named": "gives what was registered when the site started",
     "campaign.modes.mode_choices": "gives what was registered when the site started",
+    "campaign.pictures.as_svg": "gives a picture",
     "evaluation.boards.picture.bar_with_intervals": "gives a picture",
+    "pooling.worth.picture.saturation_picture": "gives a picture",
 }
 
 

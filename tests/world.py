@@ -16,7 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.collection.services.imports import import_store
-from campaign.models import Agreement, ApiToken, Import, Job, Role, User
+from campaign.collection.services.search_index import texts_index
+from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Topic, User
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
@@ -24,7 +25,13 @@ from campaign.teams.services.teams import team_invite
 from evaluation.models import Evaluation
 from evaluation.services.scoring import task_score
 from judging.services.assignments import assignments_create
+from pooling.models import DuplicateSearch, Pool, TopicStop, Twin
+from pooling.selectors.duplicates import FIND_DUPLICATES
+from pooling.selectors.growth import topic_lists_of
+from pooling.services.found import search_log
+from pooling.services.growth import documents_choose, topic_stop
 from pooling.services.pools import pool_freeze
+from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
 from tests.pooling.makers import depth_k
@@ -49,9 +56,11 @@ RUN, TOPIC, VERSION, NUMBER = (
     {**TASK, "version": 1},
     {**TASK, "number": 1},
 )
+GROWING = {**TASK, "version": 2}
 TEAM, IMPORT = {"team_slug": "{team}"}, {**TASK, "import_id": "{import}"}
 REGISTRATION = {"campaign_slug": "{campaign}", "team_slug": "{team}"}
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
+POOL_IMPORT = {**TASK, "import_id": "{pool_import}"}
 
 
 @dataclass(frozen=True)
@@ -145,14 +154,32 @@ ROWS = [
     Row("pool_list", TASK, ORGANISER),
     Row("pool_create", TASK, ORGANISER),
     Row("pool_preview", TASK, ORGANISER),
+    Row("pool_differences", TASK, "login 403 403 403 403 -> ->"),
     Row("pool_detail", VERSION, ORGANISER),
     Row("pool_download", VERSION, ORGANISER),
+    Row("pool_docnos", VERSION, ORGANISER),
+    Row("pool_docnos_without_text", VERSION, ORGANISER),
+    Row("pool_import", TASK, ORGANISER),
+    Row("pool_import_detail", POOL_IMPORT, ORGANISER),
+    Row("pool_import_state", POOL_IMPORT, ORGANISER),
+    Row("pool_import_confirm", POOL_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("pool_import_discard", POOL_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("pool_topics", GROWING, ORGANISER),
+    Row("pool_topic", {**GROWING, "topic_number": "{topic}"}, ORGANISER),
+    Row("pool_choices", GROWING, ORGANISER),
     Row("pool_card", TASK, ALL),
+    Row("pool_duplicates", VERSION, ORGANISER),
+    Row("pool_worth", VERSION, ORGANISER),
+    Row("worth_picture", VERSION, ORGANISER),
+    Row("worth_csv", VERSION, ORGANISER),
+    Row("worth_json", VERSION, ORGANISER),
     # Judging
     Row("my_topics", TASK, "login 403 403 403 ok ok ok"),
     Row("desk", TOPIC, "login 404 404 404 ok 404 404"),
     Row("judging_next", TOPIC, "401 404 404 404 ok 404 404"),
     Row("judgment_submit", TOPIC, "401 400 400 400 400 400 400", POST),
+    Row("desk_find", TOPIC, "login 404 404 404 ok 404 404"),
+    Row("pool_find", {**VERSION, "topic_number": "{topic}"}, ORGANISER),
     Row("judging_progress", TASK, ORGANISER),
     Row("assignment_create", TASK, "login 403 403 403 403 ok ok", POST),
     Row("judging_card", TASK, ALL),
@@ -167,6 +194,8 @@ ROWS = [
     Row("qrels_detail", VERSION, "404 404 404 404 404 ok ok"),
     Row("qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("subtopic_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("sample_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("twins_download", VERSION, "404 404 404 404 404 ok ok"),
     # Scores
     Row("score_board", TASK, ORGANISER),
     Row("score_board_csv", TASK, ORGANISER),
@@ -207,6 +236,8 @@ PUBLIC_ONCE_PUBLISHED = [
     "qrels_detail",
     "qrels_download",
     "subtopic_qrels_download",
+    "sample_qrels_download",
+    "twins_download",
 ]
 TELL_NO_SCORE = "0.7531"
 """A value that stands in every cell of the scores: no answer to an outsider may hold it before publication."""
@@ -271,8 +302,14 @@ def make_world(names: Names = Names()) -> World:
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2))
     [topic, _] = cast.task.topics.order_by("position")
     assignments_create(actor=cast.organiser, pool=pool, topics=[topic], assessor=cast.assessor)
+    find_twins(pool, topic, [names.docno, "b"])
+    grow_a_pool(cast)
+    index_texts(cast)
     grades = {names.topic: {names.docno: 1, "b": 0}}
-    make_qrels(cast.task, grades, cast.organiser, subtopic_grades={names.topic: {"1": {names.docno: 1}}})
+    by_subtopic = {names.topic: {"1": {names.docno: 1}}}
+    strata = {names.topic: {names.docno: 1, "b": 1, "c": 1}}
+    twins = [(names.topic, "b", names.docno)]
+    make_qrels(cast.task, grades, cast.organiser, subtopic_grades=by_subtopic, strata=strata, twins=twins)
     task_score(task=cast.task, report=lambda done, total: None)
     _mark_scores()
     values = {
@@ -290,11 +327,43 @@ def make_world(names: Names = Names()) -> World:
         "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,
         "qrels_import": _import(cast, Import.QRELS).pk,
+        "pool_import": _import(cast, Import.POOL).pk,
         "job": Job.objects.create(name="check run", key="{}", arguments={"run_id": 0}, state=Job.DONE).pk,
     }
     world = World(cast, make_user(is_superuser=True), values)
     world.sign_in_everybody()
     return world
+
+
+def find_twins(pool: Pool, topic: Topic, docnos: list[str]) -> None:
+    """A class of near-identical documents, which are judged one after another."""
+    Job.objects.filter(name=FIND_DUPLICATES).update(state=Job.DONE, finished_at=timezone.now())
+    found = {"threshold": 0.9, "documents": 2, "found_at": timezone.now()}
+    # Outside a transaction the search has run already.
+    DuplicateSearch.objects.update_or_create(pool=pool, defaults={"handling": DuplicateSearch.TOGETHER, **found})
+    Twin.objects.filter(pool=pool).delete()
+    for docno in docnos:
+        Twin.objects.create(pool=pool, topic=topic, docno=docno, representative=docnos[0], place=1, similarity=0.95)
+
+
+def grow_a_pool(cast: Cast) -> None:
+    """A version that grows: the first topic goes on after a choice, the second is stopped by hand."""
+    parameters = {"depth": 1, "candidates": 2, "control": 0}
+    spec = PoolSpec.with_defaults("maxmean", parameters)
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+    [first, second] = cast.task.topics.order_by("position")
+    lists = topic_lists_of(pool, first)
+    documents_choose(pool=pool, topic=first, lists=lists, relevant={}, wanted=1)
+    TopicStop.objects.create(pool=pool, topic=first, kind=TopicStop.ON, reason="more", until=9)
+    topic_stop(actor=cast.organiser, pool=pool, topic=second, reason="enough")
+
+
+def index_texts(cast: Cast) -> None:
+    """The first topic's desk has searched the texts, which are indexed."""
+    collection = Collection.objects.get(tasks=cast.task)
+    texts_index(collection_id=collection.pk, version=collection.documents_version, report=lambda *progress: None)
+    first = cast.task.topics.order_by("position")[0]
+    search_log(actor=cast.assessor, pool=cast.task.pools.get(version=1), topic=first, query="wing", results=0)
 
 
 def _mark_scores() -> None:

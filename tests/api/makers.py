@@ -101,7 +101,8 @@ def make_world() -> World:
 
 
 def score(world: World) -> None:
-    make_qrels(world.cast.task, {"1": {"a": 1, "b": 0}, "2": {"c": 1}}, world.cast.organiser)
+    grades = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    make_qrels(world.cast.task, grades, world.cast.organiser, strata={"1": {"a": 1}}, twins=[("1", "b", "a")])
     task_score(task=world.cast.task, report=lambda done, total: None)
 
 

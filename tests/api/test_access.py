@@ -91,6 +91,8 @@ ROWS = [
     Row("read_scores", TASK + "/runs/{tag}/scores", OWN_RUN),
     Row("list_qrels", TASK + "/qrels", PUBLIC),
     Row("download_qrels", TASK + "/qrels/{version}/file", PUBLIC),
+    Row("download_sample_qrels", TASK + "/qrels/{version}/sample", PUBLIC),
+    Row("download_twins", TASK + "/qrels/{version}/twins", PUBLIC),
     Row("list_leaderboards", TASK + "/leaderboards", PUBLIC),
     Row("read_leaderboard", TASK + "/leaderboards/{number}", PUBLIC),
 ]
@@ -137,7 +139,7 @@ def test_every_operation_says_who_may_ask() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
-    if row.name in {"read_leaderboard", "download_qrels"}:
+    if row.name in {"read_leaderboard", "download_qrels", "download_sample_qrels", "download_twins"}:
         publish(world)
     found = []
     for role in ROLES:
@@ -204,8 +206,9 @@ def test_an_organiser_of_another_campaign_is_an_outsider(world: World) -> None:
 
 def test_judgments_are_for_organisers_until_they_are_published(world: World) -> None:
     score(world)
-    [row] = [row for row in ROWS if row.name == "download_qrels"]
-    assert [send(world, row, role).status_code for role in ROLES] == [404, 404, 404, 404, 404, 200]
+    for row in ROWS:
+        if row.name in {"download_qrels", "download_sample_qrels", "download_twins"}:
+            assert [send(world, row, role).status_code for role in ROLES] == [404, 404, 404, 404, 404, 200]
     assert world.ask("member", f"{world.task}/qrels").json()["count"] == 0
 
 

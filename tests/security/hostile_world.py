@@ -13,6 +13,7 @@ from campaign.models.written_once import WrittenOnce
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Assignment
 from judging.services.judgments import judgment_record
+from pooling.models import Pool, TopicStop
 from tests.pure_code import APPS
 from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, payload_of
 from tests.world import Names, World, make_world
@@ -62,6 +63,8 @@ def make_hostile_world() -> World:
     judgment_record(
         assessor=cast.assessor, assignment=assignment, uuid=uuid4(), docno="b", grade=1, note=payload_of(4000)
     )
+    pool = Pool.objects.get(version=2)
+    TopicStop.objects.create(pool=pool, topic=topic, kind=TopicStop.HAND, reason=payload_of(2000))
     _poison_columns()
     _poison_json()
     Run.objects.update(decision=Run.ACCEPTED, decision_reason=payload_of(2000))
