@@ -3,9 +3,10 @@ PYTHON ?= python3
 PORT ?= 8000
 DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
+COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev test test-long faults check reference bench lock format clean help
+.PHONY: demo dev test test-long faults check reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
@@ -15,6 +16,7 @@ help:
 	@echo "make faults     do the operator's steps, then let parts of a site fail; writes docs/reference/faults.md (ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
 	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
+	@echo "make reference-pooling  simulate the strategies on a judged collection (COLLECTION=$(COLLECTION)); five minutes"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
 	@echo "make format     put the code into its one form"
 	@echo "make lock       resolve the dependencies anew"
@@ -55,6 +57,12 @@ reference: .venv/dev.installed
 	$(BIN)/python -m campaign.formats.runs.rules_page > docs/reference/run-rules.md.new
 	mv docs/reference/measures.md.new docs/reference/measures.md
 	mv docs/reference/run-rules.md.new docs/reference/run-rules.md
+
+# The collection is not part of the project: a folder with qrels.graded.txt, runs.csv and runs/*.txt.gz.
+reference-pooling: .venv/dev.installed
+	$(BIN)/python -m pooling simulate --qrels $(COLLECTION)/qrels.graded.txt --teams $(COLLECTION)/runs.csv \
+		--format markdown --picture docs/images/pooling-simulation.svg $(COLLECTION)/runs/*.txt.gz > docs/reference/pooling.md.new
+	mv docs/reference/pooling.md.new docs/reference/pooling.md
 
 bench: .venv/dev.installed
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
