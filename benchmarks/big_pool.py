@@ -67,9 +67,9 @@ def _table(topics: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> pl.
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
-    from pooling.strategies.parts import HeadsInParts, draw_in_parts, parts_of
+    from pooling.parts.drawing import HeadsInParts, draw_in_parts, parts_of
+    from pooling.parts.spool import Spool
     from pooling.strategies.spec import PoolSpec
-    from pooling.strategies.spool import Spool
 
     spec = PoolSpec.with_defaults("depth-k", {"depth": options.depth})
     topics = [str(number + 1) for number in range(options.topics)]
@@ -109,8 +109,8 @@ def made(folder: Path, number: int, topics: int) -> Path:
 def read_and_cut(path: Path, number: int, depth: int) -> "PooledRun":
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from campaign.ordering import Ordering
+    from pooling.parts.heads import head_of
     from pooling.strategies.declaration import PooledRun
-    from pooling.strategies.heads import head_of
 
     table = run_table_from_parquet(path.read_bytes(), SCORED_COLUMNS)
     return PooledRun(f"run{number:03d}", f"team{number // 4}", 1, head_of(table, Ordering(), depth))

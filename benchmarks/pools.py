@@ -105,8 +105,8 @@ def strategies(place: Path, options: argparse.Namespace) -> Iterator[Row]:
 def preview(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """The figures of a pool from heads as the cache keeps them."""
     from pooling.figures.pool_figures import pool_figures
+    from pooling.parts.heads import head_file, read_head
     from pooling.strategies.declaration import PooledRun
-    from pooling.strategies.heads import head_file, read_head
 
     heads = heads_of(place, reads_scores=True)
     kept = [(run.tag, run.team, run.priority, head_file(run.ranking)) for run in heads]
@@ -157,8 +157,8 @@ def heads_of(place: Path, reads_scores: bool = False) -> list[PooledRun]:
     """Read the stored tables, with their checksums, each cut before the next one is read."""
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from campaign.ordering import Ordering
+    from pooling.parts.heads import head_of
     from pooling.strategies.declaration import PooledRun
-    from pooling.strategies.heads import head_of
 
     heads = []
     for number, path in enumerate(sorted(place.glob("run*.parquet"))):

@@ -9,8 +9,8 @@ from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
+from pooling.parts.heads import head_file, head_of, read_head
 from pooling.strategies.declaration import PooledRun
-from pooling.strategies.heads import head_file, head_of, read_head
 from pooling.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100

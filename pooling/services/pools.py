@@ -17,15 +17,15 @@ from campaign.models import Run, Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from pooling.models import Pool, PoolRun
+from pooling.parts.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
+from pooling.parts.spool import Spool
 from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
 from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
 from pooling.strategies.frames import frame_file
-from pooling.strategies.parts import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
 from pooling.strategies.spec import PoolSpec
-from pooling.strategies.spool import Spool
 
 MOST_DOCUMENTS = 1000
 """Of a run for a topic, as runs mostly are, where nothing says how many."""

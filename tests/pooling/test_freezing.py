@@ -10,11 +10,11 @@ from campaign.models import AuditEvent, Run, Task
 from campaign.models.written_once import WrittenOnceError
 from campaign.runs.selectors.reading import run_table
 from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.parts import drawing as parts
 from pooling.selectors import pool_preview, pool_table
 from pooling.selectors.pools import pool_delta, pool_text
 from pooling.services import pools
 from pooling.services.pools import pool_freeze
-from pooling.strategies import parts
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run

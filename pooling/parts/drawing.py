@@ -11,10 +11,10 @@ import numpy.typing as npt
 import polars as pl
 
 from pooling.figures.coverage import contributions
+from pooling.parts.spool import Spool
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.strategies.spec import PoolSpec
-from pooling.strategies.spool import Spool
 
 ROWS_AT_ONCE = 2_000_000
 """Appearances of a part: some 0.5 GiB while it is drawn."""

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.ordering import Ordering
 from pooling.figures.coverage import contributions
-from pooling.strategies import parts, registry
+from pooling.parts import drawing as parts
+from pooling.parts.drawing import DrawnPool, HeadsInParts, draw_in_parts, parts_of
+from pooling.parts.heads import HEAD_SCHEMA, head_file, head_of, read_head
+from pooling.parts.spool import Spool
+from pooling.strategies import registry
 from pooling.strategies.declaration import Candidates, PooledRun, Selection, Strategy, with_shares
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
-from pooling.strategies.heads import HEAD_SCHEMA, head_file, head_of, read_head
 from pooling.strategies.parameters import Parameters
-from pooling.strategies.parts import DrawnPool, HeadsInParts, draw_in_parts, parts_of
 from pooling.strategies.randomness import SeededGenerator
 from pooling.strategies.spec import PoolSpec
-from pooling.strategies.spool import Spool
 from tests.draws import examples
 
 TOPICS = ["10", "9", "1", "x"]
