@@ -20,9 +20,14 @@ POOL_SCHEMA = pl.Schema(
 HIGHEST_STRATUM = 999
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
-PLAIN, SAMPLED = 2, 4
-LAYOUTS = {PLAIN: "topic and docno", SAMPLED: "topic, docno, stratum and probability"}
+PLAIN, SAMPLED, WHOLE_SAMPLE = 2, 4, 6
+LAYOUTS = {
+    PLAIN: "topic and docno",
+    SAMPLED: "topic, docno, stratum and probability",
+    WHOLE_SAMPLE: "topic, 0, docno, stratum, -1 and probability",
+}
 """The columns of a line, by their number."""
+NOT_JUDGED = b"-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ class PoolRead:
 def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS) -> PoolRead:
     """Read a pool file, plain or gzip: lines `topic docno`, or `topic docno stratum probability` of a sample.
 
-    The stratum is a whole number from 1 to 999, the probability above 0 and up to 1, or NA for a document that could have been
+    A sample may also have lines `topic 0 docno stratum -1 probability`, as `sample_file` of the strategies writes them. The
+    stratum is a whole number from 1 to 999, the probability above 0 and up to 1, or NA for a document that could have been
     drawn and was not. All lines have the same columns, and no document stands twice in a topic.
 
     >>> from io import BytesIO
@@ -98,14 +104,19 @@ class _PoolLines:
         if not fields:
             return
         self.count += 1
+        is_whole = len(fields) == WHOLE_SAMPLE
         try:
-            topic, docno = (text.decode() for text in fields[:2]) if len(fields) in LAYOUTS else ("", "")
+            pair = fields[0:3:2] if is_whole else fields[:2]
+            topic, docno = (text.decode() for text in pair) if len(fields) in LAYOUTS else ("", "")
         except UnicodeDecodeError:
             add_not_utf8(self.problems, number, line)
             return
-        if self._has_columns(number, line, len(fields)):
-            self._check_pair(number, line, topic, docno)
-            self._add(number, line, topic, docno, fields[2:])
+        if not self._has_columns(number, line, len(fields)):
+            return
+        if is_whole:
+            self._check_grade(number, line, fields[4])
+        self._check_pair(number, line, topic, docno)
+        self._add(number, line, topic, docno, fields[3:6:2] if is_whole else fields[2:])
 
     def _has_columns(self, number: int, line: bytes, columns: int) -> bool:
         self.columns = self.columns or (columns if columns in LAYOUTS else PLAIN)
@@ -115,6 +126,12 @@ class _PoolLines:
         remedy = "Give every line the same columns, separated by white space."
         self.problems.add("pool_columns", message, remedy, line=number, excerpt=line)
         return False
+
+    def _check_grade(self, number: int, line: bytes, grade: bytes) -> None:
+        if grade != NOT_JUDGED:
+            message = f"The fifth column is “{visible(grade)}”, not -1: a pool holds no judgments."
+            remedy = "Write -1 here, and import the judgments as qrels."
+            self.problems.add("pool_judged", message, remedy, line=number, excerpt=line)
 
     def _check_pair(self, number: int, line: bytes, topic: str, docno: str) -> None:
         add = self.problems.add

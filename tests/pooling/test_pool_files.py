@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pooling.files.read import PoolRules, read_pool
 from pooling.strategies.drawing import pool_file
+from pooling.strategies.frames import sample_file
 
 RULES = PoolRules(topics=frozenset({"1", "2"}), docnos=frozenset({"a", "b", "c"}))
 
@@ -37,6 +38,10 @@ def codes(content: bytes, rules: PoolRules = RULES) -> list[tuple[int | None, st
         (b"1 a 1 nan\n", [(1, "pool_probability")]),
         (b"1 a 1 -0.5\n", [(1, "pool_probability")]),
         (b"1 a 1 NA\n", [(None, "pool_nothing_drawn")]),
+        (b"1 0 a 1 -1 NA\n", [(None, "pool_nothing_drawn")]),
+        (b"1 0 a 1 -1 1\n1 0 b 1 2 NA\n", [(2, "pool_judged")]),
+        (b"1 0 a 1 -1 1\n1 a 1 1\n", [(2, "pool_columns")]),
+        (b"3 0 x 0 -1 7\n", [(1, "topic_unknown"), (1, "docno_unknown"), (1, "pool_stratum"), (1, "pool_probability")]),
         (b"1 \xff\n", [(1, "not_utf8")]),
         (b"1 " + b"a" * 201 + b"\n", [(1, "pool_key_too_long"), (1, "docno_unknown")]),
         (b"PK\x03\x04", [(None, "archive")]),
@@ -76,3 +81,22 @@ def test_any_bytes_are_read_or_refused(pieces: list[bytes]) -> None:
     assert (read.drawn is None) == (read.problems.errors > 0)
     if read.drawn is not None and read.drawn["inclusion_probability"].null_count() == 0:
         assert read.drawn["inclusion_probability"].is_between(0, 1, closed="right").all()
+
+
+@given(pairs, st.data())
+def test_what_a_sample_could_draw_is_read_as_it_was_written(
+    drawable: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    drawn = drawable[: data.draw(st.integers(1, len(drawable)))]
+    probabilities = data.draw(st.lists(st.floats(0, 1, exclude_min=True), min_size=len(drawn), max_size=len(drawn)))
+    strata = [1 + place % 3 for place in range(len(drawable))]
+    schema = {"topic": pl.String, "docno": pl.String, "stratum": pl.Int32}
+    rows = [(*pair, stratum) for pair, stratum in zip(drawable, strata, strict=True)]
+    entries = pl.DataFrame(rows[: len(drawn)], schema=schema, orient="row").sort("topic", maintain_order=True)
+    entries = entries.with_columns(inclusion_probability=pl.Series(probabilities, dtype=pl.Float64))
+    frame = pl.DataFrame(rows[len(drawn) :], schema=schema, orient="row")
+    read = read_pool(BytesIO(sample_file(entries, frame)), PoolRules())
+    assert read.drawn is not None
+    assert read.drawn.equals(entries.select(read.drawn.columns))
+    held = frame.clear() if read.frame is None else read.frame
+    assert held.sort("topic", "docno").equals(frame.sort("topic", "docno"))
