@@ -21,7 +21,7 @@ from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, why_no_uniform_sample
-from pooling.figures.exactness import PoolReach, reach_of
+from pooling.figures.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 
@@ -137,8 +137,7 @@ def measures_left_out(task: Task, qrels: Qrels) -> list[str]:
 
 def pool_reach(pool: Pool | None) -> PoolReach | None:
     """What measures need to know of the pool; None where that is not known."""
-    spec = pool.drawn_with if pool else None
-    return reach_of(spec) if spec else None
+    return pool.reach if pool else None
 
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":

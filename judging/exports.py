@@ -33,6 +33,7 @@ def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
         "task": pool.task.slug,
         "pool": pool.version,
         "sha256": pool.sha256,
+        "engine": pool.engine or None,
         "lowest_relevant_grade": pool.task.lowest_relevant_grade,
         "judgments": judged.source,
         "cannot_judge": judged.cannot_judge,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from campaign.formats.spreadsheet import csv_lines
 from pooling.models import Pool, PoolChoice
 
-HEAD = ["topic", "step", "docno", "run", "policy", "seed", "known", "pending", "chosen_at"]
+HEAD = ["topic", "step", "docno", "run", "policy", "seed", "known", "pending", "chosen_at", "engine"]
 
 
 def choices_csv(pool: Pool) -> Iterator[str]:
@@ -19,4 +19,4 @@ def _line(choice: PoolChoice) -> list[object]:
     known = " ".join(f"{docno}={signs[value]}" for docno, value in sorted(choice.learned.items()))
     pending = " ".join(choice.pending)
     what = [choice.topic.number, choice.step, choice.docno, choice.run, choice.policy, choice.seed]
-    return [*what, known, pending, choice.chosen_at]
+    return [*what, known, pending, choice.chosen_at, choice.engine]

@@ -23,6 +23,7 @@ urlpatterns = [
     path("pools/<int:version>/topics/<str:topic_number>/", views.pool_topic, name="pool_topic"),
     path("pools/<int:version>/choices.csv", views.pool_choices, name="pool_choices"),
     path("pools/<int:version>/pool.txt", views.pool_download, name="pool_download"),
+    path("pools/<int:version>/sample.txt", views.pool_sample_download, name="pool_sample"),
     path("pools/<int:version>/docnos.txt", views.pool_docnos, name="pool_docnos"),
     path(
         "pools/<int:version>/docnos-without-text.txt",

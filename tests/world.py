@@ -157,6 +157,7 @@ ROWS = [
     Row("pool_differences", TASK, "login 403 403 403 403 -> ->"),
     Row("pool_detail", VERSION, ORGANISER),
     Row("pool_download", VERSION, ORGANISER),
+    Row("pool_sample", VERSION, "login 403 403 403 403 404 404"),
     Row("pool_docnos", VERSION, ORGANISER),
     Row("pool_docnos_without_text", VERSION, ORGANISER),
     Row("pool_import", TASK, ORGANISER),

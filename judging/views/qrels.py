@@ -27,6 +27,7 @@ from judging.selectors.releases import (
 )
 from judging.services.releases import qrels_release as release
 from judging.views.samples import sample_consequences
+from pooling.figures.exactness import exactness
 from pooling.models import Pool
 from pooling.selectors.samples import is_sample
 from pooling.strategies.strata import ESTIMATORS
@@ -136,6 +137,7 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
     qrels = get_qrels_or_404(request.user, task, version)
     grades = list(task.grades.all())
     table = released_table(qrels, "overall")
+    reach = qrels.pool.reach if qrels.pool is not None else None
     context = {
         "task": task,
         "qrels": qrels,
@@ -146,6 +148,7 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
         "doubtful": scored_but_telling_nothing(qrels, table),
         "organises": is_organiser(request.user, task.campaign),
         "estimators": ESTIMATORS.get(qrels.sampled_by, ""),
+        "exactness": exactness(reach) if reach is not None else (),
         "lacks_sample": not qrels.sampled_by and qrels.pool is not None and is_sample(qrels.pool),
         "newer": _newer(request, task, qrels),
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from campaign.command.files import InputError
 from campaign.command.program import FINE, bad_input, print_bytes
+from campaign.command.streams_and_signals import write_error
 from pooling.command.judged import judged_in
 from pooling.command.options import (
     PROGRAM,
@@ -18,6 +19,8 @@ from pooling.command.options import (
 )
 from pooling.command.runs import read_runs
 from pooling.strategies.drawing import draw_pool, pool_file
+from pooling.strategies.engine import ENGINE, drawn_otherwise
+from pooling.strategies.frames import sample_file
 from pooling.strategies.parameters import PoolSpecError
 
 EXAMPLES = f"""examples:
@@ -33,14 +36,22 @@ EXAMPLES = f"""examples:
 def run(words: Sequence[str]) -> int:
     description = (
         "Draw a pool and print it: a line `topic docno` for each document, in judging order; of a pool that is\n"
-        "sampled, `topic docno stratum probability`."
+        "sampled, `topic docno stratum probability`. With --all, a line `topic 0 docno stratum -1 probability` for\n"
+        "each document that a sample could draw, as in qrels of five columns in which nothing is judged; the probability\n"
+        "is NA for those that were not drawn."
     )
     parser = new_parser("draw", description, EXAMPLES)
     add_pool_options(parser)
+    parser.add_argument("--all", action="store_true", help="of a sample, print what was not drawn as well, as above")
+    parser.add_argument(
+        "--engine", metavar="VERSION", default=ENGINE, help="warn if this is not the engine version that draws"
+    )
     add_run_options(parser)
-    options, _ = read_pool_options(parser, words)
+    options, given = read_pool_options(parser, words)
+    if warning := drawn_otherwise(given.engine):
+        write_error(f"warning: {warning}\n")
     try:
-        print_bytes(pool_bytes(options))
+        print_bytes(pool_bytes(options, whole=given.all))
     except PoolSpecError as problem:
         return bad_input(InputError([f"{PROGRAM} draw: {problem}"]), options.runs.problems_shown)
     except InputError as problem:
@@ -48,12 +59,16 @@ def run(words: Sequence[str]) -> int:
     return FINE
 
 
-def pool_bytes(options: PoolOptions) -> bytes:
-    """The pool's file. Raises InputError, and PoolSpecError where the settings do not fit the runs."""
+def pool_bytes(options: PoolOptions, *, whole: bool = False) -> bytes:
+    """The pool's file, or `sample_file`. Raises InputError, and PoolSpecError where the settings do not fit the runs."""
     spec, method = options.spec, options.spec.method
     judged = judged_in(options.judged) if options.judged is not None and method.reads_judgments else None
     read = read_runs(options.runs, method.reads(spec.parameters), scores=method.reads_scores)
-    entries = draw_pool(read.runs, read.topics, spec, judged).entries
-    if not entries.height:
+    draw = draw_pool(read.runs, read.topics, spec, judged)
+    if not draw.entries.height:
         raise PoolSpecError("The runs hold no document for any of these topics, or the settings take none of them.")
-    return pool_file(entries)
+    if not whole:
+        return pool_file(draw.entries)
+    if draw.entries["inclusion_probability"].null_count():
+        raise PoolSpecError(f"The strategy {spec.strategy} draws no sample: leave --all out.")
+    return sample_file(draw.entries, draw.frame)

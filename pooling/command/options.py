@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,11 +12,12 @@ from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
 from campaign.command.options import Help, number
 from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
 from pooling.strategies.ordering import DEFAULT_ORDER
-from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.parameters import PoolSpecError, Whole
 from pooling.strategies.registry import STRATEGIES, default_strategy
 from pooling.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
 
 PROGRAM = "python -m pooling"
+PRIORITY = Whole(name="priority", label="Priority", low=1, high=MAX_PRIORITY.high, default=1)
 ORDERS = {"by_score": BY_SCORE, "by_rank": BY_RANK, "by_order": BY_LINE}
 STATUSES = "exit status: 0 fine, 1 bad input, 2 wrong usage\n"
 RUN_FILES = """  RUN  runs, a line for each document: topic, Q0, docno, rank, score, tag; with --teams of a table that has
@@ -27,7 +28,7 @@ RUN_FILES = """  RUN  runs, a line for each document: topic, Q0, docno, rank, sc
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Which runs are read, and how."""
+    """Which runs are read, and how. `priorities`: of runs, by tag, in place of those of the table of teams."""
 
     runs: tuple[str, ...]
     topics: str | None
@@ -35,6 +36,7 @@ class RunOptions:
     ordering: Ordering
     max_documents: int
     problems_shown: int
+    priorities: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,16 +100,15 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         help="columns run (tag or file), team and priority, or the runs.csv of a task's downloaded runs "
         "(default: each run a team of its own, of priority 1)",
     )
-    group.add_argument("--by-score", action="store_true", help="order by score, equal scores by docno (default)")
-    group.add_argument("--by-rank", action="store_true", help="order by the rank column")
-    group.add_argument("--by-order", action="store_true", help="take the lines of a topic as they stand in the file")
     group.add_argument(
-        "--reference",
-        metavar="9|10",
-        choices=("9", "10"),
-        default="9",
-        help="compare scores in single precision, as trec_eval 9 (default), or in double precision, as trec_eval 10",
+        "--priority",
+        dest="priorities",
+        metavar="TAG=N",
+        action="append",
+        default=[],
+        help="the priority of the run with this tag, whatever the table says; may be repeated",
     )
+    _add_order_options(group)
     group.add_argument(
         "-M",
         "--max-documents",
@@ -122,6 +123,19 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         type=number(int, 1),
         default=PROBLEMS_SHOWN,
         help="show up to N problems of bad input (default: %(default)s)",
+    )
+
+
+def _add_order_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--by-score", action="store_true", help="order by score, equal scores by docno (default)")
+    group.add_argument("--by-rank", action="store_true", help="order by the rank column")
+    group.add_argument("--by-order", action="store_true", help="take the lines of a topic as they stand in the file")
+    group.add_argument(
+        "--reference",
+        metavar="9|10",
+        choices=("9", "10"),
+        default="9",
+        help="compare scores in single precision, as trec_eval 9 (default), or in double precision, as trec_eval 10",
     )
 
 
@@ -140,7 +154,22 @@ def run_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> R
         ordering=Ordering(orders[0] if orders else BY_SCORE, given.reference),
         max_documents=given.max_documents,
         problems_shown=given.problems,
+        priorities=_priorities(parser, given.priorities),
     )
+
+
+def _priorities(parser: argparse.ArgumentParser, settings: Sequence[str]) -> dict[str, int]:
+    priorities: dict[str, int] = {}
+    for setting in settings:
+        tag, _, text = setting.rpartition("=")
+        if not tag or tag in priorities:
+            wrong = f"gives the priority of {tag} twice" if tag else "is no TAG=N, such as bm25=1"
+            parser.error(f"--priority {setting} {wrong}.")
+        try:
+            priorities[tag] = PRIORITY.from_text(text)
+        except PoolSpecError as problem:
+            parser.error(f"--priority {setting}: {problem}")
+    return priorities
 
 
 def read_pool_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[PoolOptions, argparse.Namespace]:

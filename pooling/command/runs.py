@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -62,6 +62,7 @@ def read_runs(options: RunOptions, depth: int | None, *, scores: bool = False) -
     if problems:
         raise InputError.joined(problems)
     _refuse_equal_tags(files)
+    _refuse_unknown_tags(options.priorities, files)
     teams.refuse_unknown()
     if topics is None:
         topics = sorted(set().union(*(file.topics for file in files)))  # code points stand in the order of UTF-8 bytes
@@ -95,6 +96,7 @@ def _read(
     if depth is not None:
         ranking = ranking.filter(pl.col("position") <= depth)
     ranking = ranking.select("topic", "docno", "position", *(["share"] if scores else []))
+    priority = options.priorities.get(tag, priority)
     return _File(PooledRun(tag, team, priority, ranking), path, frozenset(table["topic"].unique()))
 
 
@@ -121,6 +123,17 @@ def _refuse_equal_tags(files: Sequence[_File]) -> None:
             lines.append(f"{displayed(file.path)}: has the tag {visible(file.run.tag)} of {displayed(first)}. {remedy}")
     if lines:
         raise InputError(lines)
+
+
+def _refuse_unknown_tags(named: Iterable[str], files: Sequence[_File]) -> None:
+    unknown = sorted(set(named) - {file.run.tag for file in files}, key=natural_order)
+    if unknown:
+        raise InputError(
+            [
+                f"--priority {visible(tag)}: there is no run with this tag among those given. Correct the tag, or take it out."
+                for tag in unknown
+            ]
+        )
 
 
 def _missed_topics(files: Sequence[_File], topics: Sequence[str]) -> Iterator[str]:

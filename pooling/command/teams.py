@@ -11,13 +11,12 @@ from io import StringIO
 from campaign.command.files import InputError, displayed, text_of
 from campaign.formats.problems import visible
 from campaign.formats.spreadsheet import FORMULA_STARTS
-from pooling.strategies.parameters import PoolSpecError, Whole
-from pooling.strategies.spec import MAX_PRIORITY
+from pooling.command.options import PRIORITY
+from pooling.strategies.parameters import PoolSpecError
 
 NAMES = ("run", "tag", "file")
 TEAM_COLUMNS = ("team", "group")
 SHORTEST_CHECKSUM = 12
-PRIORITY = Whole(name="priority", label="Priority", low=1, high=MAX_PRIORITY.high, default=1)
 LEFT_OUT = ("received", "rejected", "withdrawn", "replaced")
 """States of a task's runs that need not be among the runs given."""
 ACCEPTED_BY_SITE = ("valid", "withdrawn", "replaced")

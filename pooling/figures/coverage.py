@@ -99,10 +99,20 @@ def whole_depth(appearances: pl.DataFrame, entries: pl.DataFrame) -> int:
     >>> whole_depth(retrieved, retrieved.head(2)), whole_depth(retrieved, retrieved)
     (2, 3)
     """
-    positions = appearances["position"].to_numpy()
+    missing = first_missing(appearances, entries)
+    return int(appearances["position"].to_numpy().max(initial=0)) if missing is None else missing - 1
+
+
+def first_missing(appearances: pl.DataFrame, entries: pl.DataFrame) -> int | None:
+    """The best position at which a run holds a document that is not in the pool; None where all are in it.
+
+    >>> retrieved = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
+    >>> first_missing(retrieved, retrieved.head(2)), first_missing(retrieved, retrieved)
+    (3, None)
+    """
     key = ["pair"] if "pair" in appearances.columns and "pair" in entries.columns else PAIR
     missing = appearances.join(entries, on=key, how="anti")["position"].to_numpy()
-    return int(missing.min()) - 1 if missing.size else int(positions.max(initial=0))
+    return int(missing.min()) if missing.size else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class PoolReach(NamedTuple):
 
 
 def reach_of(spec: PoolSpec) -> PoolReach:
-    """What measures need to know of the pools of a spec.
+    """What measures need to know of the pools of a spec, as far as its settings promise it.
 
     >>> reach_of(PoolSpec.with_defaults("depth-k", {"depth": 20}))
     PoolReach(whole=20, sampling='')
@@ -32,8 +32,21 @@ def reach_of(spec: PoolSpec) -> PoolReach:
     return PoolReach(spec.method.judged_whole(spec.parameters), spec.method.sampling)
 
 
+def reach_as_drawn(spec: PoolSpec, whole: int) -> PoolReach:
+    """The same of a pool that, as it was drawn, holds every run to the depth `whole`.
+
+    The settings may promise more: of a run that is shorter, all is held.
+
+    >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 20})
+    >>> reach_as_drawn(spec, 10).whole, reach_as_drawn(spec, 23).whole
+    (20, 23)
+    """
+    promised = reach_of(spec)
+    return promised._replace(whole=max(promised.whole, whole))
+
+
 def exactness(reach: PoolReach) -> tuple[str, ...]:
-    """Sentences on what measures of the pooled runs are, from what the strategy of their pool declares.
+    """Sentences on what measures of the pooled runs are in a pool of this reach.
 
     >>> for sentence in exactness(PoolReach(10, "stratum")): print(sentence)
     Once all are judged, P@10, RR@10, Success@10, DCG@10 and ERR@10 are exact for these runs, and at every smaller cutoff.
@@ -46,8 +59,8 @@ def exactness(reach: PoolReach) -> tuple[str, ...]:
 def _exact(depth: int) -> str:
     if not depth:
         return (
-            "These settings make no measure exact: the first documents of a run need not be in the pool, and count as not "
-            "relevant then."
+            "No measure is exact: the pool need not hold the first document of every run, and what it does not hold counts "
+            "as not relevant."
         )
     *first, last = (f"{measure}@{depth}" for measure in EXACT_WITHIN_DEPTH)
     return f"Once all are judged, {', '.join(first)} and {last} are exact for these runs, and at every smaller cutoff."

@@ -20,7 +20,7 @@ from pooling.figures.coverage import (
     whole_depth,
     with_pair_numbers,
 )
-from pooling.figures.exactness import exactness, reach_of
+from pooling.figures.exactness import exactness, reach_as_drawn, reach_of
 from pooling.figures.pool_sizes import compared_sizes, depth_read, without
 from pooling.figures.values import PoolFigures, RunFigures, StratumFigures, TeamFigures, TopicFigures
 from pooling.strategies.declaration import PAIR, Candidates, PooledRun, Selection, appearances, candidates
@@ -81,11 +81,11 @@ def pool_figures(
 
 
 def _said(spec: PoolSpec, drawn_whole: int) -> dict[str, Any]:
-    reach = reach_of(spec)
+    promised, reach = reach_of(spec), reach_as_drawn(spec, drawn_whole)
     return {
         "settings": spec.to_json(),
         "drawn_by": spec.drawn_by,
-        "covers": (*spec.method.covers(spec.parameters), *_beyond_the_promise(reach.whole, drawn_whole)),
+        "covers": (*spec.method.covers(spec.parameters), *_beyond_the_promise(promised.whole, drawn_whole)),
         "judged_whole": reach.whole,
         "exactness": exactness(reach),
     }

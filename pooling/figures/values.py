@@ -61,7 +61,7 @@ class PoolFigures:
     """A pool as it would be frozen.
 
     settings: the spec, as `PoolSpec.to_json` gives it; drawn_by: its strategy in words; covers: what its pool holds, in words.
-    judged_whole: the depth to which it holds all documents of every pooled run; exactness: what measures are, in words.
+    judged_whole: the depth to which it holds all documents of every pooled run as drawn; exactness: what measures are, in words.
     seconds: what a judgment takes. total: pairs drawn. new: those of them that no earlier version holds, the only ones that
     still cost time. judged: pairs drawn that have a judgment. without_text: pairs drawn whose document has no text; None where
     nobody asked. least, most: new pairs to judge, which differ where a policy chooses more while the pool is judged.

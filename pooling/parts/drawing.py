@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pooling.figures.coverage import contributions
+from pooling.figures.coverage import contributions, first_missing
+from pooling.figures.exactness import reach_of
 from pooling.parts.spool import Spool
-from pooling.strategies.declaration import PooledRun
+from pooling.strategies.declaration import PAIR, PooledRun
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.strategies.spec import PoolSpec
 
@@ -90,6 +91,8 @@ class DrawnPool:
     size: int = 0
     tags: list[str] = field(default_factory=list)
     contributed: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    _missing: int | None = None
+    _deepest: int = 0
     _digest: hashlib._Hash = field(default_factory=hashlib.sha256)
     _entries: list[int] = field(default_factory=list)
     _frames: list[int] = field(default_factory=list)
@@ -98,6 +101,11 @@ class DrawnPool:
     def sha256(self) -> str:
         """Of the pool's file."""
         return self._digest.hexdigest()
+
+    @property
+    def whole(self) -> int:
+        """The depth to which the pool holds every run; the deepest position of all where it holds whatever was looked at."""
+        return self._deepest if self._missing is None else self._missing - 1
 
     def entries(self) -> Iterator[pl.DataFrame]:
         """The tables `Draw.entries` of the parts, topics in their order."""
@@ -119,6 +127,18 @@ class DrawnPool:
         self._entries.append(self.spool.put(draw.entries.with_columns(topic)))
         if draw.frame is not None:
             self._frames.append(self.spool.put(draw.frame.with_columns(topic)))
+
+    def look(self, runs: Sequence[PooledRun], entries: pl.DataFrame, promised: int) -> None:
+        """Look for the first documents that a part of the pool does not hold, below the depth that its settings promise."""
+        deepest = max((run.ranking["position"].to_numpy().max(initial=0) for run in runs), default=0)
+        self._deepest = max(self._deepest, int(deepest))
+        last = self._deepest if self._missing is None else self._missing - 1
+        if last <= promised:
+            return
+        beyond = pl.col("position").is_between(promised + 1, last)
+        held = pl.concat(run.ranking.filter(beyond).select(*PAIR, "position") for run in runs)
+        pairs = entries.select(pl.col("topic").cast(pl.String), "docno")
+        self._missing = first_missing(held.cast({"topic": pl.String}), pairs) or self._missing
 
 
 def draw_in_parts(
@@ -151,6 +171,7 @@ def _add_part(
 ) -> None:
     """In a function of its own, which lets go of the part before the next one is read."""
     draw = draw_pool(runs, topics, spec, judged)
+    drawn.look(spec.taken(runs), draw.entries, reach_of(spec).whole)
     team_of = {run.tag: run.team for run in runs}
     teams = sorted({team_of[tag] for tag in draw.tags})
     drawn.add(draw, [teams.index(team_of[tag]) for tag in draw.tags])

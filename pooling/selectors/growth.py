@@ -169,7 +169,7 @@ def _runs_as_frozen(pool: Pool) -> list[Run]:
     for pooled in PoolRun.objects.filter(pool=pool).select_related("run__team").order_by("run__tag"):
         if pooled.run.sha256 != pooled.sha256:
             raise UnusablePoolError(f"Run {pooled.run.tag} is not the one that was pooled. Freeze a new version.")
-        pooled.run.task = task
+        pooled.run.task, pooled.run.priority = task, pooled.priority_then
         runs.append(pooled.run)
     return runs
 

@@ -64,7 +64,7 @@ def _rankings(pool: Pool, report: Report | None) -> Iterator[tuple[Holder, pl.Da
             report(place, len(pooled), "reading runs")
         run = row.run
         ranking = ranked(run_table(run), pool.ordering or run.task.ordering)
-        yield Holder(run.tag, run.team.slug, run.priority), ranking
+        yield Holder(run.tag, run.team.slug, row.priority_then), ranking
 
 
 def holders_key(pool: Pool) -> str:
@@ -72,7 +72,7 @@ def holders_key(pool: Pool) -> str:
     runs = (
         contributing_runs(pool)
         .order_by("run")
-        .values_list("run", "sha256", "run__tag", "run__team__slug", "run__priority")
+        .values_list("run", "sha256", "run__tag", "run__team__slug", "run__priority", "priority")
     )
     lines = [pool.sha256, str(PoolEntry.objects.filter(pool=pool).count()), *map(str, runs)]
     return f"pooling:holders:{KEPT_FORM}:{pool.pk}:{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()}"

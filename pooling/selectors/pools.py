@@ -57,10 +57,13 @@ def draw_command(pool: Pool) -> str:
     spec = pool.drawn_with
     if spec is None or spec.method.reads_judgments:  # what was judged then is not kept with the pool
         return ""
-    runs = [held.run for held in contributing_runs(pool)]
+    pooled = list(contributing_runs(pool))
+    runs = [held.run for held in pooled]
+    priorities = {held.run.tag: held.priority_then for held in pooled}
     named = [run.tag if run.state == Run.VALID else run.sha256[:CHECKSUM_SHOWN] for run in runs]
     limits = [run.depth or pool.task.max_documents_per_topic for run in runs]
-    return command_line(spec, named, max(limits, default=pool.task.max_documents_per_topic))
+    most = max(limits, default=pool.task.max_documents_per_topic)
+    return command_line(spec, named, most, priorities, pool.engine)
 
 
 def pooled_pairs(task: Task) -> pl.DataFrame:

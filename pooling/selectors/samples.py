@@ -1,14 +1,16 @@
 """A sampled pool as estimators count it: what was drawn, what could have been, and what came in beside the draw."""
 
 from dataclasses import dataclass
+from typing import Literal, cast
 
 import polars as pl
 
 from campaign.storage.reading import verified_bytes
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import chosen_documents
+from pooling.selectors.pools import pool_table
 from pooling.strategies.declaration import PAIR
-from pooling.strategies.frames import FRAME_SCHEMA, read_frame
+from pooling.strategies.frames import FRAME_SCHEMA, read_frame, sample_file
 from pooling.strategies.strata import ELSEWHERE, FOUND, SAMPLE_SCHEMA, SampledBy, sampled_by, with_strata
 
 
@@ -32,9 +34,13 @@ def pool_sample(pool: Pool, elsewhere: pl.DataFrame) -> PoolSample | None:
         return None
     drawn, frame = _drawn(pool), _frame(pool)
     beside = {FOUND: _entries(pool, PoolEntry.FOUND), ELSEWHERE: elsewhere}
-    spec = pool.drawn_with
-    kind = spec.method.sampling if spec is not None else ""
+    kind = cast(SampledBy | Literal[""], pool.reach.sampling if pool.reach is not None else "")
     return PoolSample(kind or sampled_by(drawn, frame), with_strata(drawn, frame, chosen_documents(pool), beside))
+
+
+def sample_text(pool: Pool) -> bytes:
+    """The file of all that a sampled pool was drawn from, as `sample_file` writes it."""
+    return sample_file(pool_table(pool), _frame(pool))
 
 
 def _drawn(pool: Pool) -> pl.DataFrame:

@@ -27,6 +27,7 @@ from pooling.selectors.growth import (
 from pooling.strategies.adaptive.choosing import logged, next_choices
 from pooling.strategies.adaptive.lists import NO_DOCUMENT, TopicLists
 from pooling.strategies.adaptive.policy import NO_RUN, Choice
+from pooling.strategies.engine import ENGINE
 from pooling.strategies.spec import PoolSpec
 
 MOST_MORE = 1000
@@ -154,6 +155,7 @@ def _log(pool: Pool, topic: Topic, course: Course, chosen: list[Choice], relevan
                 run="" if choice.run == NO_RUN else tags[choice.run],
                 policy=pool.strategy,
                 seed=pool.seed,
+                engine=ENGINE,
                 learned=dict(step.learned),
                 pending=sorted(followed - known.keys()),
             )

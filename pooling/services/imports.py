@@ -1,6 +1,7 @@
 """Pools that were made elsewhere: checked by a job, and frozen by another once an organiser confirms."""
 
 import hashlib
+from dataclasses import dataclass
 from io import BytesIO
 
 import polars as pl
@@ -24,6 +25,7 @@ from campaign.models import Import, Task
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from campaign.words import number_of
+from pooling.figures.coverage import first_missing
 from pooling.files.read import PoolRead, PoolRules, read_pool
 from pooling.models import Pool
 from pooling.selectors.runs import pooled_run, valid_runs
@@ -31,8 +33,9 @@ from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
 from pooling.strategies.declaration import PAIR, appearances, documents
 from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
-from pooling.strategies.frames import frame_file
+from pooling.strategies.frames import FRAME_SCHEMA, frame_file
 from pooling.strategies.ordering import ORDERS, in_judging_order
+from pooling.strategies.strata import sampled_by
 
 POOL_JOBS = ImportJobs(check="check pool", apply="apply pool")
 RANDOM = "shuffle"
@@ -56,10 +59,10 @@ def pool_apply(import_: Import) -> None:
     if read.drawn is None:
         import_refuse(import_, read.problems)
         return
-    entries = _entries(import_, read.drawn)
+    entries, whole = _entries(import_, read.drawn)
     try:
         with transaction.atomic():
-            _freeze(import_, entries, read.frame)
+            _freeze(import_, entries, read.frame, whole)
             import_finish(import_)
     except ValidationError as refusal:
         problems = ProblemLog()
@@ -87,15 +90,20 @@ def _warn_of_topics(task: Task, read: PoolRead) -> None:
         )
 
 
-def _entries(import_: Import, drawn: pl.DataFrame) -> pl.DataFrame:
-    """The entries as a draw gives them; positions by the valid runs of today, of which the file says nothing."""
+def _entries(import_: Import, drawn: pl.DataFrame) -> tuple[pl.DataFrame, int | None]:
+    """The entries as a draw gives them, and the depth to which they hold every run on the topics of the file.
+
+    Positions and depth are by the valid runs of today, of which the file says nothing; without runs there is no depth.
+    """
     task = import_.task
     topics = topic_numbers(task)
     entries = drawn.with_columns(pl.col("topic").cast(pl.Enum(topics))).with_row_index("line")
-    parts = [
-        appearances([pooled_run(run)], topics, None).join(entries, on=PAIR, how="semi") for run in valid_runs(task)
-    ]
-    held = documents(pl.concat(parts)) if parts else documents(appearances([], topics, None))
+    parts, depths = [appearances([], topics, None)], _Depths(entries)
+    for run in valid_runs(task):
+        held = appearances([pooled_run(run)], topics, None)
+        depths.look(held)
+        parts.append(held.join(entries, on=PAIR, how="semi"))
+    held = documents(pl.concat(parts))
     entries = entries.join(held.drop("position_sum"), on=PAIR, how="left").with_columns(
         pl.col("best_position", "run_count").fill_null(0)
     )
@@ -104,10 +112,29 @@ def _entries(import_: Import, drawn: pl.DataFrame) -> pl.DataFrame:
     else:
         place = pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic")
         ordered = entries.sort("topic", "line").with_columns(place.alias("position"))
-    return ordered.select(ENTRY_COLUMNS).cast({"topic": pl.String})
+    return ordered.select(ENTRY_COLUMNS).cast({"topic": pl.String}), depths.whole
 
 
-def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None) -> Pool:
+@dataclass(slots=True)
+class _Depths:
+    """The depth to which entries hold all runs that are looked at, one after the other; None before the first."""
+
+    entries: pl.DataFrame
+    missing: int | None = None
+    deepest: int | None = None
+
+    @property
+    def whole(self) -> int | None:
+        return self.deepest if self.missing is None else self.missing - 1
+
+    def look(self, held: pl.DataFrame) -> None:
+        held = held.join(self.entries, on="topic", how="semi")
+        self.deepest = max(self.deepest or 0, int(held["position"].to_numpy().max(initial=0)))
+        missing = [place for place in (self.missing, first_missing(held, self.entries)) if place is not None]
+        self.missing = min(missing, default=None)
+
+
+def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, whole: int | None) -> Pool:
     task = Task.objects.select_for_update().select_related("campaign").get(pk=import_.task_id)
     newest = Pool.objects.filter(task=task).order_by("-version").first()
     sha256 = hashlib.sha256(pool_file(entries)).hexdigest()
@@ -125,6 +152,8 @@ def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None) 
         seed=0,
         size=entries.height,
         sha256=sha256,
+        whole=whole,
+        sampled_by=_sampled_by(entries, frame),
         frozen_by=import_.created_by,
         frame=stored.name if stored else "",
         frame_sha256=stored.sha256 if stored else "",
@@ -137,3 +166,10 @@ def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None) 
     search_request(pool)
     task_advance(actor=import_.created_by, task=task, phase=Task.JUDGING)
     return pool
+
+
+def _sampled_by(entries: pl.DataFrame, frame: pl.DataFrame | None) -> str:
+    """By what estimators read the sample, which the file does not say; "" where the pool is none."""
+    if entries["inclusion_probability"].null_count():
+        return ""
+    return sampled_by(entries, pl.DataFrame(schema=FRAME_SCHEMA) if frame is None else frame)

@@ -16,6 +16,8 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task, User
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
+from pooling.figures.exactness import reach_as_drawn
+from pooling.figures.pool_figures import depth_looked_at
 from pooling.models import Pool, PoolRun
 from pooling.parts.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
 from pooling.parts.spool import Spool
@@ -24,6 +26,7 @@ from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
 from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
+from pooling.strategies.engine import ENGINE
 from pooling.strategies.frames import frame_file
 from pooling.strategies.spec import PoolSpec
 
@@ -58,7 +61,7 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec, report: Report = unr
 def draw_from_tables(task: Task, spec: PoolSpec, runs: Sequence[Run], spool: Spool, report: Report) -> DrawnPool:
     """Read the runs one after the other, each cut to what the strategy reads, and draw the pool in parts."""
     topics, method = topic_numbers(task), spec.method
-    depth = method.reads(spec.parameters)
+    depth = depth_looked_at(spec)  # deeper than the strategy may read: for the depth to which every run is held
     heads = HeadsInParts(parts_of(topics, _rows_per_topic(runs, depth), spec), spool)
     for done, run in enumerate(runs):
         report(done, len(runs), "runs read")
@@ -108,6 +111,7 @@ def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) ->
 
 def _store(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: Sequence[Run]) -> Pool:
     newest = Pool.objects.filter(task=task).aggregate(newest=Max("version"))["newest"] or 0
+    reach = reach_as_drawn(spec, drawn.whole)
     pool = Pool(
         task=task,
         version=newest + 1,
@@ -117,6 +121,9 @@ def _store(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: Sequ
         seed=spec.seed,
         size=drawn.size,
         sha256=drawn.sha256,
+        engine=ENGINE,
+        whole=reach.whole,
+        sampled_by=reach.sampling,
         frozen_by=actor,
         **_stored_frame(drawn.frame()),
     )
@@ -124,7 +131,8 @@ def _store(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: Sequ
     pool.save()
     _store_runs(pool, drawn, runs)
     entries_store(pool, drawn.entries())
-    facts = {"version": pool.version, "size": pool.size, "sha256": pool.sha256, "runs": [run.tag for run in runs]}
+    facts = {"version": pool.version, "size": pool.size, "sha256": pool.sha256, "engine": pool.engine}
+    facts["runs"] = [run.tag for run in runs]
     audit(actor, "freeze", pool, campaign=task.campaign, settings=spec.to_json(), **facts)
     search_request(pool)
     return pool
@@ -139,6 +147,6 @@ def _stored_frame(frame: pl.DataFrame | None) -> dict[str, str]:
 
 def _store_runs(pool: Pool, drawn: DrawnPool, runs: Sequence[Run]) -> None:
     PoolRun.objects.bulk_create(
-        PoolRun(pool=pool, run=run, sha256=run.sha256, contributed=contributed, unique=unique)
+        PoolRun(pool=pool, run=run, sha256=run.sha256, contributed=contributed, unique=unique, priority=run.priority)
         for run, (contributed, unique, _) in zip(runs_tagged(drawn.tags, runs), drawn.contributed.tolist(), strict=True)
     )

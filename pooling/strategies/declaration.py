@@ -102,6 +102,7 @@ class Strategy:
     reads_scores: whether `select` looks at the column `share` of the appearances.
     across_topics: whether what is taken for one topic depends on the others; if not, a large pool is drawn in parts, each
         of some topics.
+    reads_priorities: whether with these parameters `select` looks at the priorities of the runs.
     contributes: what of a run counts as its contribution to the pool, in words.
     own_order: what the order is that `Selection.details` gives by `place`, in words; "" where it gives none.
     reads_judgments: whether `select` looks at `Candidates.judged`, which is empty otherwise.
@@ -122,6 +123,7 @@ class Strategy:
     judged_whole: Callable[[Parameters], int] = _nothing_whole
     sampling: Literal["", "stratum", "probability"] = ""
     reads_scores: bool = False
+    reads_priorities: Callable[[Parameters], bool] = lambda parameters: False
     across_topics: bool = False
     own_order: str = ""
     reads_judgments: bool = False

@@ -104,4 +104,5 @@ STRATEGY = Strategy(
     covers=covers,
     contributes=contributes,
     enters_at=enters_at,
+    reads_priorities=lambda parameters: bool(parameters["depths"]),
 )

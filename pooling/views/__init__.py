@@ -1,6 +1,6 @@
 from pooling.views.builder import pool_create, pool_differences, pool_preview
 from pooling.views.growth import pool_choices, pool_topic, pool_topics
-from pooling.views.pools import pool_card, pool_detail, pool_docnos, pool_download, pool_list
+from pooling.views.pools import pool_card, pool_detail, pool_docnos, pool_download, pool_list, pool_sample_download
 
 __all__ = [
     "pool_card",
@@ -12,6 +12,7 @@ __all__ = [
     "pool_download",
     "pool_list",
     "pool_preview",
+    "pool_sample_download",
     "pool_topic",
     "pool_topics",
 ]

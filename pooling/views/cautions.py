@@ -7,7 +7,7 @@ from campaign.models import Run, Task
 from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import run_window
 from campaign.words import number_of
-from pooling.figures.exactness import reach_of
+from pooling.figures.exactness import reach_as_drawn
 from pooling.forms import PoolForm
 from pooling.selectors.previews import PoolPreview
 from pooling.words import hours, runs_taken
@@ -29,7 +29,7 @@ def cautions_of(task: Task, preview: PoolPreview) -> list[str]:
         cautions.append(
             "In this order assessors see first what the runs rank high, and may notice. Random order keeps them blind."
         )
-    cautions += measure_answers().pool_cautions(task, *reach_of(preview.spec))
+    cautions += measure_answers().pool_cautions(task, *reach_as_drawn(preview.spec, preview.figures.judged_whole))
     return cautions + _of_topics_and_texts(preview)
 
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from pooling.figures.exactness import exactness
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.duplicates import with_grades_taken
@@ -29,6 +30,7 @@ from pooling.selectors.pools import (
     task_pools,
 )
 from pooling.selectors.runs import valid_runs
+from pooling.selectors.samples import is_sample, sample_text
 from pooling.selectors.waiting import pools_to_freeze
 from pooling.strategies.strata import ESTIMATORS
 from pooling.views.bars import size_bars
@@ -78,6 +80,7 @@ def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versio
         "pool_runs": pool_runs,
         "without_text": pooled_docnos(pool, without_text=True).count(),
         "draw_command": draw_command(pool),
+        "exactness": exactness(pool.reach) if pool.reach is not None else (),
         **_said_by_the_strategy(pool),
     }
     return render(request, "pooling/pool_detail.html", context)
@@ -103,6 +106,19 @@ def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     pool = get_pool_or_404(request.user, task, version)
     response = HttpResponse(pool_text(pool), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign_slug}-{task_slug}-pool-{version}.txt"'
+    return response
+
+
+@login_required
+@require_safe
+def pool_sample_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    """Of a sampled pool: all that could be drawn, drawn or not."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = get_pool_or_404(request.user, task, version)
+    if not is_sample(pool):
+        raise Http404
+    response = HttpResponse(sample_text(pool), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{campaign_slug}-{task_slug}-pool-{version}-sample.txt"'
     return response
 
 

@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaign.models import Job
+from campaign.models import Import, Job
 from evaluation.command.main import main
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_run
@@ -20,7 +22,7 @@ from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_collection, make_topics, run_lines
+from tests.factories import Cast, make_collection, make_task, make_topics, run_lines
 from tests.judging.makers import assign, client_of, judge
 
 TOPICS = ["1", "2", "3"]
@@ -39,22 +41,30 @@ def rankings() -> Iterator[tuple[str, dict[str, list[str]]]]:
 def with_runs(cast: Cast) -> Cast:
     cast.task.lowest_relevant_grade = 2
     cast.task.save()
+    prepare(cast)
+    return cast
+
+
+def prepare(cast: Cast) -> None:
     make_topics(cast.task, TOPICS)
     make_collection(cast.task, DOCNOS)
     for tag, ranking in rankings():
         make_valid_run(cast.task, cast.team, tag, ranking)
-    return cast
 
 
 def freeze_and_judge(cast: Cast, spec: PoolSpec, leave: int = 0) -> Pool:
     """Grades depend on topic and docno alone; of each topic the last `leave` documents are not judged."""
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+    judge_all(cast, pool, leave)
+    return pool
+
+
+def judge_all(cast: Cast, pool: Pool, leave: int = 0) -> None:
     for topic in cast.task.topics.all():
         assignment = assign(pool, topic, cast.assessor, cast.organiser)
         docnos = list(PoolEntry.objects.filter(pool=pool, topic=topic).values_list("docno", flat=True))
         for docno in docnos[: len(docnos) - leave]:
             judge(assignment, docno, random.Random(f"{topic.number} {docno}").choice([0, 0, 1, 2, 3]))
-    return pool
 
 
 def set_measures(cast: Cast, *names: str) -> None:
@@ -102,6 +112,37 @@ def test_the_board_and_the_command_on_the_downloaded_sample_give_the_same_values
     assert board.measures == evaluation.measures
     [said] = board_cautions(qrels, board.measures)
     assert said.startswith("AP(rel=2): the pool is a sample")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "parameters", "measures"),
+    [("stratified", RATES, STRATA), ("statap", {"size": 15}, PROBABILITIES)],
+)
+def test_a_sample_that_is_taken_to_another_task_is_judged_released_and_scored_alike(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable, strategy: str, parameters: dict, measures: list[str]
+) -> None:
+    first, second = with_runs, replace(with_runs, task=make_task(with_runs.campaign, lowest_relevant_grade=2))
+    prepare(second)
+    for cast in (first, second):
+        set_measures(cast, *measures)
+    pool = pool_freeze(actor=first.organiser, task=first.task, spec=PoolSpec.with_defaults(strategy, parameters))
+    client = client_of(first, "organiser")
+    file = SimpleUploadedFile("sample.txt", client.get(first.task.url("pool_sample", version=1)).content)
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(second.task.url("pool_import"), {"file": file})
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(second.task.url("pool_import_confirm", import_id=Import.objects.get().pk))
+    imported = Pool.objects.get(task=second.task)
+    assert imported.sha256 == pool.sha256
+    matrices = []
+    for cast, held in ((first, pool), (second, imported)):
+        judge_all(cast, held)
+        with django_capture_on_commit_callbacks(execute=True):
+            qrels_release(actor=cast.organiser, task=cast.task, pool=held)
+        scored = Evaluation.objects.filter(run__task=cast.task).order_by("run__tag")
+        matrices.append([(evaluation.measures, evaluation.matrix().tolist()) for evaluation in scored])
+    assert [len(names) for names, _ in matrices[0]] == [len(measures)] * 2
+    assert matrices[0] == matrices[1]
 
 
 def test_infap_is_refused_for_a_sampled_pool_even_if_all_of_it_is_judged(with_runs: Cast) -> None:

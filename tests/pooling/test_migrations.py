@@ -8,8 +8,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from campaign.models import Job, job_key
+from pooling.figures.exactness import reach_of
 from pooling.models import Pool
-from pooling.selectors.pools import FREEZE_POOL
+from pooling.selectors.pools import FREEZE_POOL, draw_command
 from pooling.strategies.spec import PoolSpec
 from tests.old_versions import as_it_was
 from tests.pooling.makers import depth_k
@@ -74,6 +75,13 @@ def require_pools_drawn_alike(pools: list[Any]) -> None:
     assert PoolSpec.from_json(specs[0]) == SAME
     assert specs[2] == {}
     assert Pool.objects.get(version=1).pool_runs.get().contributed == 1
+    require_what_was_not_recorded_stays_unknown(Pool.objects.get(version=1))
+
+
+def require_what_was_not_recorded_stays_unknown(pool: Pool) -> None:
+    assert (pool.engine, pool.whole, pool.pool_runs.get().priority) == ("", None, None)
+    assert pool.reach == reach_of(SAME)
+    assert "--engine" not in draw_command(pool)
 
 
 def require_jobs_that_mean_the_same(jobs: list[Any]) -> None:

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from campaign.models import Document, Import, Task
+from pooling.figures.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import pool_text
 from pooling.strategies.frames import read_frame
@@ -91,6 +92,48 @@ def test_pages_of_an_imported_pool_claim_nothing_of_runs_or_seeds(
     listed = words(organiser.get(task.url("pool_list")))
     assert "not recorded" in listed
     assert "0 runs" not in words(organiser.get(task.url("pool_card")))
+
+
+@pytest.mark.parametrize(
+    ("content", "whole", "told"),
+    [
+        ("1 a\n1 b\n2 c\n2 e\n2 d\n", 3, "P@3, RR@3"),
+        ("1 a\n1 b\n2 c\n2 e\n", 1, "P@1, RR@1"),
+        ("2 c\n2 e\n2 d\n", 3, "P@3, RR@3"),
+        ("1 a\n1 b\n2 c\n2 d\n", 0, "No measure is exact"),
+    ],
+)
+def test_what_an_imported_pool_makes_exact_follows_from_the_runs_that_are_there(
+    cast: Cast,
+    task: Task,
+    organiser: Client,
+    django_capture_on_commit_callbacks: Commit,
+    content: str,
+    whole: int,
+    told: str,
+) -> None:
+    import_ = send(task, organiser, content, django_capture_on_commit_callbacks)
+    confirm(import_, organiser, django_capture_on_commit_callbacks)
+    pool = Pool.objects.get()
+    assert pool.reach == PoolReach(whole)
+    shown = words(organiser.get(pool.get_absolute_url()))
+    assert "Measures of the runs valid when it was frozen" in shown
+    assert told in shown
+    assert "Engine version" not in shown
+
+
+def test_of_an_imported_pool_without_runs_nothing_is_called_exact(
+    cast: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_topics(cast.task, ["1"])
+    confirm(
+        send(cast.task, organiser, "1 a\n", django_capture_on_commit_callbacks),
+        organiser,
+        django_capture_on_commit_callbacks,
+    )
+    pool = Pool.objects.get()
+    assert pool.reach is None
+    assert "Measures of" not in words(organiser.get(pool.get_absolute_url()))
 
 
 def test_random_order_is_the_importers_choice(

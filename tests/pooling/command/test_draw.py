@@ -199,3 +199,32 @@ def test_the_strategies_are_listed_as_text_markdown_and_json(capfd: pytest.Captu
             assert f"{parameter.name}: {parameter.expected.split(',')[0][:40]}" in text
             assert f"| `{parameter.name}` |" in markdown
     assert run_here(capfd, "strategies", "depthk").status == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["--all"], 1, "The strategy depth-k draws no sample: leave --all out."),
+        (["--priority", "north"], 2, "--priority north is no TAG=N, such as bm25=1."),
+        (["--priority", "north=0"], 2, "--priority north=0: "),
+        (
+            ["--priority", "north=1", "--priority", "north=2"],
+            2,
+            "--priority north=2 gives the priority of north twice.",
+        ),
+        (["--priority", "east=1"], 1, "--priority east: there is no run with this tag among those given."),
+    ],
+)
+def test_options_that_do_not_fit_are_refused_with_the_remedy(
+    capfd: pytest.CaptureFixture[str], words: list[str], status: int, told: str
+) -> None:
+    done = run_here(capfd, "draw", *words, "north.txt", "south.txt")
+    assert (done.status, done.out) == (status, "")
+    assert told in done.err
+
+
+def test_a_priority_that_is_given_holds_whatever_the_table_says(files: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (files / "teams.csv").write_text("run,team,priority\nnorth,n,2\nsouth,s,2\n")
+    words = ["--set", "depth=1", "--set", "depths=1:2", "--order", "docno", "--teams", "teams.csv"]
+    done = run_here(capfd, "draw", *words, "--priority", "north=1", "north.txt", "south.txt")
+    assert done.out == "10 a\n10 b\n10 d\n2 x\n2 y\n"

@@ -11,12 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from campaign.models import Run
+from pooling.files.read import PoolRules, read_pool
 from pooling.models import Pool
 from pooling.selectors.pools import draw_command, pool_text
 from pooling.services.pools import pool_freeze
+from pooling.strategies.drawing import pool_file
+from pooling.strategies.engine import ENGINE
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_received_run, make_topics, run_lines
-from tests.pooling.command.makers import PYTHON, run_alone, run_here
+from tests.pooling.command.makers import PYTHON, Done, run_alone, run_here
 from tests.pooling.makers import depth_k, make_valid_run
 
 pytestmark = pytest.mark.django_db
@@ -46,12 +49,16 @@ def unpack(cast: Cast, client: Client, folder: Path) -> None:
     (folder / "topics.tsv").write_bytes(topics.content)
 
 
-def drawn(pool: Pool, capfd: pytest.CaptureFixture[str]) -> bytes:
+def run_again(pool: Pool, capfd: pytest.CaptureFixture[str], *more: str) -> Done:
     words = shlex.split(draw_command(pool).replace("\\\n", " "))
-    assert words[:3] == ["python", "-m", "pooling"]
-    done = run_here(capfd, *words[3:])
+    assert words[:4] == ["python", "-m", "pooling", "draw"]
+    done = run_here(capfd, "draw", *more, *words[4:])
     assert done.status == 0, done.err
-    return done.out.encode()
+    return done
+
+
+def drawn(pool: Pool, capfd: pytest.CaptureFixture[str]) -> bytes:
+    return run_again(pool, capfd).out.encode()
 
 
 SPECS = [
@@ -75,6 +82,55 @@ def test_the_command_prints_the_frozen_pools_file(
     assert late.tag not in draw_command(pools[0])
     for pool in pools:
         assert drawn(pool, capfd) == pool_text(pool), pool.spec
+
+
+def test_the_command_takes_the_priorities_that_runs_had_when_the_pool_was_frozen(
+    with_runs: Cast, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    spec = PoolSpec.with_defaults("depth-k", {"depth": 1, "depths": ((1, 6), (2, 2))}, runs_per_team=2)
+    pool = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=spec)
+    for tag, priority in (("alpha", 3), ("beta", 1), ("gamma", 7)):
+        Run.objects.filter(tag=tag).update(priority=priority)
+    unpack(with_runs, client, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert drawn(pool, capfd) == pool_text(pool)
+    assert "--priority" not in draw_command(
+        pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(2))
+    )
+
+
+def test_the_command_says_that_another_version_drew_the_pool(
+    with_runs: Cast, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pool = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(2))
+    unpack(with_runs, client, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    shown = client.get(pool.get_absolute_url()).content.decode()
+    assert f"<dt>Engine version</dt><dd>{ENGINE}</dd>" in shown
+    assert "engine" not in run_again(pool, capfd).err
+    pool.engine = "0"
+    assert "The pool was drawn by engine version 0, this is version" in run_again(pool, capfd).err
+    pool.engine = ""
+    assert "--engine" not in draw_command(pool)
+
+
+def test_a_sample_is_printed_with_all_that_could_be_drawn_as_its_page_offers_it(
+    with_runs: Cast, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for spec in SPECS[3:]:
+        pool = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=spec)
+        unpack(with_runs, client, tmp_path)
+        monkeypatch.chdir(tmp_path)
+        offered = client.get(with_runs.task.url("pool_sample", version=pool.version)).content
+        assert (
+            with_runs.task.url("pool_sample", version=pool.version)
+            in client.get(pool.get_absolute_url()).content.decode()
+        )
+        done = run_again(pool, capfd, "--all")
+        assert done.out.encode() == offered
+        read = read_pool(BytesIO(offered), PoolRules())
+        assert pool_file(read.drawn) == pool_text(pool)
+        assert read.frame.height > 0
 
 
 @pytest.mark.parametrize(

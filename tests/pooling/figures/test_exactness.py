@@ -12,7 +12,7 @@ def test_measures_that_need_all_relevant_documents_are_called_exact_of_no_pool()
 
 
 def test_where_no_rank_is_pooled_whole_no_measure_is_called_exact() -> None:
-    assert exactness(PoolReach(0))[0].startswith("These settings make no measure exact")
+    assert exactness(PoolReach(0))[0].startswith("No measure is exact: the pool need not hold the first")
     assert exactness(PoolReach(0, "probability"))[1].startswith("Estimates from the sample, once every drawn")
 
 

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.ordering import Ordering
-from pooling.figures.coverage import contributions
+from pooling.figures.coverage import contributions, whole_depth
+from pooling.figures.exactness import reach_as_drawn
 from pooling.parts import drawing as parts
 from pooling.parts.drawing import DrawnPool, HeadsInParts, draw_in_parts, parts_of
 from pooling.parts.heads import HEAD_SCHEMA, head_file, head_of, read_head
 from pooling.parts.spool import Spool
 from pooling.strategies import registry
-from pooling.strategies.declaration import Candidates, PooledRun, Selection, Strategy, with_shares
+from pooling.strategies.declaration import Candidates, PooledRun, Selection, Strategy, appearances, with_shares
 from pooling.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.strategies.parameters import Parameters
 from pooling.strategies.randomness import SeededGenerator
@@ -76,12 +77,12 @@ specs = st.one_of(
 )
 
 
-def drawn_in_parts(runs: list[pl.DataFrame], length: int, spec: PoolSpec) -> DrawnPool:
+def drawn_in_parts(runs: list[pl.DataFrame], length: int, spec: PoolSpec, depth: int | None = None) -> DrawnPool:
     spool = Spool(BytesIO())
     heads = HeadsInParts([TOPICS[start : start + length] for start in range(0, len(TOPICS), length)], spool)
     method = spec.method
     for number, table in enumerate(runs):
-        head = head_of(table, spec.ordering, method.reads(spec.parameters), method.reads_scores)
+        head = head_of(table, spec.ordering, depth or method.reads(spec.parameters), method.reads_scores)
         heads.add(PooledRun(f"run{number}", f"team{number % 2}", 1, head))
     return draw_in_parts(heads, spec, spool)
 
@@ -110,6 +111,21 @@ def test_a_pool_in_parts_of_any_length_is_the_pool_at_once(
         assert drawn.frame() is None
     else:
         assert drawn.frame().equals(whole.frame.with_columns(topic))
+
+
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(tables, min_size=1, max_size=4), st.sampled_from([1, 2, len(TOPICS)]), specs)
+def test_the_depth_to_which_a_pool_in_parts_holds_every_run_is_that_of_the_pool_at_once(
+    runs: list[pl.DataFrame], length: int, spec: PoolSpec
+) -> None:
+    """Heads are deeper than the strategy reads, which changes nothing of what is drawn."""
+    whole, drawn = drawn_at_once(runs, spec), drawn_in_parts(runs, length, spec, depth=7)
+    assert drawn.sha256 == hashlib.sha256(pool_file(whole.entries)).hexdigest()
+    held = appearances(
+        [PooledRun(str(number), "", 1, ranked(table, spec.ordering)) for number, table in enumerate(runs)], TOPICS, 7
+    )
+    looked = whole_depth(held, whole.entries)
+    assert reach_as_drawn(spec, drawn.whole) == reach_as_drawn(spec, looked)
 
 
 @given(tables, st.none() | st.integers(1, 5), st.sampled_from(["score", "rank", "line"]))

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from pooling.figures.exactness import PoolReach
 from pooling.models import Pool
 from pooling.services.pools import pool_freeze
 from pooling.strategies.registry import STRATEGIES
@@ -31,6 +32,7 @@ def test_every_strategy_freezes_the_pool_that_its_preview_counted(with_runs: Cas
         preview = response.context["preview"]
         frozen = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=preview.spec)
         assert (frozen.strategy, frozen.size) == (name, preview.figures.total)
+        assert frozen.reach == PoolReach(preview.figures.judged_whole, method.sampling)
         assert client.get(frozen.get_absolute_url()).status_code == 200
     assert Pool.objects.count() == len(STRATEGIES)
 
@@ -39,6 +41,18 @@ def test_an_optional_setting_may_stay_empty(with_runs: Cast, client: Client) -> 
     for query in ({"strategy": "depth-k", "depths": ""}, {"strategy": "budget", "size": ""}):
         preview = client.get(page(with_runs, "pool_create"), {**query, "runs_per_team": ""}).context["preview"]
         assert preview.spec == PoolSpec.with_defaults(query["strategy"]).ordered_by(with_runs.task.ordering)
+
+
+@pytest.mark.parametrize(("total", "whole"), [(4, 1), (11, 7), (100, 10)])
+def test_the_page_of_a_frozen_pool_names_the_depth_that_it_holds_as_drawn(
+    with_runs: Cast, client: Client, total: int, whole: int
+) -> None:
+    spec = PoolSpec.with_defaults("budget", {"total": total})
+    preview = words(client.get(page(with_runs, "pool_preview"), {"strategy": "budget", "total": str(total)}))
+    frozen = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=spec)
+    assert frozen.reach == PoolReach(whole)
+    for told in (preview, words(client.get(frozen.get_absolute_url()))):
+        assert f"Once all are judged, P@{whole}, RR@{whole}" in told
 
 
 @pytest.mark.parametrize(

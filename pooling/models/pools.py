@@ -3,11 +3,10 @@ from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from campaign import lengths
 from campaign.models import Run, Task, Topic
-from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from campaign.ordering import Ordering
+from pooling.figures.exactness import PoolReach, reach_of
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 from pooling.words import runs_taken
@@ -42,6 +41,23 @@ class Pool(FrozenPool):
         help_text="Parquet: topic, docno, stratum of those that could have been drawn; empty where nothing was sampled.",
     )
     frame_sha256 = models.CharField("SHA-256 of the documents not drawn", max_length=64, blank=True)
+    engine = models.CharField(
+        "engine version",
+        max_length=20,
+        blank=True,
+        help_text="Of the code that drew it; empty where it was drawn elsewhere, or before versions were recorded.",
+    )
+    whole = models.PositiveIntegerField(
+        "depth held whole",
+        null=True,
+        blank=True,
+        help_text="To this depth it held every run when it was frozen: the pooled ones, of an imported pool the valid ones.",
+    )
+    sampled_by = models.CharField(
+        max_length=11,
+        blank=True,
+        help_text="By what estimators read it: stratum or probability; empty where it is no sample.",
+    )
     frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     frozen_at = models.DateTimeField(auto_now_add=True)
 
@@ -76,6 +92,13 @@ class Pool(FrozenPool):
         return None if self.drawn_with is None else self.drawn_with.ordering
 
     @property
+    def reach(self) -> PoolReach | None:
+        """What measures need to know of the pool, as it was drawn; as its settings promise where that was not recorded."""
+        if self.whole is not None:
+            return PoolReach(self.whole, self.sampled_by)
+        return None if self.drawn_with is None else reach_of(self.drawn_with)
+
+    @property
     def drawn_by(self) -> str:
         """The strategy with its parameters, in words."""
         if self.drawn_with is not None:
@@ -102,12 +125,20 @@ class PoolRun(FrozenPool):
     sha256 = models.CharField(max_length=64)
     contributed = models.PositiveIntegerField(help_text="Pooled pairs that this run brings in.")
     unique = models.PositiveIntegerField(help_text="Pooled pairs that only this run's team brings in.")
+    priority = models.PositiveSmallIntegerField(
+        "judging priority", null=True, help_text="That of the run then; null for pools from before it was kept."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pool", "run"], name="run_once_per_pool")]
 
     def __str__(self) -> str:
         return f"{self.run} in {self.pool}"
+
+    @property
+    def priority_then(self) -> int:
+        """That of the run when the pool was frozen; where it was not kept, that of now."""
+        return self.run.priority if self.priority is None else self.priority
 
 
 class PoolEntry(FrozenPool):
@@ -151,137 +182,3 @@ class PoolEntry(FrozenPool):
 
     def __str__(self) -> str:
         return f"{self.topic.number} {self.docno}"
-
-
-class PoolChoice(FrozenPool):
-    """A step of a pool that grows: the document that was chosen, and what was known of the others then.
-
-    With the seed and the pooled runs, the steps of a topic come out again: `manage.py replay_pool`.
-    """
-
-    instead = "A step is logged once."
-
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="choices")
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="pool_choices")
-    step = models.PositiveIntegerField(help_text="From 1 in each topic.")
-    docno = models.CharField(max_length=200)
-    run = models.CharField("run tag", max_length=60, blank=True, help_text="Of the run that was followed, if one was.")
-    policy = models.CharField(max_length=40)
-    seed = models.BigIntegerField()
-    learned = models.JSONField(
-        default=dict,
-        help_text="By docno, what was known and was not at the step before: relevant or not, null for no longer known.",
-    )
-    pending = models.JSONField(default=list, help_text="Docnos of the base and of chosen documents not judged then.")
-    chosen_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["pool", "topic__position", "step"]
-        constraints = [
-            models.UniqueConstraint(fields=["pool", "topic", "step"], name="step_once_per_pool_and_topic"),
-            models.UniqueConstraint(fields=["pool", "topic", "docno"], name="document_chosen_once_per_topic"),
-        ]
-
-    def __str__(self) -> str:
-        return f"step {self.step} of topic {self.topic.number}: {self.docno}"
-
-
-class TopicStop(FrozenPool):
-    """That a topic of a growing pool stopped, or went on: the last row of a topic holds."""
-
-    instead = "The next decision is a new row."
-
-    RULE, EXHAUSTED, HAND, ON = "rule", "exhausted", "hand", "on"
-    KINDS = {
-        RULE: "stopped by the rule",
-        EXHAUSTED: "no candidate left",
-        HAND: "stopped by hand",
-        ON: "goes on",
-    }
-
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="stops")
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="pool_stops")
-    kind = models.CharField(max_length=9, choices=KINDS)
-    until = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Where it goes on past the rule: the judgments at which it stops."
-    )
-    reason = LimitedTextField(limit=lengths.REASON)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    decided_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["pk"]
-        indexes = [models.Index(fields=["pool", "topic"], name="stop_by_topic")]
-
-    def __str__(self) -> str:
-        return f"topic {self.topic.number} {self.get_kind_display()}"
-
-
-class DuplicateSearch(models.Model):
-    """That near-identical texts of a pool were looked for, and what the organiser makes of them."""
-
-    OFF, TOGETHER, ONE = "off", "together", "one"
-    HANDLINGS = {
-        OFF: "judged each in its place",
-        TOGETHER: "judged one after another",
-        ONE: "judged by one that stands for all",
-    }
-
-    pool = models.OneToOneField(Pool, on_delete=models.PROTECT, related_name="duplicate_search")
-    handling = models.CharField(max_length=8, choices=HANDLINGS, default=OFF)
-    threshold = models.FloatField(help_text="From which similarity on texts are near-identical.")
-    documents = models.PositiveIntegerField(help_text="Pooled documents with a text, which were compared.")
-    found_at = models.DateTimeField()
-    changed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-
-    class Meta:
-        verbose_name_plural = "duplicate searches"
-
-    def __str__(self) -> str:
-        return f"near-duplicates of {self.pool}"
-
-
-class Twin(models.Model):
-    """A document of a class of near-identical ones of a topic; the one that stands for the class has a row too."""
-
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="twins")
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="twins")
-    docno = models.CharField(max_length=200)
-    representative = models.CharField("docno that stands for the class", max_length=200)
-    place = models.PositiveIntegerField(help_text="Position of the representative: where the class is judged.")
-    similarity = models.FloatField(help_text="Jaccard's coefficient with the document of the class that is most alike.")
-
-    class Meta:
-        ordering = ["pool", "topic__position", "place", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["pool", "topic", "docno"], name="twin_once_per_pool_and_topic"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.docno} like {self.representative}"
-
-
-class Search(FrozenPool):
-    """What somebody searched for a topic: with the documents found by hand, the record of how hard they were looked for."""
-
-    LONGEST_QUERY = 300
-    instead = "A search is logged once."
-
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="searches")
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="searches")
-    query = models.CharField(max_length=LONGEST_QUERY)
-    results = models.PositiveIntegerField(help_text="Documents with at least one word of the query.")
-    searched_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    searched_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        verbose_name_plural = "searches"
-        ordering = ["pk"]
-        indexes = [models.Index(fields=["pool", "topic"], name="search_by_topic")]
-
-    def __str__(self) -> str:
-        return f"search for topic {self.topic.number}"
