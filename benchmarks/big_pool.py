@@ -67,13 +67,14 @@ def _table(topics: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> pl.
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
+    from pooling.figures.pool_figures import depth_looked_at
     from pooling.parts.drawing import HeadsInParts, draw_in_parts, parts_of
     from pooling.parts.spool import Spool
     from pooling.strategies.spec import PoolSpec
 
     spec = PoolSpec.with_defaults("depth-k", {"depth": options.depth})
-    topics = [str(number + 1) for number in range(options.topics)]
-    parts = [topics] if options.at_once else parts_of(topics, options.runs * options.depth, spec)
+    topics, depth = [str(number + 1) for number in range(options.topics)], depth_looked_at(spec) or LINES
+    parts = [topics] if options.at_once else parts_of(topics, options.runs * depth, spec)
     with tempfile.TemporaryFile(dir=folder) as file:
         spool, started = Spool(file), time.perf_counter()
         heads, reading = HeadsInParts(parts, spool), 0.0
@@ -85,7 +86,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
         for number in range(options.runs):
             path = made(folder, number, options.topics)
             started = time.perf_counter()
-            heads.add(read_and_cut(path, number, options.depth))
+            heads.add(read_and_cut(path, number, depth))
             reading += time.perf_counter() - started
             path.unlink()
         spooled = file.seek(0, 2) / 2**20

@@ -158,7 +158,7 @@ def test_the_log_is_a_table_that_no_spreadsheet_takes_for_formulas(cast: Cast, p
     PoolChoice.objects.create(pool=pool, topic=own.topic, step=99, docno="=1+1", policy="maxmean", seed=7)
     response = client_of(cast, "organiser").get(cast.task.url("pool_choices", version=1))
     lines = b"".join(response.streaming_content).decode().splitlines()
-    assert lines[0] == "topic,step,docno,run,policy,seed,known,pending,chosen_at"
+    assert lines[0] == "topic,step,docno,run,policy,seed,known,pending,chosen_at,engine"
     assert len(lines) == 1 + len(chosen(pool))
     assert f"{first}=" in lines[1]
     assert "401,99,'=1+1," in lines[-1]
