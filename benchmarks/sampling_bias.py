@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.estimation_errors import ESTIMATES, OF_SINGLE_RUNS, RELEVANT, Estimate, Row
+from benchmarks.growing_bias import SETTINGS, measure_growing
 from benchmarks.made_up_collections import (
     EIGHT_RUNS,
     FURTHER,
@@ -116,7 +117,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="the page to write; standard output without")
     arguments = parser.parse_args()
     cells = [(setting, relevant) for setting in (EIGHT_RUNS, *SINGLE_RUNS, *FURTHER) for relevant in RELEVANT]
-    text = page([row for cell in cells for row in measure_bias(*cell, arguments.seeds)], arguments.seeds)
+    rows = [row for cell in cells for row in measure_bias(*cell, arguments.seeds)]
+    growing = [measure_growing(stops_by, arguments.seeds) for stops_by in SETTINGS]
+    text = page(rows, growing, arguments.seeds)
     if arguments.out:
         arguments.out.write_text(text, encoding="utf-8")
     else:

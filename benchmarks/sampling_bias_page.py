@@ -1,6 +1,7 @@
 """The page docs/reference/sampling-bias.md: what the rows of the benchmark say, in words and tables."""
 
 from benchmarks.estimation_errors import RELEVANT, Row
+from benchmarks.growing_bias import GrowingRow, growing_section
 from benchmarks.made_up_collections import EIGHT_RUNS, FURTHER, SINGLE_RUNS, TOPICS, Setting
 
 ABOUT = """{topics} topics, {seeds} seeds; every drawn document is judged, without error. R: the number of relevant
@@ -33,7 +34,7 @@ in each run independently.
 GIVEN_ELSEWHERE = (0.136, 0.043, 0.0)
 
 
-def page(rows: list[Row], seeds: int) -> str:
+def page(rows: list[Row], growing: list[GrowingRow], seeds: int) -> str:
     lines = [
         "# The bias of estimates from sampled pools",
         "",
@@ -50,6 +51,7 @@ def page(rows: list[Row], seeds: int) -> str:
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
             *(_line(row) for row in rows if row.setting == setting),
         ]
+    lines += growing_section(growing)
     lines += ["", "## xinfAP in further settings", ""]
     lines += [f"| runs | rates | {' | '.join(f'bias, R = {relevant}' for relevant in RELEVANT)} |"]
     lines += ["| --- | --- | ---: | ---: | ---: |"]
