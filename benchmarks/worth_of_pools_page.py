@@ -5,7 +5,7 @@ from itertools import pairwise
 import polars as pl
 
 from pooling.worth import control, recapture, slices
-from pooling.worth.limits import FEWEST_DRAWN, FEWEST_POSITIONS, FEWEST_TOPICS, WIDEST
+from pooling.worth.limits import FEWEST_DRAWN, FEWEST_POSITIONS, FEWEST_RELEVANT, WIDEST
 
 ABOUT = """What a pool left outside is estimated in three ways
 ([organiser's guide](../guide/organiser.md#what-the-pool-was-worth)), each with an interval that holds in 95 % of pools if its
@@ -24,15 +24,15 @@ random topics of one collection share topics, so that their shares are less exac
 
 ## Limits
 
-- **Random sample**: refused if its interval is wider than {widest:.0f} points. The page then says how many documents of the
-  sample would have to be judged. Its intervals held in all settings, but a point estimate from one relevant document, or from
-  none, says nothing.
+- **Random sample**: refused if its interval is wider than {widest:.0f} points, or if fewer than {relevant} of its judged ones
+  are relevant and more than half of all may be outside: with so few, narrow intervals are those of samples that by luck found too
+  many. The page then says how many documents of the sample would have to be judged.
 - **Capture-recapture**: only for pools that hold the first documents of every run and nothing else. In others, teams hold
   relevant documents that were not pooled, which it takes for documents that nobody found. In pools of depth k its interval
   is a lower bound that seldom holds, and the page says so beside it.
 - **Extrapolation**: needs {positions} positions of every run; where they are sampled, {drawn} relevant documents among those
-  drawn at random. Below, its bootstrap sees curves that are all alike and wrong. Below {topics} topics the page says that
-  the interval is too narrow.
+  drawn at random. With fewer its bootstrap sees curves that are all alike and wrong. It is only as good as its curves: where
+  runs differ by noise, new relevant documents become rarer faster below the pool than both curves do, and it is too high.
 """
 METHODS = (control.METHOD, recapture.METHOD, slices.METHOD)
 HEAD = "judged pools | given | held | above | width | error"
@@ -51,15 +51,19 @@ def page(told: pl.DataFrame, name: str, seeds: int) -> str:
             widest=100 * WIDEST,
             positions=FEWEST_POSITIONS,
             drawn=FEWEST_DRAWN,
-            topics=FEWEST_TOPICS,
+            relevant=FEWEST_RELEVANT,
         ).splitlines(),
     ]
     for method in METHODS:
         of_method = told.filter(pl.col("method") == method)
         lines += ["", f"## {method[0].upper()}{method[1:]}", "", f"| collection | topics | pool | {HEAD} |"]
         lines += ["| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
-        for (collection, topics, pool), rows in of_method.group_by("collection", "topics", "pool", maintain_order=True):
-            lines.append(f"| {collection} | {topics} | {pool} | {_cells(rows)} |")
+        pools = of_method.sort("collection", "topics", "place").group_by(
+            "collection", "topics", "pool", maintain_order=True
+        )
+        for (collection, topics, pool), rows in pools:
+            if rows["given"].any() or method != recapture.METHOD:
+                lines.append(f"| {collection} | {topics} | {pool} | {_cells(rows)} |")
     return "\n".join([*lines, *_where_limits_lie(told), ""])
 
 

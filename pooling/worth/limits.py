@@ -16,37 +16,38 @@ from pooling.worth.control import SampleSize, likely_range
 from pooling.worth.outside import NoEstimate, Outside, share_of
 
 WIDEST: Final = 0.5
-"""Of all relevant documents: a wider interval of the random sample tells too little. With one of 50 points the estimate was
-mostly within 30 points of the truth, with wider ones it was off by up to 70."""
+"""Of all relevant documents: a wider interval of the random sample tells too little."""
+FEWEST_RELEVANT: Final = 5
+"""Relevant documents in the random sample. With fewer of them an interval is mostly narrow because by luck too many were drawn,
+unless it shows that less than half is outside."""
 FEWEST_POSITIONS: Final = 10
 """Positions of every run from which a curve is told. From 5 it was 30 points too low."""
 FEWEST_DRAWN: Final = 10
 """Relevant documents among those drawn at random from which a curve is told. With fewer than 5 its interval held the truth
-in less than half of the pools."""
-FEWEST_TOPICS: Final = 25
-"""With 10 topics the bootstrap's interval held the truth in 88 % of the pools, with 50 in 97 %."""
+in less than a third of the pools."""
 STEP: Final = 1.1
 
 SELDOM_HOLDS: Final = (
-    "Measured on judged collections, this interval held the true number in no more than a third of the pools: in the others "
-    "more was outside."
+    "Measured on judged pools, this interval held the true number in none of them at worst and in half of them at best: in the "
+    "others more was outside."
 )
-FEW_TOPICS: Final = (
-    "With so few topics the interval is too narrow: measured with 10, it held the true number in 88 % of the pools."
+HOLDS_FOR_SOME: Final = (
+    "Measured, this interval held the true number in about nine of ten pools of a real collection, but only in half of those of "
+    "made-up runs, where it was too high."
 )
 
 
 def told_of_sample(estimate: Outside | NoEstimate, size: SampleSize, found: int) -> Outside | NoEstimate:
-    """The estimate of the random sample, unless its interval is wider than `WIDEST` of all relevant documents.
+    """The estimate of the random sample, unless `tells_enough` denies it.
 
     found: relevant documents found in the topics of the estimate.
 
     >>> from pooling.worth.outside import outside
     >>> wide = outside("random sample", 10, (90.0, 5.0, 400.0), "", 1)
     >>> told_of_sample(wide, SampleSize(judged=9, relevant=1, size=900), 10).reason.partition("; ")[2]
-    'draw and judge at least 18 of them'
+    'draw and judge at least 46 of them'
     """
-    if isinstance(estimate, NoEstimate) or estimate.share_high - estimate.share_low <= WIDEST:
+    if isinstance(estimate, NoEstimate) or tells_enough(size.relevant, estimate.share_low, estimate.share_high):
         return estimate
     judged = f"{size.judged:,} of {number_of(size.size, 'document')} that could have been drawn at random"
     low, high = (f"{100 * share:.0f}" for share in (estimate.share_low, estimate.share_high))
@@ -55,6 +56,15 @@ def told_of_sample(estimate: Outside | NoEstimate, size: SampleSize, found: int)
         f"{judged} {'is' if size.judged == 1 else 'are'} judged, {size.relevant:,} relevant: between {low} % and {high} % of all "
         f"relevant documents may be outside, which tells too little; draw and judge at least {needed(size, found):,} of them",
     )
+
+
+def tells_enough(relevant: float, low: float, high: float) -> bool:
+    """Whether an interval of the share outside tells something, by the relevant documents in the sample behind it.
+
+    >>> tells_enough(0, 0.0, 0.4), tells_enough(4, 0.2, 0.6), tells_enough(5, 0.2, 0.6), tells_enough(9, 0.1, 0.9)
+    (True, False, True, False)
+    """
+    return high - low <= WIDEST and (relevant >= FEWEST_RELEVANT or high <= WIDEST)
 
 
 def told_of_recapture(estimate: Outside | NoEstimate, depth: int, *, is_sample: bool) -> Outside | NoEstimate:
@@ -95,14 +105,14 @@ def told_of_slices(estimate: Outside | NoEstimate, depth: int, drawn: int | None
         return NoEstimate(
             estimate.method, f"it needs {FEWEST_DRAWN} relevant documents among those drawn at random, and {there}"
         )
-    return replace(estimate, caution=FEW_TOPICS) if estimate.topics < FEWEST_TOPICS else estimate
+    return replace(estimate, caution=HOLDS_FOR_SOME)
 
 
 def needed(size: SampleSize, found: int) -> int:
-    """How many documents of the sample must be judged for an interval of `WIDEST`, if as many of them are relevant as so far.
+    """How many documents of the sample must be judged to tell enough, if as many of them are relevant as so far.
 
     int in 1..size.size, rounded up to two digits. The sample is taken to grow by equal rates; where none is relevant so far it
-    is the least that could do.
+    is the least that could do: enough for an interval that shows that less than half is outside.
 
     >>> needed(SampleSize(judged=9, relevant=0, size=900), 70), needed(SampleSize(judged=100, relevant=1, size=1000), 30)
     (51, 220)
@@ -112,7 +122,7 @@ def needed(size: SampleSize, found: int) -> int:
         relevant = size.relevant * judged / size.judged
         low, high = likely_range(relevant, judged / size.size, size.size - judged)
         all_found = found + relevant - size.relevant
-        if share_of(all_found, high) - share_of(all_found, low) <= WIDEST:
+        if tells_enough(relevant, share_of(all_found, low), share_of(all_found, high)):
             break
         judged *= STEP
     unit = 10 ** max(0, int(log10(judged)) - 1)

@@ -6,7 +6,7 @@ import pytest
 from pooling.worth import control, recapture, slices
 from pooling.worth.control import SampleSize, by_random_sample, sample_size
 from pooling.worth.estimates import Sampling, estimates
-from pooling.worth.limits import FEW_TOPICS, SELDOM_HOLDS, WIDEST, needed
+from pooling.worth.limits import HOLDS_FOR_SOME, SELDOM_HOLDS, WIDEST, needed
 from pooling.worth.outside import NoEstimate, Outside
 from tests.pooling.worth.test_control import SCHEMA, make_pool
 
@@ -91,7 +91,17 @@ def test_a_curve_needs_positions_relevant_documents_that_were_drawn_and_topics()
     assert reason(told(9, 300, 600)[slices.METHOD]) == (
         "it needs 10 relevant documents among those drawn at random, and there are 9"
     )
-    few, many = (told(10, 300, 600, topics=topics)[slices.METHOD] for topics in (24, 25))
-    assert isinstance(few, Outside)
-    assert isinstance(many, Outside)
-    assert (few.caution, many.caution) == (FEW_TOPICS, "")
+    enough = told(10, 300, 600)[slices.METHOD]
+    assert isinstance(enough, Outside)
+    assert enough.caution == HOLDS_FOR_SOME
+
+
+def test_a_narrow_interval_from_few_relevant_documents_is_luck_unless_little_is_outside() -> None:
+    lucky = told(3, 30, 2970)[control.METHOD]
+    assert "3 relevant: between" in reason(lucky)
+    by_chance = by_random_sample(
+        *make_pool({("1", 1): ([True, False] * 20, 0), ("1", 2): ([True] * 3 + [False] * 27, 2970)})
+    )
+    assert isinstance(by_chance, Outside)
+    assert by_chance.share_high - by_chance.share_low < WIDEST
+    assert isinstance(told(3, 600, 400)[control.METHOD], Outside)
