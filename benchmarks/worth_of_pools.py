@@ -162,7 +162,7 @@ def simulate(collection: Judged, seeds: int) -> list[Told]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--collection", type=Path, required=True, help="qrels.graded.txt, runs.csv, runs/*.txt.gz")
-    parser.add_argument("--seeds", type=int, default=60)
+    parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--out", type=Path, help="the page to write; standard output without")
     arguments = parser.parse_args()
     collection = read_collection(arguments.collection)

@@ -8,6 +8,7 @@ from pooling.worth.control import SampleSize, by_random_sample, sample_size
 from pooling.worth.estimates import Sampling, estimates
 from pooling.worth.limits import HOLDS_FOR_SOME, SELDOM_HOLDS, WIDEST, needed
 from pooling.worth.outside import NoEstimate, Outside
+from tests.places import REPOSITORY
 from tests.pooling.worth.test_control import SCHEMA, make_pool
 
 HOLDERS = {"topic": pl.String, "docno": pl.String, "team": pl.Int64}
@@ -105,3 +106,33 @@ def test_a_narrow_interval_from_few_relevant_documents_is_luck_unless_little_is_
     assert isinstance(by_chance, Outside)
     assert by_chance.share_high - by_chance.share_low < WIDEST
     assert isinstance(told(3, 600, 400)[control.METHOD], Outside)
+
+
+Row = tuple[str, str, str, float, float]
+
+
+def measured(method: str) -> list[Row]:
+    """The rows of a method on the measured page: collection, topics, pool, percent given and, of these, percent held."""
+    page = (REPOSITORY / "docs" / "reference" / "worth-of-pools.md").read_text(encoding="utf-8")
+    section = page.partition(f"## {method[0].upper()}{method[1:]}\n")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line[:2] == "| "]
+    numbers = [(cells, [cell.removesuffix(" %") for cell in cells[4:6]]) for cells in rows[2:]]
+    return [(*cells[:3], float(given), float(held)) for cells, (given, held) in numbers if held != "–"]
+
+
+def test_what_is_said_of_coverage_is_what_the_page_measured() -> None:
+    by_teams = [held for *_, held in measured(recapture.METHOD)]
+    assert (min(by_teams), max(by_teams)) == (pytest.approx(0, abs=2), pytest.approx(50, abs=9))
+    by_curve = [row for row in measured(slices.METHOD) if "depth-k" in row[2]]
+    real = [held for collection, *_, held in by_curve if collection == "Cranfield"]
+    assert min(real) >= 85
+    assert min(held for collection, *_, held in by_curve if collection == "made-up") == pytest.approx(50, abs=9)
+    by_sample = {row[:3]: row[3:] for row in measured(control.METHOD)}
+    often = [held for given, held in by_sample.values() if given >= 20]
+    assert len(often) > 15
+    assert sum(often) / len(often) >= 94
+    assert min(often) >= 80, "of so few pools a share is exact to some points only"
+    assert not any(given > 5 for (*_, pool), (given, _) in by_sample.items() if pool.endswith("control=2"))
+    assert all(
+        given > 50 for (_, topics, pool), (given, _) in by_sample.items() if (topics, pool[-3:]) == ("50", "=10")
+    )
