@@ -6,7 +6,7 @@ The whole chain in pure code: made-up runs, the drawn pool, the qrels as a relea
 """
 
 import argparse
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +54,7 @@ def estimates(collection: Collection, seed: int, wanted: Container[str]) -> Iter
     strata = drawn("stratified", rates=collection.setting.rates)
     cost = strata.filter(pl.col("grade") >= 0).height
     rate = round(cost / collection.grades.height, 3)
-    samples = (
+    samples: tuple[tuple[Callable[[], pl.DataFrame], list[str]], ...] = (
         (lambda: drawn("stratified", rates=[(depth, rate)]), ["infAP"]),
         (lambda: strata, ["xinfAP", "infNDCG"]),
         (lambda: drawn("statap", size=round(cost / TOPICS), depth=depth), ["statAP", "statP@10"]),

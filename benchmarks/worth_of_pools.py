@@ -151,7 +151,7 @@ def _undrawn(known: KnownCollection, pool: JudgedPool) -> int:
 
 
 def simulate(collection: Judged, seeds: int) -> list[Told]:
-    told = []
+    told: list[Told] = []
     for seed in range(seeds):
         for topics in TOPICS:
             told += measure(collection.name, of_random_topics(collection, topics, seed), seed)

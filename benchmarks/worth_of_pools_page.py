@@ -100,11 +100,11 @@ def _by(caption: str, told: pl.DataFrame, column: str, bounds: tuple[float, ...]
 
 
 def _range(low: float, high: float) -> str:
-    if isinstance(low, float) or isinstance(high, float):
+    if low % 1 or high % 1:
         return f"{100 * low:.0f} to {100 * min(high, 1):.0f} points"
     if high >= 10**6:
-        return f"{low} or more"
-    return f"{low}" if high == low + 1 else f"{low} to {high - 1}"
+        return f"{low:.0f} or more"
+    return f"{low:.0f}" if high == low + 1 else f"{low:.0f} to {high - 1:.0f}"
 
 
 def _cells(rows: pl.DataFrame, *, everything: bool = False) -> str:

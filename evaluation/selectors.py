@@ -22,8 +22,9 @@ from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
+from judging.models.qrels import SAMPLE_TABLES
 from judging.samples import relevant_by_sample
-from judging.selectors.releases import SAMPLE_TABLES, latest_qrels, released_table, why_no_uniform_sample
+from judging.selectors.releases import latest_qrels, released_table, why_no_uniform_sample
 from pooling.figures.exactness import PoolReach, reach_of
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool

@@ -125,7 +125,7 @@ def needed(size: SampleSize, found: int) -> int:
         if tells_enough(relevant, share_of(all_found, low), share_of(all_found, high)):
             break
         judged *= STEP
-    unit = 10 ** max(0, int(log10(judged)) - 1)
+    unit: int = 10 ** max(0, int(log10(judged)) - 1)
     return min(size.size, ceil(judged / unit) * unit)
 
 
