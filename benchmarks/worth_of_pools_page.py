@@ -25,6 +25,9 @@ is measured to within {exact:.0f} points, two standard errors, of so many pools;
 
 ## Limits
 
+The limits were chosen on these same pools, so for other collections expect no more than what the tables show. Where only a few
+percent of the pools are given an estimate, those are a selection of lucky samples, and their intervals hold less often.
+
 - **Random sample**: refused if its interval is wider than {widest:.0f} points, or if fewer than {relevant} of its judged ones
   are relevant and more than half of all may be outside: with so few, narrow intervals are those of samples that by luck found too
   many. The page then says how many documents of the sample would have to be judged.
