@@ -4,12 +4,14 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
+from django.core.cache import caches
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Run, Task
 from campaign.ordering import Ordering
 from campaign.storage.reading import verified_bytes
 from campaign.words import number_of
+from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.pool_fit import pool_cautions
@@ -20,7 +22,9 @@ from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, Leaderboard
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels, why_no_uniform_sample
+from judging.models.qrels import SAMPLE_TABLES
+from judging.samples import relevant_by_sample
+from judging.selectors.releases import latest_qrels, released_table, why_no_uniform_sample
 from pooling.figures.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
@@ -108,15 +112,35 @@ def task_pool_cautions(task: Task, reach: PoolReach | None = None) -> list[str]:
     """
     reach = pool_reach(latest_pool(task)) if reach is None else reach
     try:
-        return [] if reach is None else pool_cautions(measures_of_task(task), reach)
+        measures = measures_of_task(task)
     except MeasureNameError:
         return []
+    return [] if reach is None else [*pool_cautions(measures, reach), *few_relevant_cautions(measures, reach)]
 
 
 def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:
     """The same of the measures of a board, by the pool that its qrels were judged on."""
     reach = pool_reach(qrels.pool)
-    return [] if reach is None else pool_cautions(known_measures_of(measures), reach, remedies=remedies)
+    if reach is None:
+        return []
+    known = known_measures_of(measures)
+    said = pool_cautions(known, reach, remedies=remedies)
+    table = SAMPLE_TABLES.get(qrels.sampled_by)
+    if table in qrels.files and few_relevant_cautions(known, reach):
+        said += few_relevant_cautions(known, reach, _relevant_by_sample(qrels), remedies=remedies)
+    return said
+
+
+def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
+    """The estimated number of relevant documents of each topic. Kept: a version of the qrels does not change."""
+    lowest = qrels.task.lowest_relevant_grade
+    key = f"evaluation:relevant-by-sample:{qrels.pk}:{qrels.sha256}:{lowest}"
+    numbers: dict[str, float] | None = caches["bulk"].get(key)
+    if numbers is None:
+        sample = released_table(qrels, SAMPLE_TABLES[qrels.sampled_by])
+        numbers = relevant_by_sample(sample, qrels.sampled_by, lowest)
+        caches["bulk"].set(key, numbers)
+    return numbers
 
 
 def measures_left_out(task: Task, qrels: Qrels) -> list[str]:

@@ -37,6 +37,7 @@ def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
         "lowest_relevant_grade": pool.task.lowest_relevant_grade,
         "judgments": judged.source,
         "cannot_judge": judged.cannot_judge,
+        "grades_taken": judged.taken,
         **figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -56,7 +57,8 @@ def _rows(judged: JudgedPool, holders: Holders | None) -> Iterator[Mapping[str, 
     yield from _counted("depth", worth.depths, lambda row: str(row["depth"]))
     for estimate in worth.estimates or ():
         values = estimate.to_json()
-        note = values.pop("reason" if isinstance(estimate, NoEstimate) else "assumption")
+        told = ("reason",) if isinstance(estimate, NoEstimate) else ("assumption", "caution")
+        note = " ".join(filter(None, map(values.pop, told)))
         yield {"table": "outside", "name": estimate.method, "note": note, **values}
     for topic in worth.tail.topics if worth.tail else ():
         counts = {"judged": topic.judged, "relevant": topic.relevant, "share": topic.share}

@@ -89,6 +89,25 @@ def strata_without_a_grade(table: pl.DataFrame) -> tuple[Stratum, ...]:
     return _strata(counted.filter(pl.col("graded") == 0))
 
 
+def relevant_by_sample(table: pl.DataFrame, sampled_by: str, lowest_relevant: int) -> dict[str, float]:
+    """How many documents of each topic are relevant, by Horvitz and Thompson: each drawn one stands for 1 / its probability.
+
+    table: topic, grade, and `stratum` (drawn are those with a grade, n of the N of a stratum) or `probability`.
+
+    >>> table = pl.DataFrame({"topic": ["1"] * 4, "stratum": [1, 2, 2, 2], "grade": [1, 2, -1, -1]})
+    >>> relevant_by_sample(table, "stratum", 1)
+    {'1': 4.0}
+    """
+    is_relevant = pl.col("grade") >= lowest_relevant
+    if sampled_by == "probability":
+        weight = (1 / pl.col("probability")).filter(is_relevant).sum()
+        counted = table.group_by("topic").agg(number=weight)
+    else:
+        weight = pl.len() * is_relevant.sum() / (pl.col("grade") >= 0).sum()
+        counted = table.group_by(OF_STRATUM).agg(number=weight).group_by("topic").agg(pl.col("number").sum())
+    return dict(counted.sort("topic").iter_rows())
+
+
 def _table(held: pl.DataFrame, value: pl.Expr, sampled_by: str) -> pl.DataFrame:
     return held.select(*QRELS_SCHEMA, value.cast(SAMPLED_BY[sampled_by]).alias(sampled_by))
 

@@ -15,7 +15,7 @@ from pooling.strategies.drawing import pooled_documents, select_documents
 from pooling.strategies.spec import PoolSpec
 from pooling.strategies.strata import CHOSEN, SAMPLE_SCHEMA, with_strata
 from pooling.worth.estimates import estimates
-from pooling.worth.outside import Outside
+from pooling.worth.outside import NoEstimate, Outside
 from pooling.worth.report import Drawn, depth_of
 
 NO_PAIRS = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
@@ -35,6 +35,22 @@ class Outcome:
     tau: float
     tau_ap: float
     errors: dict[str, float]
+
+
+@dataclass(frozen=True)
+class JudgedPool:
+    """A drawn pool with what the truth makes of it.
+
+    sample: every document that was judged or could have been, as `with_strata` gives it. judged: those of it that were.
+    entries: the judged documents as the site stores them. estimates: of what is outside, as the site makes them; `unlimited`
+    those that it refuses too.
+    """
+
+    sample: pl.DataFrame
+    judged: pl.DataFrame
+    entries: pl.DataFrame
+    estimates: tuple[Outside | NoEstimate, ...]
+    unlimited: tuple[Outside | NoEstimate, ...]
 
 
 class Judging:
@@ -59,21 +75,29 @@ class Judging:
 
     def outcome(self, spec: PoolSpec) -> Outcome:
         """Draw the pool, judge it by the truth, and compare with the truth. Raises PoolSpecError, as drawing does."""
+        pool = self.judged_pool(spec)
+        found = self.known.found(pool.judged) / max(self.known.relevant, 1)
+        agreement = self.known.agreement(pool.sample, spec.method.sampling)
+        errors = {
+            estimate.method: estimate.share - (1 - found)
+            for estimate in pool.estimates
+            if isinstance(estimate, Outside)
+        }
+        return Outcome(pool.judged.height, found, agreement.tau, agreement.tau_ap, errors)
+
+    def judged_pool(self, spec: PoolSpec) -> JudgedPool:
+        """Draw the pool and judge all of it by the truth. Raises PoolSpecError, as drawing does."""
         selection = select_documents(self._available, spec)
         drawn, frame = _drawn(selection, spec)
         chosen = self._chosen(drawn, spec)
         sample = with_strata(drawn, frame, chosen, {}).match_to_schema(SAMPLE_SCHEMA)
         judged = sample.filter(pl.col("inclusion_probability").is_not_null())
-        found = self.known.found(judged) / max(self.known.relevant, 1)
-        agreement = self.known.agreement(sample, spec.method.sampling)
-        errors = {
-            estimate.method: estimate.share - (1 - found)
-            for estimate in self._estimates(
-                _entries(drawn, chosen), frame, self._holders(selection, judged, chosen), spec
-            )
-            if isinstance(estimate, Outside)
-        }
-        return Outcome(judged.height, found, agreement.tau, agreement.tau_ap, errors)
+        entries = self._graded(_entries(drawn, chosen))
+        holders = self._holders(selection, judged, chosen)
+        told, unlimited = (
+            tuple(self._estimates(entries, frame, holders, spec, limited=limited)) for limited in (True, False)
+        )
+        return JudgedPool(sample, judged, entries, told, unlimited)
 
     def _holders(self, selection: Selection, judged: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
         """The appearances of the pool."""
@@ -94,29 +118,28 @@ class Judging:
             ]
         return pl.DataFrame(rows, schema=NO_PAIRS.schema, orient="row")
 
+    def _graded(self, entries: pl.DataFrame) -> pl.DataFrame:
+        places = self.documents.with_columns(pl.col("topic").cast(pl.String))
+        return self.known.graded(entries).join(places, on=PAIR, maintain_order="left")
+
     def _estimates(
-        self, entries: pl.DataFrame, frame: pl.DataFrame, appearances: pl.DataFrame, spec: PoolSpec
-    ) -> list[object]:
-        """As the site makes them of such a pool."""
+        self, entries: pl.DataFrame, frame: pl.DataFrame, appearances: pl.DataFrame, spec: PoolSpec, *, limited: bool
+    ) -> list[Outside | NoEstimate]:
         method = spec.method
-        entries = self.known.graded(entries).join(
-            self.documents.with_columns(pl.col("topic").cast(pl.String)), on=PAIR, maintain_order="left"
-        )
         drawn = Drawn(
             reads=method.reads(spec.parameters),
             judged_whole=method.judged_whole(spec.parameters),
             sampling=method.sampling,
             frame=frame if method.sampling else None,
         )
-        return list(
-            estimates(
-                entries,
-                appearances.join(self._teams, on="run").select(*PAIR, "team"),
-                frame=drawn.frame,
-                sampling=drawn.sampling,
-                depth=depth_of(entries, drawn),
-                horizon=self._horizon,
-            )
+        return estimates(
+            entries,
+            appearances.join(self._teams, on="run").select(*PAIR, "team"),
+            frame=drawn.frame,
+            sampling=drawn.sampling,
+            depth=depth_of(entries, drawn),
+            horizon=self._horizon,
+            limited=limited,
         )
 
 

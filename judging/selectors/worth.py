@@ -22,6 +22,8 @@ from pooling.worth.outside import PAIR, judged_entries
 from pooling.worth.report import Drawn, Worth, pool_worth
 
 KEPT_SECONDS = 3600
+SHAPE = 2
+"""Of what is kept: another one after each change of its classes, so that nothing of an older version is read."""
 ENTRIES = {
     "topic": pl.String,
     "docno": pl.String,
@@ -35,11 +37,16 @@ ENTRIES = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedPool:
-    """`source`: which judgments count, in words. `cannot_judge`: entries that could not be judged, not among the judged."""
+    """`source`: which judgments count, in words. `cannot_judge`: entries that could not be judged, not among the judged.
+
+    `taken`: judged entries that nobody judged, by the grade of a near-identical document. They count in every figure, as they
+    are documents of the qrels and recall counts them.
+    """
 
     worth: Worth
     source: str
     cannot_judge: int
+    taken: int
 
 
 def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
@@ -54,7 +61,7 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
     choices = PoolChoice.objects.filter(pool=pool).count()
     lowest, handling = pool.task.lowest_relevant_grade, handling_of(pool)
     rests_on = (holders_key(pool), choices, newest, qrels and qrels.pk, lowest, holders is not None, handling)
-    key = "judging:worth:" + ":".join(map(str, rests_on))
+    key = f"judging:worth:{SHAPE}:" + ":".join(map(str, rests_on))
     judged: JudgedPool | None = caches["bulk"].get(key)
     if judged is None:
         judged = _judged_pool(pool, holders, qrels)
@@ -64,7 +71,7 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
 
 def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> JudgedPool:
     entries = _entries(pool)
-    graded, source = _graded(pool, entries, qrels)
+    graded, source, taken = _graded(pool, entries, qrels)
     of_pool = graded.join(entries, on=PAIR, how="semi")
     lowest = pool.task.lowest_relevant_grade
     judged = judged_entries(entries, of_pool, lowest).join(
@@ -75,6 +82,7 @@ def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> Ju
         worth=pool_worth(judged, _drawn(pool, entries), holders),
         source=source,
         cannot_judge=of_pool.filter(pl.col("grade") == CANNOT_JUDGE).height,
+        taken=taken.filter(pl.col("grade") >= 0).join(entries, on=PAIR, how="semi").height,
     )
 
 
@@ -89,19 +97,19 @@ def _entries(pool: Pool) -> pl.DataFrame:
     return held.with_columns(pl.col("chosen").fill_null(value=False))
 
 
-def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.DataFrame, str]:
-    """topic, docno, grade, order (when it was judged), and where the grades come from."""
+def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.DataFrame, str, pl.DataFrame]:
+    """topic, docno, grade, order (when it was judged), where the grades come from, and those taken from another document."""
     acts = acts_of(Judgment.objects.filter(is_current=True, topic__task=pool.task_id))
     if qrels is None or acts.table.height:
         grades = judging_mode(pool.task.judging_mode).qrels(acts, LATEST).overall
         order = acts.table.group_by(PAIR).agg(order=pl.col("act").min())
         graded = grades.join(order, on=PAIR, how="left")
         with_taken = with_grades_taken(pool, graded)
-        taken = ", or of the near-identical one that stands for it" if with_taken.height > graded.height else ""
-        return with_taken, f"the latest grade of each document{taken}"
+        return with_taken, "the latest grade of each document", with_taken[graded.height :]
     grades = released_table(qrels, "overall").select("topic", "docno", "grade")
     order = entries.select(*PAIR, order=pl.col("position").cast(pl.Int64))
-    return grades.join(order, on=PAIR, how="left"), f"the grades of {qrels}, in the judging order of the pool"
+    in_order = grades.join(order, on=PAIR, how="left")
+    return in_order, f"the grades of {qrels}, in the judging order of the pool", in_order.clear()
 
 
 def _drawn(pool: Pool, entries: pl.DataFrame) -> Drawn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -25,6 +26,15 @@ ASSUMPTIONS: Final = {
 }
 BY_HAND: Final = pl.col("stratum").eq_missing(FOUND)
 FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSize:
+    """Documents of the topics and strata that are sampled: `judged` of the drawn, `relevant` of these, `size` of all."""
+
+    judged: int
+    relevant: int
+    size: int
 
 
 def by_random_sample(
@@ -64,13 +74,46 @@ def by_random_sample(
     return _estimated(entries, undrawn, sampling)
 
 
-def _estimated(entries: pl.DataFrame, undrawn: pl.DataFrame, sampling: str) -> Outside | NoEstimate:
-    counted = _counted(entries, undrawn)
+def sample_size(entries: pl.DataFrame, frame: pl.DataFrame) -> SampleSize:
+    """What `by_random_sample` estimates from, over the topics that it does not leave out.
+
+    >>> entries = pl.DataFrame({"topic": ["1"] * 3, "docno": list("abc"), "stratum": [1, 2, 2], "relevant": [True, True, False]})
+    >>> frame = pl.DataFrame({"topic": ["1"] * 6, "docno": list("defghi"), "stratum": [2] * 6})
+    >>> sample_size(entries, frame)
+    SampleSize(judged=2, relevant=1, size=8)
+    """
+    entries = _strata(entries)
+    counted = _heard(_counted(entries, _strata(frame).join(entries.filter(~BY_HAND), on=PAIR, how="anti")))
+    judged = entries.join(counted, on=["topic", "stratum"], how="semi")["relevant"]
+    return SampleSize(judged.count(), int(judged.sum()), int(counted["size"].sum()))
+
+
+def likely_range(relevant: float, rate: float, most: float) -> tuple[float, float]:
+    """The interval of the number not found if so many relevant documents are judged, each with the chance `rate`.
+
+    >>> likely_range(0, 0.1, 90)
+    (0.0, 35.0)
+    """
+    ends = []
+    for count, level in ((relevant, (1 - LEVEL) / 2), (relevant + 1, (1 + LEVEL) / 2)):
+        mean = count * (1 - rate) / rate
+        ends.append(min(_quantile(level, mean, mean / rate), most))
+    return ends[0], ends[1]
+
+
+def _heard(counted: pl.DataFrame) -> pl.DataFrame:
+    """Without topics that have a stratum of which nothing is judged."""
     silent = counted.filter(pl.col("judged") == 0)["topic"].unique()
-    counted = counted.filter(~pl.col("topic").is_in(silent.implode()))
+    return counted.filter(~pl.col("topic").is_in(silent.implode()))
+
+
+def _estimated(entries: pl.DataFrame, undrawn: pl.DataFrame, sampling: str) -> Outside | NoEstimate:
+    all_counted = _counted(entries, undrawn)
+    counted = _heard(all_counted)
     if counted.is_empty():
         return NoEstimate(METHOD, "in every topic there is a stratum of the sample without any judged document")
-    heard = entries.filter(~pl.col("topic").is_in(silent.implode()))
+    silent = all_counted.join(counted, on="topic", how="anti")
+    heard = entries.join(silent, on="topic", how="anti", maintain_order="left")
     rated = _rated(heard, counted, sampling)
     rates = rated.filter(pl.col("relevant"))["rate"].to_numpy()
     otherwise = heard.filter(BY_HAND).join(undrawn, on=PAIR, how="semi")["relevant"]

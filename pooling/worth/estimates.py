@@ -7,10 +7,13 @@ from typing import Literal
 import polars as pl
 
 from pooling.worth import control
-from pooling.worth.control import by_random_sample
+from pooling.worth.control import by_random_sample, sample_size
+from pooling.worth.limits import relevant_drawn, told_of_recapture, told_of_sample, told_of_slices
 from pooling.worth.outside import NoEstimate, Outside
 from pooling.worth.recapture import by_recapture
 from pooling.worth.slices import by_slices
+
+Sampling = Literal["", "stratum", "probability"]
 
 
 def estimates(
@@ -18,14 +21,16 @@ def estimates(
     holders: pl.DataFrame,
     *,
     frame: pl.DataFrame | None = None,
-    sampling: Literal["", "stratum", "probability"] = "",
+    sampling: Sampling = "",
     depth: int = 0,
     horizon: int = 1000,
+    limited: bool = True,
 ) -> list[Outside | NoEstimate]:
     """By a random sample, by capture-recapture between teams and by extrapolation of depth slices, in this order.
 
     entries, frame, holders: as the three methods take them. sampling: as the strategy declares it. depth: to which every run
-    is in the pool whole, or by a random sample; 0 where there is none. horizon: how deep the runs go.
+    is in the pool whole, or by a random sample; 0 where there is none. horizon: how deep the runs go. limited: refuse what
+    `limits` refuses, as everywhere but in the simulation from which these limits come.
 
     >>> schema = {"topic": pl.String, "docno": pl.String, "best_position": pl.UInt32, "relevant": pl.Boolean}
     >>> entries = pl.DataFrame([("1", "a", 1, True), ("1", "b", 1, True)], schema=schema, orient="row")
@@ -33,8 +38,24 @@ def estimates(
     >>> [type(estimate).__name__ for estimate in estimates(entries, holders, depth=1)]
     ['NoEstimate', 'Outside', 'NoEstimate']
     """
-    if sampling:
-        sample = by_random_sample(entries, frame, sampling)
-    else:
-        sample = NoEstimate(control.METHOD, "the pool was not drawn at random, and holds no control sample")
-    return [sample, by_recapture(entries, holders), by_slices(entries, depth, horizon)]
+    sample = _by_sample(entries, frame, sampling, limited=limited)
+    recapture, slices = by_recapture(entries, holders), by_slices(entries, depth, horizon)
+    if not limited:
+        return [sample, recapture, slices]
+    drawn = relevant_drawn(entries, depth)
+    return [
+        sample,
+        told_of_recapture(recapture, depth, is_sample=bool(sampling)),
+        told_of_slices(slices, depth, drawn),
+    ]
+
+
+def _by_sample(
+    entries: pl.DataFrame, frame: pl.DataFrame | None, sampling: Sampling, *, limited: bool
+) -> Outside | NoEstimate:
+    if not sampling:
+        return NoEstimate(control.METHOD, "the pool was not drawn at random, and holds no control sample")
+    estimate = by_random_sample(entries, frame, sampling)
+    if frame is None or not limited:
+        return estimate
+    return told_of_sample(estimate, sample_size(entries, frame), int(entries["relevant"].sum()))

@@ -17,7 +17,8 @@ class Outside:
 
     expected: float >= 0; low, high: the ends of its interval at `LEVEL`, 0 <= low <= high. share, share_low, share_high: the
     same as a part of all relevant documents, n / (found + n), in [0, 1]; 0 where none was found and none is expected.
-    assumption: what must hold for the interval, in one sentence. topics: those that the estimate is about.
+    assumption: what must hold for the interval, in one sentence. topics: those that the estimate is about. caution: how
+    often the interval was measured to hold, where that is much less than its level.
     """
 
     method: str
@@ -29,6 +30,7 @@ class Outside:
     share_high: float
     assumption: str
     topics: int = 0
+    caution: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -54,7 +56,7 @@ def outside(method: str, found: int, ends: tuple[float, float, float], assumptio
     """
     expected, low, high = ends
     low, high = max(min(low, expected), 0.0), max(high, expected)
-    share, share_low, share_high = (_share(found, count) for count in (expected, low, high))
+    share, share_low, share_high = (share_of(found, count) for count in (expected, low, high))
     return Outside(method, expected, low, high, share, share_low, share_high, assumption, topics)
 
 
@@ -76,5 +78,10 @@ def judged_entries(entries: pl.DataFrame, grades: pl.DataFrame, lowest_relevant:
     )
 
 
-def _share(found: int, count: float) -> float:
+def share_of(found: float, count: float) -> float:
+    """`count` relevant documents outside as a part of all relevant ones, in [0, 1].
+
+    >>> share_of(3, 1), share_of(0, 0)
+    (0.25, 0.0)
+    """
     return count / (found + count) if count else 0.0

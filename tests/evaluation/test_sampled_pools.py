@@ -24,6 +24,7 @@ from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_collection, make_task, make_topics, run_lines
 from tests.judging.makers import assign, client_of, judge
+from tests.pooling.test_pool_pages import words
 
 TOPICS = ["1", "2", "3"]
 DOCNOS = [f"d{number:02}" for number in range(40)]
@@ -110,8 +111,15 @@ def test_the_board_and_the_command_on_the_downloaded_sample_give_the_same_values
     board = working_board(with_runs.task)
     assert board is not None
     assert board.measures == evaluation.measures
-    [said] = board_cautions(qrels, board.measures)
-    assert said.startswith("AP(rel=2): the pool is a sample")
+    as_whole, few = board_cautions(qrels, board.measures)
+    assert as_whole.startswith("AP(rel=2): the pool is a sample")
+    biased = [name for name in board.measures if name.startswith(("xinfAP", "infNDCG", "statAP", "statRprec"))]
+    assert few.startswith(f"{', '.join(biased)}: too high on average in topics with few relevant documents")
+    assert "By the sample, 3 of 3 topics have fewer than 20." in few
+    page = words(client.get(with_runs.task.url("score_board")))
+    assert "By the sample, 3 of 3 topics have fewer than 20." in page
+    builder = client.get(with_runs.task.url("pool_create"), {"strategy": strategy})
+    assert "too high on average in topics with few relevant documents" in words(builder)
 
 
 @pytest.mark.parametrize(

@@ -309,4 +309,11 @@ def test_what_the_pool_bought_counts_the_grades_taken(cast: Cast, assignment: As
     url = cast.task.url("pool_worth", version=1)
     assert "1 of 5 pooled documents judged" in words(client.get(url))
     choose(cast, assignment, ONE)
-    assert "2 of 5 pooled documents judged" in words(client.get(url))
+    shown = words(client.get(url))
+    assert "2 of 5 pooled documents judged" in shown
+    assert "Of the judged ones, 1 document took the grade of a near-identical one" in shown
+    told = client.get(cast.task.url("worth_json", version=1)).json()
+    assert (told["judged"], told["relevant"], told["grades_taken"]) == (2, 2, 1)
+    sums = [sum(row["judged"] for row in told[table]) for table in ("topics", "slices", "components")]
+    assert sums == [2, 2, 2]
+    assert (told["curve"][-1]["judged"], told["curve"][-1]["relevant"]) == (2, 2)

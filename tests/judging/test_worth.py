@@ -241,14 +241,16 @@ def test_an_imported_sample_with_unequal_probabilities_is_read_by_them(
     [topic] = make_topics(cast.task, ["1"])
     make_collection(cast.task, DOCNOS)
     file = tmp_path / "pool.txt"
-    file.write_text("1 D0 1 0.8\n1 D1 1 0.25\n1 D2 1 NA\n1 D3 1 NA\n1 D4 1 NA\n1 D5 1 NA\n")
+    drawn = {"D0": 0.8, "D1": 0.25, **{f"D{place}": 0.9 for place in range(2, 8)}}
+    lines = [f"1 {docno} 1 {probability}\n" for docno, probability in drawn.items()]
+    file.write_text("".join([*lines, *(f"1 D{place} 1 NA\n" for place in range(8, 12))]))
     call_command(
         "import_pool", f"{cast.task.campaign.slug}/{cast.task.slug}", str(file), "--as", cast.organiser.username
     )
     pool = Pool.objects.get()
     own = assign(pool, topic, cast.assessor, cast.organiser)
-    for docno in ("D0", "D1"):
+    for docno in drawn:
         judge(own, docno, 3)
     sample = figures(organiser, pool)["estimates"][0]
-    assert sample["expected"] == pytest.approx(1 / 0.8 - 1 + 1 / 0.25 - 1)
+    assert sample["expected"] == pytest.approx(sum(1 / p - 1 for p in drawn.values()))
     assert "drawn independently with its probability" in sample["assumption"]

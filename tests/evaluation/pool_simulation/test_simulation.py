@@ -194,4 +194,4 @@ def test_slices_are_extrapolated_from_the_depth_from_which_the_site_does_it(
         judged_pools, "estimates", lambda *a, **named: depths.append(named["depth"]) or real(*a, **named)
     )
     Judging(known, 100, scores=False).outcome(PoolSpec.with_defaults(strategy, settings, seed=1))
-    assert depths == [depth]
+    assert set(depths) == {depth}

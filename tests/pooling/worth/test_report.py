@@ -136,10 +136,10 @@ def test_runs_teams_and_classes_are_counted_once_it_is_known_what_they_hold() ->
 
 def test_relevant_documents_that_were_chosen_are_not_expected_again() -> None:
     sampled = {"stratum": 2, "inclusion_probability": 0.5}
-    rows = [entry(f"d{place}", 1 + place // 2, place % 2 == 0, **sampled) for place in range(16)]
-    frame = pl.DataFrame([("1", f"d{100 + place}", 2) for place in range(16)], schema=FRAME, orient="row")
+    rows = [entry(f"d{place}", 1 + place // 2, place % 2 == 0, **sampled) for place in range(32)]
+    frame = pl.DataFrame([("1", f"d{100 + place}", 2) for place in range(32)], schema=FRAME, orient="row")
     added = entry("d100", 3, relevant=True, stratum=1001, inclusion_probability=1.0, source="chosen")
-    drawn = Drawn(8, sampling="stratum", frame=frame)
+    drawn = Drawn(16, sampling="stratum", frame=frame)
     held = holders_of(make_entries(rows), [], depth=None)
     expected = []
     for table in (rows, [*rows, added]):

@@ -1,0 +1,65 @@
+"""The warning of estimates in topics with few relevant documents: when it is said, and that its numbers are the measured ones."""
+
+import re
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.boards.few_relevant import FEW, MEASURED, few_relevant_cautions
+from evaluation.engine.measures.names.registry import parse_measure
+from judging.samples import relevant_by_sample
+from pooling.figures.exactness import PoolReach
+from tests.places import REPOSITORY
+
+STRATA, DRAWN = PoolReach(10, "stratum"), PoolReach(0, "probability")
+
+
+def said(names: list[str], reach: PoolReach, relevant: dict[str, float] | None = None) -> list[str]:
+    return few_relevant_cautions([parse_measure(name) for name in names], reach, relevant)
+
+
+def test_estimators_with_a_recall_base_are_named_for_the_samples_that_they_read() -> None:
+    names = ["xinfAP", "infNDCG", "infP@10", "statAP", "statP@10", "AP", "P@10"]
+    assert said(names, STRATA)[0].startswith("xinfAP, infNDCG: too high on average")
+    assert said(names, DRAWN)[0].startswith("statAP: too high on average")
+    assert said(names, PoolReach(10)) == []
+    assert said(["P@10", "infP@10"], STRATA) == []
+
+
+def test_once_judged_topics_with_few_relevant_documents_are_counted_and_without_one_nothing_is_said() -> None:
+    assert "By the sample, 1 of 2 topics has fewer than 20." in said(["xinfAP"], STRATA, {"1": FEW - 1, "2": FEW})[0]
+    assert said(["xinfAP"], STRATA, {"1": FEW, "2": 2 * FEW}) == []
+    [short] = few_relevant_cautions([parse_measure("xinfAP")], STRATA, {"1": 0.0}, remedies=False)
+    assert short.endswith("has fewer than 20.")
+
+
+@pytest.mark.parametrize(("sampling", "estimator"), [("stratum", "xinfAP"), ("probability", "statAP")])
+def test_the_numbers_of_the_warning_are_those_of_the_measured_page(sampling: str, estimator: str) -> None:
+    page = (REPOSITORY / "docs" / "reference" / "sampling-bias.md").read_text(encoding="utf-8")
+    biases = []
+    for section in re.split(r"^## ", page, flags=re.MULTILINE):
+        row = re.search(rf"^\| 5 \| {estimator} \|[^|]*\|[^|]*\| ([+-][.\d]+) ", section, re.MULTILINE)
+        biases += [(section.startswith("8 runs"), float(row[1]))] if row else []
+    [pooled] = [bias for eight, bias in biases if eight]
+    alone = [bias for eight, bias in biases if not eight]
+    assert len(alone) == 3
+    told = [float(number) for number in re.findall(r"by (?:up to )?(0\.\d\d)", MEASURED[sampling])]
+    assert told == [round(pooled, 2), round(max(alone), 2)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("12"), st.integers(1, 3), st.integers(-1, 3)), min_size=1), st.integers(1, 3))
+def test_the_relevant_documents_of_a_topic_are_counted_by_what_drawn_ones_stand_for(
+    rows: list[tuple[str, int, int]], lowest: int
+) -> None:
+    rows += [(topic, stratum, 0) for topic, stratum, _ in rows]
+    table = pl.DataFrame(rows, schema=["topic", "stratum", "grade"], orient="row")
+    numbers = relevant_by_sample(table, "stratum", lowest)
+    for topic in {topic for topic, *_ in rows}:
+        expected = 0.0
+        for stratum in {stratum for other, stratum, _ in rows if other == topic}:
+            grades = [grade for other, place, grade in rows if (other, place) == (topic, stratum)]
+            drawn = [grade for grade in grades if grade >= 0]
+            expected += len(grades) * sum(grade >= lowest for grade in drawn) / len(drawn)
+        assert numbers[topic] == pytest.approx(expected)
