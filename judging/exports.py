@@ -36,6 +36,7 @@ def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
         "lowest_relevant_grade": pool.task.lowest_relevant_grade,
         "judgments": judged.source,
         "cannot_judge": judged.cannot_judge,
+        "judged_through_another_version": judged.elsewhere,
         **figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 from django.core.cache import caches
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
 from campaign.storage.reading import verified_bytes
 from judging.models import Judgment, Qrels
@@ -35,11 +35,15 @@ ENTRIES = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedPool:
-    """`source`: which judgments count, in words. `cannot_judge`: entries that could not be judged, not among the judged."""
+    """`source`: which judgments count, in words. `cannot_judge`: entries that could not be judged, not among the judged.
+
+    `elsewhere`: judged entries whose judgments were all made through another version of the pool.
+    """
 
     worth: Worth
     source: str
     cannot_judge: int
+    elsewhere: int = 0
 
 
 def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
@@ -71,10 +75,15 @@ def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> Ju
         of_pool.select(*PAIR, "order"), on=PAIR, how="left", maintain_order="left"
     )
     judged = judged.with_columns(order=pl.when(pl.col("relevant").is_not_null()).then("order"))
+    judged = judged.join(_judged_elsewhere(pool), on=PAIR, how="left", maintain_order="left")
+    judged = judged.with_columns(
+        elsewhere=pl.col("elsewhere").fill_null(value=False) & pl.col("relevant").is_not_null()
+    )
     return JudgedPool(
         worth=pool_worth(judged, _drawn(pool, entries), holders),
         source=source,
         cannot_judge=of_pool.filter(pl.col("grade") == CANNOT_JUDGE).height,
+        elsewhere=int(judged["elsewhere"].sum()),
     )
 
 
@@ -102,6 +111,20 @@ def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.
     grades = released_table(qrels, "overall").select("topic", "docno", "grade")
     order = entries.select(*PAIR, order=pl.col("position").cast(pl.Int64))
     return grades.join(order, on=PAIR, how="left"), f"the grades of {qrels}, in the judging order of the pool"
+
+
+def _judged_elsewhere(pool: Pool) -> pl.DataFrame:
+    """topic, docno, elsewhere (true): what other versions of the pool had judged, and this one has not."""
+    acts = Judgment.objects.filter(topic__task=pool.task_id, verdict=Judgment.GRADED).order_by()
+    here = acts.filter(assignment__pool=pool, topic=OuterRef("topic"), docno=OuterRef("docno"))
+    pairs = (
+        acts.exclude(assignment__pool=pool)
+        .filter(~Exists(here), is_current=True)
+        .values_list("topic__number", "docno")
+        .distinct()
+    )
+    table = pl.DataFrame(list(pairs), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+    return table.with_columns(elsewhere=pl.lit(value=True))
 
 
 def _drawn(pool: Pool, entries: pl.DataFrame) -> Drawn:
