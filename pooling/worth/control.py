@@ -24,7 +24,10 @@ ASSUMPTIONS: Final = {
     ),
 }
 SILENT: Final = "in every topic there is a stratum of the sample without any judged document"
-NO_RANDOM_PART: Final = "what is judged of the sample is no random part of it, since other pools had it judged. Judge the whole sample of a topic"
+NO_RANDOM_PART: Final = (
+    "what is judged of the sample is no random part of it, since other pools had it judged. "
+    "Judge the whole sample of a topic"
+)
 BY_HAND: Final = pl.col("stratum").eq_missing(FOUND)
 FloatArray = npt.NDArray[np.float64]
 

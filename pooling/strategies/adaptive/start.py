@@ -154,11 +154,15 @@ def _require_room(base: pl.DataFrame, control: pl.DataFrame, parameters: Paramet
     )
 
 
-def adaptive_strategy(name: str, label: str, policy: Policy, follows: str, own: tuple[Parameter, ...] = ()) -> Strategy:
+def adaptive_strategy(
+    *, name: str, label: str, purpose: str, policy: Policy, follows: str, own: tuple[Parameter, ...] = ()
+) -> Strategy:
     """The declaration of the strategy that draws base and control sample, and goes on by this policy."""
     return Strategy(
         name=name,
         label=label,
+        purpose=purpose,
+        family="adaptive",
         parameters=(*COMMON, *own),
         select=select,
         reads=lambda parameters: max(int(parameters["candidates"]), int(parameters["depth"])),
