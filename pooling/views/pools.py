@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from pooling.figures.exactness import exactness, reach_of
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.duplicates import with_grades_taken
@@ -93,6 +94,7 @@ def _said_by_the_strategy(pool: Pool) -> dict[str, Any]:
         "contributes": spec.method.contributes(spec.parameters),
         "reads_judgments": spec.method.reads_judgments,
         "estimators": ESTIMATORS.get(spec.method.sampling, ""),
+        "measures": exactness(reach_of(spec)),
     }
 
 

@@ -121,13 +121,13 @@ def require_consistent(parameters: Parameters) -> None:
 
     >>> require_consistent({"depth": 20, "candidates": 10, "least": 0, "size": 100})
     Traceback (most recent call last):
-    pooling.strategies.parameters.PoolSpecError: The base has depth 20, and only the first 10 documents of each run are \
-candidates. Set candidates to 20 or more, or lower depth.
+    pooling.strategies.parameters.PoolSpecError: The base has depth 20, and candidates are the documents to depth 10 \
+of each run. Set candidates to 20 or more, or lower depth.
     """
     depth, held = parameters["depth"], parameters["candidates"]
     if depth > held:
         raise PoolSpecError(
-            f"The base has depth {depth:,}, and only the first {held:,} documents of each run are candidates. "
+            f"The base has depth {depth:,}, and candidates are the documents to depth {held:,} of each run. "
             f"Set candidates to {depth:,} or more, or lower depth."
         )
     least, size = parameters["least"], parameters["size"]
