@@ -179,6 +179,8 @@ def test_an_organiser_sees_what_an_absent_assessor_holds_and_frees_it(cast: Cast
     assert not set(handed_out(second)) & set(held)
     organiser, progress = client_of(cast, "organiser"), cast.task.url("judging_progress")
     assert f"holds {len(held)} documents, last act" in words(organiser.get(progress))
+    form = organiser.get(progress).content.decode().partition('name="free"')[0].rpartition("<form")[2]
+    assert "csrfmiddlewaretoken" in form
     free, taken = cast.task.url("assignment_create"), {"free": own.pk}
     assert f"{len(held)} documents of topic {own.topic.number} can go" in words(
         organiser.post(free, taken, follow=True)
