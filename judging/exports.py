@@ -38,6 +38,7 @@ def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
         "judgments": judged.source,
         "cannot_judge": judged.cannot_judge,
         "grades_taken": judged.taken,
+        "judged_through_another_version": judged.elsewhere,
         **figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

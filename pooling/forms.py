@@ -10,6 +10,7 @@ from campaign.models import Import, Run, Task
 from pooling.selectors.previews import SECONDS_PER_DOCUMENT
 from pooling.services.growth import MOST_MORE
 from pooling.services.imports import RANDOM
+from pooling.strategies.families import in_families
 from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
 from pooling.strategies.parameters import Choice, Number, Parameter, PoolSpecError, Whole, YesNo
 from pooling.strategies.registry import STRATEGIES, default_strategy
@@ -18,7 +19,14 @@ from pooling.strategies.spec import RUNS_PER_TEAM, SEED, PoolSpec
 SECONDS = Number(name="seconds", label="Seconds per document", low=1, high=3600, default=SECONDS_PER_DOCUMENT)
 KEPT_WHEN_THE_STRATEGY_CHANGES = ("strategy", "max_priority", "runs_per_team", "seed", "seconds", "a")
 LONGEST_ADDRESS, MOST_SETTINGS = 2000, 40
+LONGEST_SETTING = 600
+"""Characters. Settings live in the address, twice where two are compared, and servers refuse addresses of 4,094."""
 WIDEST_NARROW_NUMBER = 99_999
+MEANINGS = {
+    "max_priority": "Runs up to this priority only, as teams gave it.",
+    "seed": "The same runs, settings and seed give the same pool, byte by byte.",
+    "seconds": "For the hours of judging only. It does not change the pool.",
+}
 ORDER_HELP = (
     "Apart from what is pooled: random by default, whatever the strategy. A strategy's own order finds more at first."
 )
@@ -41,6 +49,8 @@ class ParameterField(forms.Field):
     def to_python(self, value: Any) -> Any:
         if value in self.empty_values:
             return self.parameter.default if self.parameter.optional else None
+        if len(str(value)) > LONGEST_SETTING:
+            raise forms.ValidationError(f"Give at most {LONGEST_SETTING} characters. The command takes longer lists.")
         try:
             return self.parameter.from_text(str(value))
         except PoolSpecError as problem:
@@ -70,9 +80,12 @@ class PoolForm(forms.Form):
         self.given = {name: value for name, value in given.items() if name in self.fields}
 
     def _add_fields(self, runs: Sequence[Run]) -> None:
-        strategies = [(name, method.label) for name, method in STRATEGIES.items()]
+        strategies = [
+            (family, [(method.name, method.label) for method in members]) for family, members in in_families(STRATEGIES)
+        ]
         orders = [(name, order.label) for name, order in orders_of(self.method).items()]
-        self.fields["strategy"] = forms.ChoiceField(choices=strategies)
+        described = forms.Select(attrs={"aria-describedby": "strategy-purpose"})
+        self.fields["strategy"] = forms.ChoiceField(choices=strategies, widget=described)
         for parameter in self.method.parameters:
             self.fields[parameter.name] = ParameterField(parameter)
         self.fields["max_priority"] = forms.TypedChoiceField(
@@ -109,6 +122,12 @@ class PoolForm(forms.Form):
         """A and B the other way round."""
         return f"{self.given.get('a', '')}&{urlencode({'a': self.own_query})}"
 
+    @property
+    def meanings(self) -> list[tuple[str, str, str]]:
+        """Of each setting label, name as messages write it, and what it means."""
+        shown = [(name, self.fields[name]) for name in self.fields if name not in ("strategy", "a")]
+        return [(str(field.label), name, str(field.help_text) or MEANINGS.get(name, "")) for name, field in shown]
+
     def compared(self) -> Self | None:
         """The form of the settings that these are compared with; None where there are none."""
         text = self.given.get("a", "")
@@ -142,7 +161,7 @@ def _widget(parameter: Parameter, when_empty: str) -> forms.Widget:
         return forms.Select(choices=list(parameter.choices.items()))
     if isinstance(parameter, YesNo):
         return forms.Select(choices=[("yes", "yes"), ("no", "no")])
-    return forms.TextInput(attrs=placeholder)
+    return forms.TextInput(attrs={"maxlength": LONGEST_SETTING, **placeholder})
 
 
 def _priority_choices(runs: Sequence[Run]) -> list[tuple[str, str]]:

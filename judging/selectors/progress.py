@@ -3,14 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from statistics import mean, median
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, QuerySet
 
 from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Claim, Judgment
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import stood_for
 from pooling.selectors.growth import open_topics
@@ -34,6 +35,7 @@ CurrentJudgments = dict[tuple[int, int, str], dict[int, CurrentJudgment]]
 class Progress(Toned):
     """Counts of documents: `total` to judge, of these `grades` (value to count) and `cannot_judge`.
 
+    `held`: documents of a pool that grows which are handed to this assessor and to nobody else; `held_since`: the last act.
     `open_docnos` are those left. Of a pool that grows the counts are those so far; `is_open`: more may be chosen.
     """
 
@@ -45,6 +47,8 @@ class Progress(Toned):
     total: int = 0
     open_docnos: list[str] = field(default_factory=list)
     cannot_judge: int = 0
+    held: int = 0
+    held_since: datetime | None = None
     grades: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
 
@@ -76,7 +80,7 @@ class Progress(Toned):
 
 
 def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
-    """The progress of each assignment, with four queries for any number of them, and two more where pools grow."""
+    """The progress of each assignment, with four queries for any number of them, and three more where pools grow."""
     rows = list(assignments)
     growing = open_topics({row.pool_id: row.pool for row in rows}.values())
     topics = {assignment.topic_id for assignment in rows}
@@ -90,16 +94,23 @@ def progress_of(assignments: Iterable[Assignment]) -> list[Progress]:
     for topic, pass_number, docno, assessor, *judged in current.values_list(*columns).iterator(chunk_size=10_000):
         by_document[topic, pass_number, docno][assessor] = CurrentJudgment(*judged)
     pools = {row.pool_id for row in rows}
+    held = _held(rows) if growing else {}
     led = set(stood_for(pools).filter(topic__in=topics).values_list("pool_id", "topic_id", "docno"))
     return [
         _progress(
-            Progress(row, is_open=(row.pool_id, row.topic_id) in growing),
+            Progress(row, is_open=(row.pool_id, row.topic_id) in growing, **held.get(row.pk, {})),
             pooled[row.pool_id, row.topic_id],
             by_document,
             led,
         )
         for row in rows
     ]
+
+
+def _held(assignments: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
+    counted = Claim.objects.filter(assignment__in=assignments).order_by().values_list("assignment")
+    rows = counted.annotate(Count("pk"), Max("claimed_at"))
+    return {assignment: {"held": count, "held_since": since} for assignment, count, since in rows}
 
 
 def _progress(

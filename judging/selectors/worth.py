@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 from django.core.cache import caches
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
 from campaign.storage.reading import verified_bytes
 from judging.models import Judgment, Qrels
@@ -41,12 +41,14 @@ class JudgedPool:
 
     `taken`: judged entries that nobody judged, by the grade of a near-identical document. They count in every figure, as they
     are documents of the qrels and recall counts them.
+    `elsewhere`: judged entries whose judgments were all made through another version of the pool.
     """
 
     worth: Worth
     source: str
     cannot_judge: int
     taken: int
+    elsewhere: int
 
 
 def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
@@ -78,11 +80,16 @@ def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> Ju
         of_pool.select(*PAIR, "order"), on=PAIR, how="left", maintain_order="left"
     )
     judged = judged.with_columns(order=pl.when(pl.col("relevant").is_not_null()).then("order"))
+    judged = judged.join(_judged_elsewhere(pool), on=PAIR, how="left", maintain_order="left")
+    judged = judged.with_columns(
+        elsewhere=pl.col("elsewhere").fill_null(value=False) & pl.col("relevant").is_not_null()
+    )
     return JudgedPool(
         worth=pool_worth(judged, _drawn(pool, entries), holders),
         source=source,
         cannot_judge=of_pool.filter(pl.col("grade") == CANNOT_JUDGE).height,
         taken=taken.filter(pl.col("grade") >= 0).join(entries, on=PAIR, how="semi").height,
+        elsewhere=int(judged["elsewhere"].sum()),
     )
 
 
@@ -110,6 +117,20 @@ def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.
     order = entries.select(*PAIR, order=pl.col("position").cast(pl.Int64))
     in_order = grades.join(order, on=PAIR, how="left")
     return in_order, f"the grades of {qrels}, in the judging order of the pool", in_order.clear()
+
+
+def _judged_elsewhere(pool: Pool) -> pl.DataFrame:
+    """topic, docno, elsewhere (true): what other versions of the pool had judged, and this one has not."""
+    acts = Judgment.objects.filter(topic__task=pool.task_id, verdict=Judgment.GRADED).order_by()
+    here = acts.filter(assignment__pool=pool, topic=OuterRef("topic"), docno=OuterRef("docno"))
+    pairs = (
+        acts.exclude(assignment__pool=pool)
+        .filter(~Exists(here), is_current=True)
+        .values_list("topic__number", "docno")
+        .distinct()
+    )
+    table = pl.DataFrame(list(pairs), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+    return table.with_columns(elsewhere=pl.lit(value=True))
 
 
 def _drawn(pool: Pool, entries: pl.DataFrame) -> Drawn:

@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.models import Topic
+from campaign.audit import audit
+from campaign.models import Topic, User
 from judging.models import Assignment, Claim, Judgment
 from judging.selectors.claims import (
     LOOK_AHEAD,
@@ -79,6 +80,17 @@ def claim_entries(assignment: Assignment, docnos: Iterable[str]) -> int:
         for docno in docnos
     )
     return len(claims)
+
+
+@transaction.atomic
+def claims_free(*, actor: User, assignment: Assignment) -> int:
+    """Let others have at once what the assessor holds; what the assessor still sends of it is kept. Returns how many."""
+    topic_lock(assignment.topic_id)
+    count, _ = assignment.claims.all().delete()
+    if count:
+        task, facts = assignment.pool.task, {"topic": assignment.topic.number, "pass": assignment.pass_number}
+        audit(actor, "free held documents", assignment.assessor, campaign=task.campaign, documents=count, **facts)
+    return count
 
 
 def _request_if_short(pool: Pool, topic_id: int) -> None:

@@ -30,6 +30,7 @@ from judging.selectors.progress import (
 from judging.selectors.releases import latest_qrels
 from judging.selectors.waiting import judging_to_organise, topics_to_judge
 from judging.services.assignments import assignment_remove, assignments_create, assignments_distribute
+from judging.services.claims import claims_free
 
 
 @login_required
@@ -74,10 +75,12 @@ def _shares(grades: dict[int, int], total: int, values: Sequence[int]) -> list[d
 @login_required
 @require_POST
 def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """Assign chosen topics, distribute those without an assessor, or take one back, depending on the button."""
+    """Assign chosen topics, distribute those without an assessor, take one back, or free what is held, by the button."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "remove" in request.POST:
         return _remove(request, task)
+    if "free" in request.POST:
+        return _free(request, task)
     if "distribute" in request.POST:
         return _distribute(request, task)
     pool = pool_numbered(task)
@@ -122,6 +125,18 @@ def _remove(request: HttpRequest, task: Task) -> HttpResponse:
         messages.error(request, problem.messages[0])
     else:
         messages.success(request, f"Topic {assignment.topic.number} is taken back from {assignment.assessor}.")
+    return redirect(task.url("judging_progress"))
+
+
+def _free(request: HttpRequest, task: Task) -> HttpResponse:
+    assignments = task_assignments(task).select_related("pool__task__campaign")
+    assignment = get_or_404(assignments, pk=key_of(request.POST["free"]))
+    count = claims_free(actor=signed_in(request.user), assignment=assignment)
+    topic = f"topic {assignment.topic.number}"
+    if count:
+        messages.success(request, f"{number_of(count, 'document')} of {topic} can go to other assessors now.")
+    else:
+        messages.info(request, f"{assignment.assessor} holds no document of {topic} any more: nothing has changed.")
     return redirect(task.url("judging_progress"))
 
 

@@ -91,7 +91,7 @@ def pools_ordered_otherwise(task: Task, ordering: Ordering, before: datetime | N
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What a version adds to the version before it, and what it no longer holds."""
+    """added: pairs that no earlier version has. removed: pairs of the version `before` that this one no longer holds."""
 
     before: Pool
     added: int
@@ -112,9 +112,11 @@ def pool_delta(pool: Pool) -> Delta | None:
     before = Pool.objects.filter(task=pool.task_id, version__lt=pool.version).order_by("-version").first()
     if before is None:
         return None
-    kept = PoolEntry.objects.filter(pool=before, topic=OuterRef("topic"), docno=OuterRef("docno"))
-    added = PoolEntry.objects.filter(~Exists(kept), pool=pool).count()
-    return Delta(before=before, added=added, removed=entry_count(before) - (entry_count(pool) - added))
+    same = PoolEntry.objects.filter(topic=OuterRef("topic"), docno=OuterRef("docno"))
+    earlier = same.filter(pool__task=pool.task_id, pool__version__lt=pool.version)
+    added = PoolEntry.objects.filter(~Exists(earlier), pool=pool).count()
+    removed = PoolEntry.objects.filter(~Exists(same.filter(pool=pool)), pool=before).count()
+    return Delta(before=before, added=added, removed=removed)
 
 
 def pool_topic_sizes(pool: Pool) -> TopicSizes:

@@ -18,4 +18,10 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     return summed(candidates.appearances, range(parameters["depth"], 0, -1))
 
 
-STRATEGY = weighted_strategy(name="borda", label="Borda count", weigh=weigh, by="sum of Borda points")
+STRATEGY = weighted_strategy(
+    name="borda",
+    label="Borda count",
+    purpose="To find many relevant documents at a fixed cost per topic, by points for ranks.",
+    weigh=weigh,
+    by="sum of Borda points",
+)

@@ -74,6 +74,8 @@ def _placed(weighed: pl.DataFrame, depth: int, size: int) -> pl.DataFrame:
 STRATEGY = Strategy(
     name="budget",
     label="judgment budget",
+    purpose="When the number of judgments over all topics is fixed, and topics may differ in size.",
+    family="budget",
     parameters=(
         Whole(
             name="total",

@@ -22,4 +22,11 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     )
 
 
-STRATEGY = weighted_strategy(name="combmnz", label="CombMNZ", weigh=weigh, by="CombMNZ score", reads_scores=True)
+STRATEGY = weighted_strategy(
+    name="combmnz",
+    label="CombMNZ",
+    purpose="To find many relevant documents at a fixed cost per topic, where the scores of the runs tell more than their ranks.",
+    weigh=weigh,
+    by="CombMNZ score",
+    reads_scores=True,
+)

@@ -92,6 +92,7 @@ def _nothing_whole(parameters: Parameters) -> int:
 class Strategy:
     """A way to choose what is judged, as it declares itself. Pages, command, spec and stored pools are made from this.
 
+    purpose: one sentence on what it is for. family: a key of `families.FAMILIES`, under which pages list it.
     select: chooses. The same candidates, parameters and seed must give the same selection: polars gives groups in no fixed
         order, and a sum of floats depends on the order of its terms, so sort before you count on an order. Settings that do
         not fit the runs are a PoolSpecError, whose message names the topic and what to change.
@@ -119,6 +120,8 @@ class Strategy:
     reads: Callable[[Parameters], int | None]
     covers: Callable[[Parameters], tuple[str, ...]]
     contributes: Callable[[Parameters], str] = _pooled_documents
+    purpose: str = ""
+    family: Literal["whole", "budget", "sampled", "adaptive"] = "whole"
     parameters: tuple[Parameter, ...] = ()
     judged_whole: Callable[[Parameters], int] = _nothing_whole
     sampling: Literal["", "stratum", "probability"] = ""

@@ -75,6 +75,7 @@ def contributes(parameters: Parameters) -> str:
 STRATEGY = Strategy(
     name="depth-k",
     label="depth-k",
+    purpose="The usual choice: every run is treated alike, and P, RR and DCG to depth k are exact once all is judged.",
     parameters=(
         Whole(
             name="depth",

@@ -44,6 +44,7 @@ def weighted_strategy(
     label: str,
     weigh: Weigh,
     by: str,
+    purpose: str = "",
     parameters: Sequence[Parameter] = (),
     reads_scores: bool = False,
 ) -> Strategy:
@@ -60,6 +61,8 @@ def weighted_strategy(
     return Strategy(
         name=name,
         label=label,
+        purpose=purpose,
+        family="budget",
         parameters=(SIZE, DEPTH, *parameters),
         select=select,
         reads=lambda parameters: int(parameters["depth"]),

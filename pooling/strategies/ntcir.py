@@ -21,4 +21,10 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     return documents(candidates.appearances).with_columns(weight.alias("weight"))
 
 
-STRATEGY = weighted_strategy(name="ntcir", label="NTCIR order", weigh=weigh, by="number of runs that hold them")
+STRATEGY = weighted_strategy(
+    name="ntcir",
+    label="NTCIR order",
+    purpose="To judge in the order that NTCIR tasks use.",
+    weigh=weigh,
+    by="number of runs that hold them",
+)

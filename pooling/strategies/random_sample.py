@@ -48,6 +48,8 @@ def _shuffled(candidates: Candidates, generator: SeededGenerator) -> pl.DataFram
 STRATEGY = Strategy(
     name="random",
     label="random sample",
+    purpose="To estimate by infAP from few judgments what the whole depth-k pool would give.",
+    family="sampled",
     parameters=(SIZE, DEPTH),
     select=select,
     reads=lambda parameters: int(parameters["depth"]),

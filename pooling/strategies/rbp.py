@@ -35,5 +35,10 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
 
 
 STRATEGY = weighted_strategy(
-    name="rbp", label="RBP weight", weigh=weigh, by="sum of RBP weights", parameters=(PERSISTENCE,)
+    name="rbp",
+    label="RBP weight",
+    purpose="For precision at a fixed cost per topic, or when judging may stop early.",
+    weigh=weigh,
+    by="sum of RBP weights",
+    parameters=(PERSISTENCE,),
 )

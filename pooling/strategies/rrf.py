@@ -23,6 +23,7 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
 STRATEGY = weighted_strategy(
     name="rrf",
     label="reciprocal rank fusion",
+    purpose="To find many relevant documents at a fixed cost per topic, by reciprocal ranks.",
     weigh=weigh,
     by="sum of reciprocal ranks",
     parameters=(

@@ -84,6 +84,8 @@ def covers(parameters: Parameters) -> tuple[str, ...]:
 STRATEGY = Strategy(
     name="statap",
     label="statAP sample",
+    purpose="To estimate statAP of a deep pool at a part of its cost, each document drawn by its own probability.",
+    family="sampled",
     parameters=(
         Whole(
             name="size",

@@ -76,6 +76,8 @@ def covers(parameters: Parameters) -> tuple[str, ...]:
 STRATEGY = Strategy(
     name="stratified",
     label="stratified sample",
+    purpose="To estimate xinfAP and infNDCG of a deep pool at a part of its cost.",
+    family="sampled",
     parameters=(
         Pairs(
             name="rates",

@@ -32,7 +32,9 @@ from pooling.selectors.previews import (
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import pool_freeze_request
 from pooling.services.previews import PREVIEW_POOL, preview_request
+from pooling.strategies.families import in_families
 from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.registry import STRATEGIES
 from pooling.views.bars import coverage_bars, size_bars, topic_bars
 from pooling.views.cautions import cautions_of, question, time_needed
 from pooling.views.comparing import other_values, side_by_side
@@ -159,6 +161,7 @@ def _look_after(answer: Answer, request: HttpRequest) -> None:
 
 def _context(task: Task, answer: Answer) -> dict[str, Any]:
     shared = {"task": task, "form": answer.form, "latest": latest_pool(task), "nothing": no_run_to_pool(task)}
+    shared["families"] = in_families(STRATEGIES)
     preview = answer.preview
     if preview is None:
         return {**shared, "job": answer.job, "refused": bool(answer.form.errors)}

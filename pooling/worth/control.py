@@ -24,6 +24,12 @@ ASSUMPTIONS: Final = {
         "with a smaller probability than any judged one, and the drawn ones are judged, or a random part of them is."
     ),
 }
+SILENT: Final = "in every topic there is a stratum of the sample without any judged document"
+NO_RANDOM_PART: Final = (
+    "what is judged of the sample is no random part of it, since other pools had it judged. "
+    "Judge the whole sample of a topic"
+)
+BENT: Final = (pl.col("elsewhere") > 0) & (pl.col("judged") < pl.col("drawn"))
 BY_HAND: Final = pl.col("stratum").eq_missing(FOUND)
 FloatArray = npt.NDArray[np.float64]
 
@@ -43,6 +49,8 @@ def by_random_sample(
     """Relevant documents not found among those that could have been drawn, from the random part that is judged.
 
     entries: as the package describes; those whose stratum has undrawn documents are the sample, the others count as found.
+    A column `elsewhere` tells which were judged for another reason than this sample, through another pool: as long as other
+    documents of a topic's sample have no grade, what is judged there is no random part of it, and the topic is left out.
     A column `chosen` tells which a policy chose, also out of the sample: they count as found, and are no part of their stratum.
     frame: topic, docno, stratum of the documents that were not drawn; those among the entries are left out, since they were
     added and judged for another reason than chance. Only those found by hand (stratum FOUND) stay in it, as
@@ -102,8 +110,8 @@ def likely_range(relevant: float, rate: float, most: float) -> tuple[float, floa
 
 
 def _heard(counted: pl.DataFrame) -> pl.DataFrame:
-    """Without topics that have a stratum of which nothing is judged."""
-    silent = counted.filter(pl.col("judged") == 0)["topic"].unique()
+    """Without topics that have a stratum of which nothing is judged, or a part that is not a random one."""
+    silent = counted.filter((pl.col("judged") == 0) | BENT)["topic"].unique()
     return counted.filter(~pl.col("topic").is_in(silent.implode()))
 
 
@@ -111,7 +119,7 @@ def _estimated(entries: pl.DataFrame, undrawn: pl.DataFrame, sampling: str) -> O
     all_counted = _counted(entries, undrawn)
     counted = _heard(all_counted)
     if counted.is_empty():
-        return NoEstimate(METHOD, "in every topic there is a stratum of the sample without any judged document")
+        return NoEstimate(METHOD, NO_RANDOM_PART if all_counted.select(BENT.any()).item() else SILENT)
     silent = all_counted.join(counted, on="topic", how="anti")
     heard = entries.join(silent, on="topic", how="anti", maintain_order="left")
     rated = _rated(heard, counted, sampling)
@@ -130,11 +138,13 @@ def _strata(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counted(entries: pl.DataFrame, undrawn: pl.DataFrame) -> pl.DataFrame:
-    """Per topic and stratum with undrawn documents: `judged` and `drawn` entries, and the `size` of the stratum."""
+    """Per topic and stratum with undrawn documents: `judged`, `elsewhere` and `drawn` entries, the `size` of the stratum."""
     key = ["topic", "stratum"]
     left = undrawn.group_by(key).agg(undrawn=pl.len())
-    held = entries.group_by(key).agg(drawn=pl.len(), judged=pl.col("relevant").is_not_null().sum())
-    joined = left.join(held, on=key, how="left").with_columns(pl.col("drawn", "judged").fill_null(0))
+    is_judged = pl.col("relevant").is_not_null()
+    elsewhere = pl.col("elsewhere") if "elsewhere" in entries.columns else pl.lit(value=False)
+    held = entries.group_by(key).agg(drawn=pl.len(), judged=is_judged.sum(), elsewhere=(is_judged & elsewhere).sum())
+    joined = left.join(held, on=key, how="left").with_columns(pl.col("drawn", "judged", "elsewhere").fill_null(0))
     return joined.with_columns(size=pl.col("drawn") + pl.col("undrawn"))
 
 

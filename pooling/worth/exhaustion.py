@@ -26,9 +26,13 @@ class TopicTail:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What the last part of the pool brought. `topics`: those above the threshold, most relevant documents first."""
+    """What the last part of the pool brought. `topics`: those above the threshold, most relevant documents first.
+
+    pooled: the documents of the last part. Where none of them is judged, nothing is known of it, and `share` is 0.
+    """
 
     part: str
+    pooled: int
     judged: int
     relevant: int
     share: float
@@ -91,6 +95,7 @@ def _tail(entries: pl.DataFrame, part: str) -> Tail | None:
     relevant = pl.col("relevant").fill_null(value=False)
     counted = entries.with_columns(weight=pl.when(relevant).then(weight).otherwise(0.0))
     by_topic = counted.group_by("topic").agg(
+        pooled=pl.col("last").sum(),
         judged=(pl.col("last") & pl.col("relevant").is_not_null()).sum(),
         relevant=(pl.col("last") & relevant).sum(),
         late=(pl.col("last") * pl.col("weight")).sum(),
@@ -105,6 +110,7 @@ def _tail(entries: pl.DataFrame, part: str) -> Tail | None:
     worst = worst.sort(["relevant", "share", "topic"], descending=[True, True, False])
     return Tail(
         part=part,
+        pooled=int(by_topic["pooled"].sum()),
         judged=int(by_topic["judged"].sum()),
         relevant=int(by_topic["relevant"].sum()),
         share=late / every,

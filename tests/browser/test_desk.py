@@ -339,3 +339,24 @@ def test_the_next_document_is_announced_with_its_title_and_what_is_left_and_at_4
       return Math.min(shown.bottom, grades.top) - Math.max(shown.top, 0);
     }""")
     assert room >= 120
+
+
+def test_a_message_stands_above_the_line_of_what_is_saved_and_hides_nothing(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    page = open_desk(make_assignment(cast, docnos(3)))
+    page.evaluate(
+        """() => { const body = new FormData();
+        body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+        body.set("act", "graded"); body.set("docno", "D001"); body.set("grade", "99");
+        return fetch(location.href, {method: "POST", body, redirect: "manual"}); }"""
+    )
+    page.reload()
+    ready(page)
+    message, status = page.locator("#messages").bounding_box(), page.locator(".desk-status").bounding_box()
+    assert message
+    assert status
+    assert message["height"] > 0
+    assert message["y"] + message["height"] <= status["y"] + 1
+    assert status["y"] + status["height"] <= page.locator("#document").bounding_box()["y"] + 1
+    assert page.locator("button[value='0']").first.is_visible()

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from campaign.models import Job, Role
+from campaign.models import AuditEvent, Job, Role
 from judging.models import Assignment
 from judging.selectors.claims import LOOK_AHEAD
 from judging.selectors.desk import items
@@ -16,8 +16,9 @@ from pooling.models import Pool, PoolChoice, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from pooling.services.growth import choosing_request
 from tests.factories import Cast, make_user
-from tests.judging.growing import DOCNOS, RANKINGS, chosen, judge_all, make_growing_pool, work_off
+from tests.judging.growing import DOCNOS, RANKINGS, chosen, handed_out, judge_all, make_growing_pool, work_off
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
+from tests.pooling.test_pool_pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -168,3 +169,26 @@ def test_the_log_is_a_table_that_no_spreadsheet_takes_for_formulas(cast: Cast, p
 def test_a_pool_that_does_not_grow_has_no_such_page(cast: Cast, name: str) -> None:
     make_assignment(cast, ["D1"])
     assert client_of(cast, "organiser").get(cast.task.url(name, version=1)).status_code == 404
+
+
+def test_an_organiser_sees_what_an_absent_assessor_holds_and_frees_it(cast: Cast, pool: Pool, own: Assignment) -> None:
+    held = handed_out(own)
+    other = make_user()
+    Role.objects.create(campaign=cast.campaign, user=other, role=Role.ASSESSOR)
+    second = assign(pool, own.topic, other, cast.organiser)
+    assert not set(handed_out(second)) & set(held)
+    organiser, progress = client_of(cast, "organiser"), cast.task.url("judging_progress")
+    assert f"holds {len(held)} documents, last act" in words(organiser.get(progress))
+    form = organiser.get(progress).content.decode().partition('name="free"')[0].rpartition("<form")[2]
+    assert "csrfmiddlewaretoken" in form
+    free, taken = cast.task.url("assignment_create"), {"free": own.pk}
+    assert f"{len(held)} documents of topic {own.topic.number} can go" in words(
+        organiser.post(free, taken, follow=True)
+    )
+    assert "nothing has changed" in words(organiser.post(free, taken, follow=True))
+    assert organiser.post(free, {"free": "x"}).status_code == 404
+    for docno in handed_out(second):
+        judge(second, docno, 0)
+    assert set(handed_out(second)) & set(held), "the other assessor goes on with them"
+    judge(own, held[0], 1)
+    assert AuditEvent.objects.filter(verb="free held documents").count() == 1

@@ -15,6 +15,7 @@ from judging.views import worth
 from pooling.models import Pool, PoolEntry
 from pooling.selectors import holders
 from pooling.services.pools import pool_freeze
+from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.growing import DOCNOS as DOCNOS_OF_RUNS
@@ -254,3 +255,25 @@ def test_an_imported_sample_with_unequal_probabilities_is_read_by_them(
     sample = figures(organiser, pool)["estimates"][0]
     assert sample["expected"] == pytest.approx(sum(1 / p - 1 for p in drawn.values()))
     assert "drawn independently with its probability" in sample["assumption"]
+
+
+def test_judgments_made_through_another_version_are_counted_and_do_not_stand_for_a_sample(
+    organiser: Client, cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D0", 3)
+    judge(assignment, "D4", 3)
+    spec = PoolSpec.with_defaults("stratified", {"rates": [[1, 1.0], [6, 0.5]]}, seed=1)
+    sample = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+    told = figures(organiser, sample)
+    assert told["judged"] == told["judged_through_another_version"] > 0
+    assert "reason" in told["estimates"][0], "two judged documents of the first positions are no random sample"
+    shown = words(page(organiser, url_of(sample)))
+    assert "judged through another version of the pool." in shown
+    assert "is exhausted is not known yet" in shown
+    assert "not above the limit" not in shown
+    own = assign(sample, assignment.topic, cast.assessor, cast.organiser)
+    for entry in PoolEntry.objects.filter(pool=sample):
+        judge(own, entry.docno, 0)
+    assert figures(organiser, sample)["judged_through_another_version"] == 0
+    told = figures(organiser, assignment.pool)
+    assert told["judged_through_another_version"] == told["judged"] - 2, "D0 and D4 were judged again, but first here"

@@ -21,7 +21,9 @@ from pooling.selectors.previews import computed_before, previewed
 from pooling.services.pools import pool_freeze
 from pooling.services.previews import PREVIEW_POOL, preview_request
 from pooling.strategies import registry
+from pooling.strategies.families import in_families
 from pooling.strategies.parameters import PoolSpecError
+from pooling.strategies.registry import STRATEGIES
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_topics
 from tests.judging.makers import assign, judge
@@ -224,3 +226,33 @@ def test_differences_are_kept_with_the_figures(with_runs: Cast, organiser: Clien
     kept = computed_before(previewed(with_runs.task, depth_k(2), depth_k(1)))
     assert kept is not None
     assert isinstance(kept.differences, Differences)
+
+
+def test_strategies_stand_in_groups_with_a_sentence_each_and_a_recommendation(
+    with_runs: Cast, organiser: Client
+) -> None:
+    answer = organiser.get(page(with_runs, "pool_create"), {"strategy": "statap"})
+    shown = words(answer)
+    assert all(method.purpose and method.purpose in shown for method in STRATEGIES.values())
+    assert "Depth-k unless judging all of it costs too much" in shown
+    assert [label for label, _ in in_families(STRATEGIES)] == re.findall(
+        r'<optgroup label="([^"]+)"', answer.content.decode()
+    )
+    assert sum(len(members) for _, members in in_families(STRATEGIES)) == len(STRATEGIES)
+
+
+def test_settings_are_explained_by_the_names_that_messages_use_also_after_a_change_of_strategy(
+    with_runs: Cast, organiser: Client
+) -> None:
+    changed = {"strategy": "budget", "fields_of": "depth-k"}
+    for answer in (organiser.get(page(with_runs, name), changed) for name in ("pool_create", "pool_preview")):
+        assert "What the settings mean" in words(answer)
+        assert "Judgments in all total So many documents are judged" in words(answer)
+
+
+def test_a_list_that_no_address_can_hold_is_refused_at_its_field(with_runs: Cast, organiser: Client) -> None:
+    rates = " ".join(f"{bound}:0.5" for bound in range(1, 200))
+    answer = organiser.get(page(with_runs, "pool_create"), {"strategy": "stratified", "rates": rates})
+    assert answer.status_code == 422
+    assert "Give at most 600 characters." in words(answer)
+    assert 'maxlength="600"' in answer.content.decode()

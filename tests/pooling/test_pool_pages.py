@@ -247,7 +247,7 @@ def test_the_page_of_a_pool_shows_its_facts_and_what_is_new(with_runs: Cast, org
     make_valid_run(with_runs.task, with_runs.team, "late", {"1": ["z"]})
     second = freeze(with_runs, depth=2, seed=77)
     text = words(organiser.get(second.get_absolute_url()))
-    assert "1 pair is new since version 1" in text
+    assert "1 pair is in no earlier version" in text
     assert "7 documents over 3 topics" in text
     assert "77" in text
     assert second.sha256 in text
@@ -308,3 +308,15 @@ def test_the_builder_says_when_the_judging_order_gives_the_runs_away(
 ) -> None:
     text = words(organiser.get(page(with_runs, "pool_create"), {"order": order}))
     assert ("assessors see first what the runs rank high" in text) is tells
+
+
+def test_new_pairs_are_those_of_no_earlier_version_as_the_builder_counts_them(cast: Cast, client: Client) -> None:
+    make_topics(cast.task, ["1"])
+    make_valid_run(cast.task, cast.team, "alpha", {"1": ["a", "b", "c"]})
+    for depth in (3, 1):
+        pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(depth))
+    again = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2))
+    client.force_login(cast.organiser)
+    text = words(client.get(again.get_absolute_url()))
+    assert "0 pairs are in no earlier version." in text
+    assert "P@2, RR@2, Success@2, DCG@2 and ERR@2 are exact for these runs" in text

@@ -74,6 +74,7 @@ def stakes(lists: TopicLists) -> npt.NDArray[np.float64]:
 STRATEGY = adaptive_strategy(
     name="hedge",
     label="Hedge",
+    purpose="To find relevant documents soon where runs differ much: runs that bring them gain weight.",
     policy=Policy("hedge", Hedge),
     follows="the top of the runs, weighted by what was relevant of their documents",
     own=(

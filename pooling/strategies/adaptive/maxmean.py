@@ -54,6 +54,7 @@ class MaxMean:
 STRATEGY = adaptive_strategy(
     name="maxmean",
     label="MaxMean bandit",
+    purpose="To find most relevant documents for the least judging, with a random control sample beside them.",
     policy=Policy("maxmean", MaxMean),
     follows="the run whose documents were relevant most often so far",
     own=(

@@ -46,6 +46,7 @@ class MoveToFront:
 STRATEGY = adaptive_strategy(
     name="mtf",
     label="move-to-front",
+    purpose="To find relevant documents soon by staying with the run that brings them.",
     policy=Policy("mtf", MoveToFront),
     follows="the run that was followed last as long as its documents are relevant, then from the best of the others",
 )

@@ -121,13 +121,13 @@ def require_consistent(parameters: Parameters) -> None:
 
     >>> require_consistent({"depth": 20, "candidates": 10, "least": 0, "size": 100})
     Traceback (most recent call last):
-    pooling.strategies.parameters.PoolSpecError: The base has depth 20, and only the first 10 documents of each run are \
-candidates. Set candidates to 20 or more, or lower depth.
+    pooling.strategies.parameters.PoolSpecError: The base has depth 20, and candidates are the documents to depth 10 \
+of each run. Set candidates to 20 or more, or lower depth.
     """
     depth, held = parameters["depth"], parameters["candidates"]
     if depth > held:
         raise PoolSpecError(
-            f"The base has depth {depth:,}, and only the first {held:,} documents of each run are candidates. "
+            f"The base has depth {depth:,}, and candidates are the documents to depth {held:,} of each run. "
             f"Set candidates to {depth:,} or more, or lower depth."
         )
     least, size = parameters["least"], parameters["size"]
@@ -154,11 +154,15 @@ def _require_room(base: pl.DataFrame, control: pl.DataFrame, parameters: Paramet
     )
 
 
-def adaptive_strategy(name: str, label: str, policy: Policy, follows: str, own: tuple[Parameter, ...] = ()) -> Strategy:
+def adaptive_strategy(
+    *, name: str, label: str, purpose: str, policy: Policy, follows: str, own: tuple[Parameter, ...] = ()
+) -> Strategy:
     """The declaration of the strategy that draws base and control sample, and goes on by this policy."""
     return Strategy(
         name=name,
         label=label,
+        purpose=purpose,
+        family="adaptive",
         parameters=(*COMMON, *own),
         select=select,
         reads=lambda parameters: max(int(parameters["candidates"]), int(parameters["depth"])),

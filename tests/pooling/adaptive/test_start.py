@@ -141,7 +141,7 @@ def test_a_size_below_the_start_names_the_topic_the_numbers_and_the_remedy() -> 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"depth": 11, "candidates": 10}, r"depth 11, and only the first 10 .* Set candidates to 11 or more"),
+        ({"depth": 11, "candidates": 10}, r"candidates are the documents to depth 10 .* Set candidates to 11 or more"),
         ({"least": 101}, r"at least 101 and at most 100 judgments\. Set size to 101 or more, or lower least\."),
     ],
 )

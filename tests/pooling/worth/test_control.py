@@ -185,3 +185,18 @@ def test_a_sample_whose_undrawn_documents_nobody_named_says_so() -> None:
     told = by_random_sample(entries.with_columns(inclusion_probability=pl.lit(0.5)), None, "probability")
     assert isinstance(told, NoEstimate)
     assert "does not name" in told.reason
+
+
+def test_a_sample_that_other_pools_had_judged_in_part_gives_no_estimate() -> None:
+    entries, frame = make_pool({("1", 1): ([True, True, None, None], 50), ("2", 1): ([True, False], 8)})
+    elsewhere = entries.with_columns(elsewhere=pl.col("topic").eq("1") & pl.col("relevant").is_not_null())
+    found = by_random_sample(elsewhere, frame)
+    assert isinstance(found, Outside)
+    assert (found.topics, found.expected) == (1, pytest.approx(4))
+    alone = by_random_sample(elsewhere.filter(topic="1"), frame.filter(topic="1"))
+    assert isinstance(alone, NoEstimate)
+    assert "no random part" in alone.reason
+    whole = elsewhere.with_columns(pl.col("relevant").fill_null(value=False))
+    judged = by_random_sample(whole, frame)
+    assert isinstance(judged, Outside)
+    assert judged.topics == 2
