@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from campaign import lengths
 from campaign.collection.forms import ImportForm
@@ -12,11 +13,18 @@ from judging.models import Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import judging_mode
 from judging.resolution import LATEST, POLICIES
-from judging.selectors.releases import Draft
 from judging.services.imports import LEAVE_OUT
 from judging.services.judgments import Act
-from pooling.models import DuplicateSearch, Search
+from pooling.models import DuplicateSearch, Pool, Search
+from pooling.selectors.sizes import pooled_topics
 
+TOPICS_LISTED = 500
+"""With more topics a list to choose from would be most of the page: their numbers are typed instead."""
+UNKNOWN_NAMED = 10
+HANDED_OVER = (
+    "A topic that another assessor has in this pass is handed over: the new assessor gets what is not graded yet. "
+    "In a pool that grows both go on, each with documents of their own."
+)
 PLAUSIBLE_YEARS = range(2000, 2101)
 
 
@@ -57,12 +65,28 @@ class ActForm(forms.Form):
         return Act(**{**self.cleaned_data, "verdict": verdict}, answers=answers)
 
 
+class TopicNumbersField(forms.CharField):
+    """Topics by their numbers, where a list to choose from would be too long for a page."""
+
+    def __init__(self, topics: "QuerySet[Topic]", **kwargs: Any) -> None:
+        help_text = f"The numbers of the topics, between blanks or commas. {HANDED_OVER}"
+        super().__init__(label="Topics", help_text=help_text, **kwargs)
+        self.topics = topics
+
+    def clean(self, value: Any) -> Any:
+        numbers = list(dict.fromkeys(super().clean(value).replace(",", " ").split()))
+        found = {topic.number: topic for topic in self.topics.filter(number__in=numbers)}
+        unknown = [number for number in numbers if number not in found]
+        if unknown or not numbers:
+            shown = ", ".join(unknown[:UNKNOWN_NAMED]) + (" …" if len(unknown) > UNKNOWN_NAMED else "")
+            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.")
+        return [found[number] for number in numbers]
+
+
 class AssignForm(forms.Form):
     assessor = forms.ModelChoiceField(User.objects.none())
     topics = forms.ModelMultipleChoiceField(
-        Topic.objects.none(),
-        help_text="Hold Ctrl (or ⌘) to choose several. A topic that another assessor has in this pass is handed over: "
-        "the new assessor gets what is not graded yet. In a pool that grows both go on, each with documents of their own.",
+        Topic.objects.none(), help_text=f"Hold Ctrl (or ⌘) to choose several. {HANDED_OVER}"
     )
     pass_number = forms.IntegerField(
         label="Pass",
@@ -72,11 +96,16 @@ class AssignForm(forms.Form):
         help_text="2 and above: judge a topic again, blind to pass 1.",
     )
 
-    def __init__(self, *args: Any, task: Task, pooled: list[int], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, task: Task, pool: Pool | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _choice(self, "assessor").queryset = _assessors(task)
-        _choice(self, "topics").queryset = task.topics.filter(pk__in=pooled)
-        self.fields["topics"].widget.attrs["size"] = 12
+        pooled = pooled_topics(pool) if pool is not None else set()
+        topics = task.topics.filter(pk__in=pooled)
+        if len(pooled) > TOPICS_LISTED:
+            self.fields["topics"] = TopicNumbersField(topics)
+        else:
+            _choice(self, "topics").queryset = topics
+            self.fields["topics"].widget.attrs["size"] = 12
 
 
 class DistributeForm(forms.Form):
@@ -128,14 +157,14 @@ class ReleaseForm(forms.Form):
         help_text="Shown with this version.",
     )
 
-    def __init__(self, *args: Any, draft: Draft | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, doubtful: Mapping[str, str], most_votes: int, **kwargs: Any) -> None:
+        """`doubtful`: topics that tell no runs apart, and why. `most_votes`: grades of the pair that has most."""
         super().__init__(*args, **kwargs)
-        doubtful = draft.topics_that_tell_nothing if draft else {}
         if doubtful:
             _choice(self, "not_scored").choices = [(topic, f"{topic}: {why}") for topic, why in doubtful.items()]
         else:
             del self.fields["not_scored"]
-        if draft is None or max(draft.votes, default=0) < 2:
+        if most_votes < 2:
             del self.fields["leave_undecided"]
 
 

@@ -19,7 +19,7 @@ settings.register_profile("ci", deadline=None, max_examples=USUAL)
 settings.register_profile("long", deadline=None, max_examples=LONG)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-LONGEST = "test_journeys.py"
+LONGEST = ("test_journeys.py", "browser/test_pages.py", "browser/test_html.py", "test_migrations.py")
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 
@@ -33,7 +33,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest: a test of a minute that begins last keeps one worker busy alone."""
-    items.sort(key=lambda item: LONGEST not in item.nodeid)
+    items.sort(
+        key=lambda item: next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

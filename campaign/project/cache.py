@@ -6,7 +6,7 @@ A Redis that is away takes neither pages nor the API with it: the cache then lie
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -135,6 +135,10 @@ class SharedCache(BaseCache):
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         return self._do(lambda cache: cache.get(key, default, version))
+
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
+        wanted = list(keys)
+        return self._do(lambda cache: dict(cache.get_many(wanted, version=version)))
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         self._do(lambda cache: cache.set(key, value, timeout, version))

@@ -8,9 +8,10 @@ from django.db.models import F
 from campaign.models import Document
 from campaign.words import number_of, work_time
 from judging.selectors.progress import SECONDS_ASSUMED
-from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
+from pooling.models import DuplicateSearch, Pool, Twin
 from pooling.selectors.judged import judging_pace
-from pooling.selectors.pools import entry_count, pooled_docnos
+from pooling.selectors.pools import docno_count
+from pooling.selectors.sizes import added_since, entry_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ def found_in(pool: Pool, search: DuplicateSearch) -> Found:
         members=twins.count(),
         topics=twins.values("topic").distinct().count(),
         entries=entry_count(pool),
-        documents=pooled_docnos(pool).count(),
-        added=PoolEntry.objects.filter(pool=pool, added_at__gt=search.found_at).count(),
+        documents=docno_count(pool),
+        added=added_since(pool, search.found_at),
         seconds=pace.seconds if pace else SECONDS_ASSUMED,
     )
 

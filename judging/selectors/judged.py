@@ -1,5 +1,6 @@
 """The judged documents of a task and the pace of its judgments, as pooling reads them."""
 
+from collections.abc import Collection
 from statistics import median
 
 import polars as pl
@@ -17,10 +18,10 @@ LATEST = 5_000
 """Judgments of which the pace is taken: enough for a median, and few to read."""
 
 
-def judged_documents(task: Task, topic: Topic | None = None) -> pl.DataFrame:
+def judged_documents(task: Task, topics: Collection[int] | None = None) -> pl.DataFrame:
     """Return topic, docno and the latest grade of each judged document; grade -2: it could not be judged."""
     current = Judgment.objects.filter(is_current=True, topic__task=task)
-    acts = acts_of(current if topic is None else current.filter(topic=topic))
+    acts = acts_of(current if topics is None else current.filter(topic__in=topics))
     return judging_mode(task.judging_mode).qrels(acts, "latest").overall
 
 
@@ -42,6 +43,6 @@ def relevance_of(pool: Pool, topic: Topic) -> dict[str, bool]:
 
     One that could not be judged is not.
     """
-    table = with_grades_taken(pool, judged_documents(pool.task, topic))
+    table = with_grades_taken(pool, judged_documents(pool.task, [topic.pk]), [topic.pk])
     lowest = pool.task.lowest_relevant_grade
     return {docno: grade >= lowest for docno, grade in table.select("docno", "grade").iter_rows()}

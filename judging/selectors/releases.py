@@ -21,6 +21,8 @@ from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for_table
 from pooling.selectors.samples import PoolSample, is_sample, pool_sample
+from pooling.selectors.tables import ROWS_AT_ONCE, table_of
+from pooling.strategies.declaration import PAIR
 from pooling.strategies.ordering import DEFAULT_ORDER
 
 
@@ -114,7 +116,7 @@ def release_draft(pool: Pool, policy: str) -> Draft:
     taken = grades_taken(tables.overall, led)
     overall = pl.concat([tables.overall, taken])
     pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
-    pooled_table = pl.DataFrame(list(pooled), schema=["topic", "docno"], orient="row") if pool.size else overall
+    pooled_table = table_of(pooled.iterator(ROWS_AT_ONCE), dict.fromkeys(PAIR, pl.String)) if pool.size else overall
     elsewhere = overall.join(pooled_table, on=["topic", "docno"], how="anti")
     return Draft(
         table=with_unjudged(pooled_table, overall),
@@ -141,9 +143,15 @@ def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
 def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
     """Current judgments as the judging mode reads them, without those that were taken back."""
     standing = judgments.exclude(verdict=Judgment.WITHDRAWN).order_by("pk")
-    rows = list(standing.values_list("topic__number", "docno", "grade", "judged_at", "pk", "details"))
-    table = pl.DataFrame([row[:-1] for row in rows], schema=ACTS_SCHEMA, orient="row")
-    return Acts(table, [row[-1] for row in rows])
+    details: list[dict[str, Any]] = []
+
+    def facts() -> Iterator[tuple[Any, ...]]:
+        rows = standing.values_list("topic__number", "docno", "grade", "judged_at", "pk", "details")
+        for *row, held in rows.iterator(chunk_size=ROWS_AT_ONCE):
+            details.append(held)
+            yield tuple(row)
+
+    return Acts(table_of(facts(), ACTS_SCHEMA), details)
 
 
 def why_no_uniform_sample(qrels: Qrels) -> str:

@@ -15,6 +15,7 @@ from pooling.models import Pool, PoolChoice, PoolEntry
 from pooling.selectors.duplicates import handling_of, with_grades_taken
 from pooling.selectors.growth import chosen_documents
 from pooling.selectors.holders import holders_key
+from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 from pooling.strategies.frames import FRAME_SCHEMA, read_frame
 from pooling.strategies.strata import sampled_by
 from pooling.worth.holders import Holders
@@ -96,11 +97,9 @@ def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> Ju
 def _entries(pool: Pool) -> pl.DataFrame:
     """The entries as they came in, and whether each was `chosen` by a policy, which may have met what was drawn before."""
     entries = PoolEntry.objects.filter(pool=pool).order_by("topic__position", "position")
-    rows = entries.values_list("topic__number", *list(ENTRIES)[1:])
+    held = table_of(entries.values_list("topic__number", *list(ENTRIES)[1:]).iterator(ROWS_AT_ONCE), ENTRIES)
     chosen = chosen_documents(pool).with_columns(chosen=pl.lit(value=True))
-    held = pl.DataFrame(list(rows), schema=ENTRIES, orient="row").join(
-        chosen, on=PAIR, how="left", maintain_order="left"
-    )
+    held = held.join(chosen, on=PAIR, how="left", maintain_order="left")
     return held.with_columns(pl.col("chosen").fill_null(value=False))
 
 

@@ -9,8 +9,8 @@ from campaign.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import is_assessor
 from judging.models import Assignment
-from judging.selectors.progress import topic_sizes
-from pooling.models import Pool, PoolEntry
+from pooling.models import Pool
+from pooling.selectors.sizes import pooled_topics, topic_sizes
 
 
 @transaction.atomic
@@ -55,7 +55,7 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
         raise ValidationError("Passes are counted from 1.")
     if not topics:
         raise ValidationError("Choose at least one topic.")
-    pooled = set(PoolEntry.objects.filter(pool=pool).order_by().values_list("topic_id", flat=True).distinct())
+    pooled = pooled_topics(pool)
     missing = [topic.number for topic in topics if topic.pk not in pooled]
     if missing:
         raise ValidationError(f"Pool {pool.version} has no documents for topic {', '.join(missing)}: nothing to judge.")

@@ -16,7 +16,7 @@ from campaign.forms import add_errors, status_of
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, signed_in
 from judging.forms import HandlingForm
-from judging.selectors.duplicates import found_in, with_members
+from judging.selectors.duplicates import Found, found_in, with_members
 from judging.services.duplicates import handling_choose
 from pooling.models import DuplicateSearch, Pool
 from pooling.permissions import get_pool_or_404
@@ -38,10 +38,11 @@ def pool_duplicates(request: HttpRequest, campaign_slug: str, task_slug: str, ve
     if request.htmx:  # type: ignore[attr-defined]
         return _searching(request, pool, job)
     search = search_of(pool)
-    form = _form(request, pool, search)
+    found = found_in(pool, search) if search else None
+    form = _form(request, search, found)
     if form is not None and form.is_bound and form.is_valid() and _chosen(request, form, pool):
         return redirect(_url(pool))
-    context = {**_context(request, pool, search), "job": _shown(job, search), "form": form}
+    context = {**_context(request, pool, search), "found": found, "job": _shown(job, search), "form": form}
     return render(request, "judging/pool_duplicates.html", context, status=status_of(form) if form else 200)
 
 
@@ -52,18 +53,16 @@ def _context(request: HttpRequest, pool: Pool, search: DuplicateSearch | None) -
         "task": pool.task,
         "pool": pool,
         "search": search,
-        "found": found_in(pool, search) if search else None,
         "page": page,
         "classes": with_members(pool, list(page.object_list)),
         "may_look": search is None or search.handling != DuplicateSearch.ONE,
     }
 
 
-def _form(request: HttpRequest, pool: Pool, search: DuplicateSearch | None) -> HandlingForm | None:
+def _form(request: HttpRequest, search: DuplicateSearch | None, found: Found | None) -> HandlingForm | None:
     """Nothing can be chosen as long as nothing is found."""
-    if search is None or not pool.twins.exists():
+    if search is None or found is None or not found.members:
         return None
-    found = found_in(pool, search)
     costs = {handling: found.cost(handling) for handling in DuplicateSearch.HANDLINGS}
     return HandlingForm(request.POST or None, costs=costs, initial={"handling": search.handling})
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -19,18 +20,23 @@ from judging.modes.grades import tones
 from judging.permissions import key_of
 from judging.selectors.desk import assignments_of
 from judging.selectors.progress import (
+    Overall,
     assessors_of,
     overall,
     pool_numbered,
+    pools_assigned,
     progress_of,
     task_assignments,
-    topic_sizes,
+    task_overall,
     unassigned_topics,
 )
 from judging.selectors.releases import latest_qrels
+from judging.selectors.shares import shares_of
 from judging.selectors.waiting import judging_to_organise, topics_to_judge
 from judging.services.assignments import assignment_remove, assignments_create, assignments_distribute
 from judging.services.claims import claims_free
+
+ASSIGNMENTS_ON_A_PAGE = 50
 
 
 @login_required
@@ -42,18 +48,21 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
 
 def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, status: int = 200) -> HttpResponse:
     pool = pool_numbered(task)
-    rows = progress_of(task_assignments(task))
-    sizes = topic_sizes(pool) if pool else {}
+    page = Paginator(task_assignments(task), ASSIGNMENTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    pools = pools_assigned(task)
+    shares = shares_of(pools)
+    rows = progress_of(page.object_list, shares)
     grades = list(task.grades.all())
     values = [grade.value for grade in grades]
     context = {
         "task": task,
         "pool": pool,
         "rows": [{"progress": row, "shares": _shares(row.grades, row.total, values)} for row in rows],
-        "overall": overall(rows),
+        "page": page,
+        "overall": task_overall(pools, shares),
         "assessors": assessors_of(task),
-        "unassigned": unassigned_topics(pool) if pool else [],
-        "assign": assign or AssignForm(task=task, pooled=list(sizes)),
+        "unassigned": unassigned_topics(pool).count() if pool else 0,
+        "assign": assign or AssignForm(task=task, pool=pool),
         "distribute": DistributeForm(task=task, initial={"assessors": assessors_of(task)}),
         "grades": grades,
         "qrels": latest_qrels(task),
@@ -84,7 +93,7 @@ def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) 
     if "distribute" in request.POST:
         return _distribute(request, task)
     pool = pool_numbered(task)
-    form = AssignForm(request.POST, task=task, pooled=list(topic_sizes(pool)) if pool else [])
+    form = AssignForm(request.POST, task=task, pool=pool)
     if pool is not None and form.is_valid():
         try:
             created = assignments_create(actor=signed_in(request.user), pool=pool, **form.cleaned_data)
@@ -145,18 +154,20 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     """The card on the task's overview: all judging for organisers, their own for assessors, released qrels for others."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
-    rows, waits = [], None
+    rows, total, waits = task_assignments(task), Overall(), None
     if organises:
-        rows = progress_of(task_assignments(task))
+        pools = pools_assigned(task)
+        total = task_overall(pools, shares_of(pools))
         waits = next(judging_to_organise(signed_in(request.user), [task]), None)
     elif request.user.is_authenticated:
-        rows = progress_of(assignments_of(signed_in(request.user), task))
+        rows = assignments_of(signed_in(request.user), task)
+        total = overall(progress_of(rows))
         waits = next(topics_to_judge(signed_in(request.user), [task]), None)
     context = {
         "task": task,
         "organises": organises,
-        "overall": overall(rows),
-        "rows": rows,
+        "overall": total,
+        "assigned": request.user.is_authenticated and rows.exists(),
         "waits": waits,
         "pool": pool_numbered(task),
         "qrels": Qrels.objects.visible_to(request.user).filter(task=task).first(),

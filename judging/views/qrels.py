@@ -16,19 +16,16 @@ from campaign.words import number_of
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
-from judging.resolution import LATEST, VOTES_FOR_MAJORITY, policy_in_words
+from judging.resolution import policy_in_words
 from judging.selectors.progress import pool_numbered
 from judging.selectors.releases import (
-    Draft,
     grade_counts,
-    release_draft,
     released_table,
     scored_but_telling_nothing,
 )
 from judging.services.releases import qrels_release as release
-from judging.views.samples import sample_consequences
+from judging.views.releasing import has_or_have, release_question
 from pooling.figures.exactness import exactness
-from pooling.models import Pool
 from pooling.selectors.samples import is_sample
 from pooling.strategies.strata import ESTIMATORS
 
@@ -49,8 +46,9 @@ def qrels_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
 def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = pool_numbered(task)
-    draft = release_draft(pool, LATEST) if pool else None
-    form = ReleaseForm(request.POST or None, draft=draft)
+    asked = release_question(pool) if pool else None
+    doubtful, most_votes = (asked.topics_that_tell_nothing, asked.most_votes) if asked else ({}, 0)
+    form = ReleaseForm(request.POST or None, doubtful=doubtful, most_votes=most_votes)
     if pool is not None and request.method == "POST" and form.is_valid():
         try:
             qrels = release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
@@ -65,70 +63,16 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         "task": task,
         "pool": pool,
         "form": form,
-        "draft": draft,
+        "asked": asked,
         "what": f"Release the judgments of pool {pool.version}" if pool else "",
-        "consequences": _consequences(pool, draft),
+        "consequences": [*asked.consequences, *moves_on(task, Task.SCORES)] if asked else [],
     }
     return render(request, "judging/qrels_release.html", context, status=422 if form.errors else 200)
 
 
 def _without_grade(qrels: Qrels) -> str:
     count = qrels.unjudged_count
-    return f"{number_of(count, 'pooled pair')} {_has(count)} no grade in this version."
-
-
-def _consequences(pool: Pool | None, draft: Draft | None) -> list[str]:
-    if pool is None or draft is None:
-        return []
-    pairs = f"{draft.judged:,} of {number_of(draft.table.height, 'topic-document pair')}"
-    lines = [
-        f"{pairs} {_has(draft.judged)} a grade.",
-        f"Relevant (grade {draft.lowest_relevant} or above): {draft.relevant:,}.",
-        f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
-    ]
-    if draft.taken:
-        lines.append(
-            f"{number_of(draft.taken, 'grade')} taken from near-identical documents; a second file names both."
-        )
-    if draft.unjudged:
-        lines.append(f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0.")
-    if draft.cannot_judge:
-        lines.append(f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2.")
-    if draft.unfinished:
-        lines.append(
-            f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
-        )
-    lines += sample_consequences(draft.sample)
-    if left_out := draft.topics_left_out:
-        pairs_left_out = number_of(draft.table.height - draft.released.height, "pair")
-        topics_left_out = f"{number_of(len(left_out), 'topic')} without any grade, left out with {pairs_left_out}"
-        lines.append(f"{topics_left_out}: {', '.join(left_out)}.")
-    if draft.topics_that_tell_nothing:
-        lines.append(
-            f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is "
-            "relevant, AP, P, R, RR and bpref are 0 for every run, and lower every mean. You can leave such topics out below."
-        )
-    if draft.pairs_of_few_votes:
-        lines.append(_few_votes(draft))
-    lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")
-    return lines + moves_on(pool.task, Task.SCORES)
-
-
-def _has(count: int) -> str:
-    return "has" if count == 1 else "have"
-
-
-def _few_votes(draft: Draft) -> str:
-    """What the policies make of pairs with fewer votes than a majority needs."""
-    counts = f"Pairs with fewer than {VOTES_FOR_MAJORITY} grades: {draft.pairs_of_few_votes:,} of {sum(draft.votes.values()):,}."
-    if max(draft.votes) < 2:
-        return (
-            f"{counts} No pair has two, so all policies but strict-majority give the same; that one gives none a grade."
-        )
-    return (
-        f"{counts} Of two different grades plurality takes the higher, median the lower, strict-majority none. "
-        f"The numbers here are by {LATEST}."
-    )
+    return f"{number_of(count, 'pooled pair')} {has_or_have(count)} no grade in this version."
 
 
 @require_safe

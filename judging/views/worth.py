@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -34,6 +35,7 @@ from pooling.worth.outside import Outside
 from pooling.worth.report import Worth, component_in_words
 
 WORST_TOPICS = 10
+TOPICS_ON_A_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ def pool_worth(request: HttpRequest, campaign_slug: str, task_slug: str, version
         return _reading(request, pool, holders, job)
     judged = judged_pool(pool, holders)
     worth = judged.worth
+    by_topic = sorted(worth.topics.iter_rows(named=True), key=lambda row: natural_order(row["topic"]))
+    page = Paginator(by_topic, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "task": pool.task,
         "pool": pool,
@@ -66,7 +70,9 @@ def pool_worth(request: HttpRequest, campaign_slug: str, task_slug: str, version
         "estimates": [(estimate, isinstance(estimate, Outside)) for estimate in worth.estimates or ()],
         "curve": _tenths(worth),
         "parts": _parts(worth),
-        "tables": [*_parts_held(pool, worth), *_wholes(pool, worth, holders)],
+        "tables": [*_parts_held(pool, worth), *_of_runs(pool, worth, holders)],
+        "page": page,
+        "by_topic": CountTable("topics", "By topic", "Topic", [(row["topic"], "", row) for row in page.object_list]),
         "depth_held": depth_held(pool),
         "job": job,
     }
@@ -162,17 +168,14 @@ def _parts_held(pool: Pool, worth: Worth) -> list[CountTable]:
     ]
 
 
-def _wholes(pool: Pool, worth: Worth, holders: Holders | None) -> list[CountTable]:
-    """By run, once the runs are read, and by topic."""
-    by_topic = sorted(worth.topics.iter_rows(named=True), key=lambda row: natural_order(row["topic"]))
-    tables = [CountTable("topics", "By topic", "Topic", [(row["topic"], "", row) for row in by_topic])]
-    if holders is not None and worth.runs is not None:
-        runs = {row.run.tag: row.run for row in contributing_runs(pool)}
-        tags = [run.tag for run in holders.runs]
-        by_run = [(tags[row["run"]], row) for row in worth.runs.iter_rows(named=True)]
-        rows = [(tag, runs[tag].get_absolute_url(), row) for tag, row in by_run]
-        tables.insert(0, CountTable("runs", "By run that holds a document", "Run", rows, "Run only"))
-    return tables
+def _of_runs(pool: Pool, worth: Worth, holders: Holders | None) -> list[CountTable]:
+    if holders is None or worth.runs is None:
+        return []
+    runs = {row.run.tag: row.run for row in contributing_runs(pool)}
+    tags = [run.tag for run in holders.runs]
+    by_run = [(tags[row["run"]], row) for row in worth.runs.iter_rows(named=True)]
+    rows = [(tag, runs[tag].get_absolute_url(), row) for tag, row in by_run]
+    return [CountTable("runs", "By run that holds a document", "Run", rows, "Run only")]
 
 
 def _component(row: Mapping[str, Any]) -> str:

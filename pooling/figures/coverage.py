@@ -12,6 +12,7 @@ import polars as pl
 from pooling.strategies.declaration import PAIR
 
 BLOCK = 2**20
+TABLED = 2**23
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,20 @@ def with_pair_numbers(table: pl.DataFrame) -> pl.DataFrame:
     """
     if "pair" in table.columns:
         return table
-    # Numbers of topics and of docnos side by side in one integer: sorting these is faster than comparing the texts.
-    topic, docno = (table[name].cast(pl.Categorical).to_physical().to_numpy().astype(np.uint64) for name in PAIR)
-    numbers = np.unique((topic << np.uint64(32)) | docno, return_inverse=True)[1]
-    return table.with_columns(pair=pl.Series(numbers, dtype=pl.Int64))
+    # Numbers of texts in one integer each: going through these is faster than comparing the texts.
+    topic, docno = (table[name].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64) for name in PAIR)
+    topics = _dense(topic)  # Polars may number texts of other tables in between
+    return table.with_columns(pair=pl.Series(_dense(topics * (int(docno.max(initial=0)) + 1) + docno), dtype=pl.Int64))
+
+
+def _dense(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The place of each code among all different ones in ascending order, from 0; by a table of all codes where that is small."""
+    largest = int(codes.max(initial=0))
+    if largest > TABLED:
+        return np.unique(codes, return_inverse=True)[1]
+    seen = np.zeros(largest + 1, dtype=np.bool_)
+    seen[codes] = True
+    return (np.cumsum(seen, dtype=np.int64) - 1)[codes]
 
 
 def pooled_share(appearances: pl.DataFrame, entries: pl.DataFrame, depth: int) -> float:

@@ -175,6 +175,14 @@ class PoolEntry(FrozenPool):
     class Meta:
         verbose_name_plural = "pool entries"
         ordering = ["pool", "topic", "position"]
+        indexes = [
+            # Drawn entries are many and never change; what was added to them is counted by every page.
+            models.Index(
+                fields=["pool", "source", "topic"],
+                condition=models.Q(source__in=["chosen", "found"]),
+                name="entry_added",
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["pool", "topic", "docno"], name="document_once_per_pool_and_topic"),
             models.UniqueConstraint(fields=["pool", "topic", "position"], name="position_once_per_pool_and_topic"),

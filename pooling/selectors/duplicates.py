@@ -8,6 +8,7 @@ from django.db.models import F, QuerySet
 from campaign.models import Job
 from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
+from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 from pooling.strategies.declaration import PAIR
 
 FIND_DUPLICATES = "find duplicates"
@@ -35,15 +36,16 @@ def stood_for(pools: Iterable[Pool | int]) -> "QuerySet[Twin]":
     return of_pools.exclude(docno=F("representative")).order_by()
 
 
-def stood_for_table(pool: Pool) -> pl.DataFrame:
-    """topic, docno, representative of each document for which another one is judged."""
-    rows = list(stood_for([pool]).values_list("topic__number", "docno", "representative"))
+def stood_for_table(pool: Pool, topics: Collection[int] | None = None) -> pl.DataFrame:
+    """topic, docno, representative of each document for which another one is judged; with `topics`, of these only."""
+    led = stood_for([pool]) if topics is None else stood_for([pool]).filter(topic__in=topics)
+    rows = list(led.values_list("topic__number", "docno", "representative"))
     return pl.DataFrame(rows, schema=TWINS, orient="row").sort(PAIR)
 
 
-def with_grades_taken(pool: Pool, graded: pl.DataFrame) -> pl.DataFrame:
-    """Grades (topic, docno, ...) and those that documents of the pool take from the one that stands for them."""
-    taken = grades_taken(graded, stood_for_table(pool))
+def with_grades_taken(pool: Pool, graded: pl.DataFrame, topics: Collection[int] | None = None) -> pl.DataFrame:
+    """Grades (topic, docno, ...), of these topics or of all, and those that documents take from the one that stands for them."""
+    taken = grades_taken(graded, stood_for_table(pool, topics))
     return pl.concat([graded, taken]) if taken.height else graded
 
 
@@ -66,5 +68,5 @@ def near_identical(pool: Pool | int, topic: int, docnos: Collection[str]) -> dic
 
 def pooled_positions(pool: Pool) -> pl.DataFrame:
     """topic, docno, position of every entry."""
-    rows = list(PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno", "position"))
-    return pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "position": pl.Int64}, orient="row")
+    rows = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno", "position")
+    return table_of(rows.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String, "position": pl.Int64})

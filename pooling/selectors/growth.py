@@ -1,6 +1,6 @@
 """Pools that grow while they are judged: what a topic began with, what was chosen since, and whether it goes on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,7 @@ from campaign.models import Run, Topic
 from campaign.words import number_of
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, TopicStop
 from pooling.selectors.runs import run_head
+from pooling.selectors.sizes import pooled_topics
 from pooling.strategies.adaptive.choosing import PATIENCE, Stopping, stopping, topic_lists
 from pooling.strategies.adaptive.lists import TopicLists
 from pooling.strategies.adaptive.policy import NO_RUN, Choice, Step
@@ -90,9 +91,9 @@ class Course:
         return [docno for docno in sorted(self.followed) if docno not in relevant]
 
 
-def topic_courses(pool: Pool, topic: Topic | None = None) -> dict[int, Course]:
-    """The course of each topic with entries, by the topic's key; with `topic`, of this one only."""
-    here = {"pool": pool} if topic is None else {"pool": pool, "topic": topic}
+def topic_courses(pool: Pool, topics: Sequence[int] | None = None) -> dict[int, Course]:
+    """The course of each topic with entries, by the topic's key; with `topics`, of these only."""
+    here = {"pool": pool} if topics is None else {"pool": pool, "topic__in": topics}
     parts: dict[int, dict[str, list[str]]] = {}
     entries = PoolEntry.objects.filter(**here).order_by("position")
     for key, docno, source, stratum in entries.values_list("topic_id", "docno", "source", "stratum"):
@@ -102,9 +103,10 @@ def topic_courses(pool: Pool, topic: Topic | None = None) -> dict[int, Course]:
             held[drawn if source == PoolEntry.DRAWN else "others"].append(docno)
     steps: dict[int, list[Step]] = {}
     numbers = run_numbers(pool)
-    for choice in PoolChoice.objects.filter(**here).order_by("step"):
-        made = Choice(choice.step, choice.docno, numbers.get(choice.run, NO_RUN))
-        steps.setdefault(choice.topic_id, []).append(Step(made, choice.learned))
+    choices = PoolChoice.objects.filter(**here).order_by("step")
+    for key, step, docno, run, learned in choices.values_list("topic_id", "step", "docno", "run", "learned"):
+        made = Choice(step, docno, numbers.get(run, NO_RUN))
+        steps.setdefault(key, []).append(Step(made, learned))
     stops: dict[int, list[TopicStop]] = {}
     for stop in TopicStop.objects.filter(**here).select_related("decided_by").order_by("pk"):
         stops.setdefault(stop.topic_id, []).append(stop)
@@ -121,7 +123,7 @@ def topic_courses(pool: Pool, topic: Topic | None = None) -> dict[int, Course]:
 
 
 def topic_course(pool: Pool, topic: Topic) -> Course:
-    return topic_courses(pool, topic).get(topic.pk, Course())
+    return topic_courses(pool, [topic.pk]).get(topic.pk, Course())
 
 
 def run_tags(pool: Pool) -> list[str]:
@@ -183,14 +185,14 @@ def is_open(pool: Pool, topic: Topic | int) -> bool:
 
 
 def open_topics(pools: Iterable[Pool]) -> set[tuple[int, int]]:
-    """The (pool, topic) keys with entries for which further documents may be chosen, in two queries for any number."""
-    growing = [pool.pk for pool in pools if pool.grows]
+    """The (pool, topic) keys with entries for which further documents may be chosen, for any number of pools."""
+    growing = [pool for pool in pools if pool.grows]
     if not growing:
         return set()
     latest = TopicStop.objects.filter(pool__in=growing).order_by().values("pool", "topic").annotate(last=Max("pk"))
     stopped = TopicStop.objects.filter(pk__in=[row["last"] for row in latest], kind__in=STOPPED)
-    entries = PoolEntry.objects.filter(pool__in=growing).order_by().values_list("pool_id", "topic_id").distinct()
-    return set(entries) - set(stopped.values_list("pool_id", "topic_id"))
+    pooled = {(pool.pk, topic) for pool in growing for topic in pooled_topics(pool)}
+    return pooled - set(stopped.values_list("pool_id", "topic_id"))
 
 
 def chosen_documents(pool: Pool) -> pl.DataFrame:

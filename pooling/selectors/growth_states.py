@@ -1,16 +1,18 @@
 """How the topics of a growing pool stand, for its organisers, and whether its log comes out again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import polars as pl
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign.models import Job, Topic, job_key, tones
+from campaign.models import Job, Topic, tones
 from campaign.models.tones import Toned
-from pooling.models import Pool, TopicStop
+from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
+from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, STOPPED, Course, spec_of, topic_courses, topic_lists_of
+from pooling.selectors.judged import judgments_of
+from pooling.selectors.sizes import added_sizes, drawn_sizes
 from pooling.strategies.adaptive.choosing import replayed
 from pooling.strategies.spec import PoolSpec
 
@@ -53,59 +55,89 @@ class TopicState(Toned):
         return self.stop is not None and self.stop.kind in STOPPED
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Growth:
-    """A growing pool as a whole: documents at its start, chosen since, and most in all; its topics by state."""
+    """A growing pool as a whole: documents at its start, of these in the base, all so far, chosen since, and most in all.
+
+    topics: with documents; open_count: of these, in which documents are still chosen. failed: topic number and message of each
+    topic whose last choosing failed.
+    """
 
     drawn: int
     base: int
     entries: int
     chosen: int
     most: int
-    states: list[TopicState] = field(default_factory=list)
+    topics: int
+    open_count: int
+    failed: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def control(self) -> int:
         return self.drawn - self.base
 
-    @property
-    def open_count(self) -> int:
-        return sum(not state.is_stopped for state in self.states)
 
-    @property
-    def failed(self) -> list[TopicState]:
-        return [state for state in self.states if state.failure]
-
-
-def growth_of(pool: Pool, judged: pl.DataFrame, topic: Topic | None = None) -> Growth:
-    """`judged`: topic, docno, grade of the task's judged documents."""
-    spec, courses = spec_of(pool), topic_courses(pool, topic)
-    grades: dict[str, dict[str, int]] = {}
-    for number, docno, grade in judged.select("topic", "docno", "grade").iter_rows():
-        grades.setdefault(number, {})[docno] = grade
-    topics = pool.task.topics.filter(pk__in=courses).order_by("position")
-    lowest = pool.task.lowest_relevant_grade
-    failures = _failures(pool, courses)
-    states = [
-        _state(spec, one, courses[one.pk], grades.get(one.number, {}), lowest, failures.get(one.pk, ""))
-        for one in topics
-    ]
+def growth_of(pool: Pool, sizes: Mapping[int, int]) -> Growth:
+    """`sizes`: documents so far, by the topic's key. Counted by the database: no entry is read."""
+    spec, drawn = spec_of(pool), drawn_sizes(pool)
+    found = added_sizes(pool, only=PoolEntry.FOUND)
+    kinds, until = _decisions(pool)
+    stopped = {topic for topic, kind in kinds.items() if kind in STOPPED}
+    most = {
+        topic: size if topic in stopped else max(size, (until.get(topic) or spec.parameters["size"]) + found[topic])
+        for topic, size in sizes.items()
+    }
+    failures = _failures(pool)
+    numbers = dict(pool.task.topics.filter(pk__in=failures).values_list("pk", "number"))
     return Growth(
-        drawn=sum(len(course.base) + len(course.control) for course in courses.values()),
-        base=sum(len(course.base) for course in courses.values()),
-        entries=sum(state.entries for state in states),
-        chosen=sum(state.chosen for state in states),
-        most=sum(state.most for state in states),
-        states=states,
+        drawn=sum(drawn.by_topic.values()),
+        base=drawn.base,
+        entries=sum(sizes.values()),
+        chosen=PoolChoice.objects.filter(pool=pool).count(),
+        most=sum(most.values()),
+        topics=len(sizes),
+        open_count=len(sizes.keys() - stopped),
+        failed=[(numbers[topic], message) for topic, message in failures.items()],
     )
 
 
-def _failures(pool: Pool, topics: Iterable[int]) -> dict[int, str]:
+def _decisions(pool: Pool) -> tuple[dict[int, str], dict[int, int]]:
+    """By topic, the last decision about going on, and where a topic stops that went on past the rule."""
+    kinds, until = {}, {}
+    rows = TopicStop.objects.filter(pool=pool).order_by("pk").values_list("topic_id", "kind", "until")
+    for topic, kind, past in rows:
+        kinds[topic] = kind
+        if past is not None:
+            until[topic] = past
+    return kinds, until
+
+
+def grown_topics(pool: Pool) -> "QuerySet[Topic]":
+    """The topics with documents, in the task's order."""
+    entries = PoolEntry.objects.filter(pool=pool, topic=OuterRef("pk"))
+    return pool.task.topics.filter(Exists(entries)).order_by("position")
+
+
+def states_of(pool: Pool, topics: Sequence[Topic]) -> list[TopicState]:
+    """How these topics stand, by the current judgments of their documents."""
+    keys = [topic.pk for topic in topics]
+    spec, courses = spec_of(pool), topic_courses(pool, keys)
+    grades: dict[str, dict[str, int]] = {}
+    judged = with_grades_taken(pool, judgments_of(pool.task, keys), keys)
+    for number, docno, grade in judged.select("topic", "docno", "grade").iter_rows():
+        grades.setdefault(number, {})[docno] = grade
+    failures, lowest = _failures(pool), pool.task.lowest_relevant_grade
+    return [
+        _state(spec, one, courses[one.pk], grades.get(one.number, {}), lowest, failures.get(one.pk, ""))
+        for one in topics
+    ]
+
+
+def _failures(pool: Pool) -> dict[int, str]:
     """By topic, why the last job that chose for it failed."""
-    keys = [job_key({"pool_id": pool.pk, "topic_id": topic}) for topic in topics]
     later = Job.objects.filter(name=CHOOSE_DOCUMENTS, key=OuterRef("key"), pk__gt=OuterRef("pk"))
-    failed = Job.objects.filter(~Exists(later), name=CHOOSE_DOCUMENTS, key__in=keys, state=Job.FAILED)
-    return {job.arguments["topic_id"]: job.message for job in failed}
+    failed = Job.objects.filter(~Exists(later), name=CHOOSE_DOCUMENTS, arguments__pool_id=pool.pk, state=Job.FAILED)
+    return {job.arguments["topic_id"]: job.message for job in failed.order_by("pk")}
 
 
 def _state(

@@ -12,6 +12,8 @@ from campaign.models import Job
 from campaign.runs.selectors.reading import run_table
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import contributing_runs
+from pooling.selectors.sizes import entry_count
+from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 from pooling.worth.holders import Holder, Holders, holders_of
 
 READ_HOLDERS = "read holders of a pool"
@@ -34,7 +36,7 @@ def read_holders(pool: Pool, report: Report | None = None) -> Holders:
     """Read the pooled runs in the order in which the pool took their documents, one at a time, and keep the result."""
     key = holders_key(pool)
     entries = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
-    pairs = pl.DataFrame(list(entries), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+    pairs = table_of(entries.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String})
     held = holders_of(pairs, _rankings(pool, report), depth_held(pool))
     caches["bulk"].set(key, held, timeout=KEPT_SECONDS)
     return held
@@ -74,5 +76,5 @@ def holders_key(pool: Pool) -> str:
         .order_by("run")
         .values_list("run", "sha256", "run__tag", "run__team__slug", "run__priority", "priority")
     )
-    lines = [pool.sha256, str(PoolEntry.objects.filter(pool=pool).count()), *map(str, runs)]
+    lines = [pool.sha256, str(entry_count(pool)), *map(str, runs)]
     return f"pooling:holders:{KEPT_FORM}:{pool.pk}:{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()}"

@@ -3,7 +3,7 @@
 Judgments belong to a later app, which pooling does not import: that app registers its readers here when it starts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import polars as pl
@@ -24,10 +24,11 @@ class Pace:
 class Readers:
     """`documents`: the judged documents of a task: topic (String), docno (String), grade (Int32; -2: could not be judged).
 
-    `version`: a text that changes with every judgment of the task. `pace`: None as long as nobody has judged.
+    With keys of topics, only of these. `version`: a text that changes with every judgment of the task. `pace`: None as long
+    as nobody has judged.
     """
 
-    documents: Callable[[Task], pl.DataFrame]
+    documents: Callable[[Task, Collection[int] | None], pl.DataFrame]
     version: Callable[[Task], str]
     pace: Callable[[Task], Pace | None]
 
@@ -41,12 +42,12 @@ def read_judgments_with(readers: Readers) -> None:
 
 def all_judged_documents(task: Task) -> pl.DataFrame | None:
     """Return the current grades; None where there is nobody to ask."""
-    return _readers[0].documents(task) if _readers else None
+    return _readers[0].documents(task, None) if _readers else None
 
 
-def judgments_of(task: Task) -> pl.DataFrame:
-    """Return the current grades of the task: topic, docno, grade."""
-    judged = all_judged_documents(task)
+def judgments_of(task: Task, topics: Collection[int] | None = None) -> pl.DataFrame:
+    """Return the current grades of the task, or of these of its topics: topic, docno, grade."""
+    judged = _readers[0].documents(task, topics) if _readers else None
     return (
         pl.DataFrame(schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}) if judged is None else judged
     )

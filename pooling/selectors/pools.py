@@ -1,18 +1,21 @@
 """Frozen pools as pages and later apps read them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
-from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaign.collection.selectors.topics import topic_numbers
-from campaign.models import Document, Job, Run, Task
+from campaign.models import Collection, Document, Job, Run, Task
 from campaign.ordering import Ordering
 from campaign.sorting import by_numbers
 from pooling.command.reproduction import command_line
-from pooling.figures.coverage import TopicSizes, topic_sizes
+from pooling.figures.coverage import TopicSizes
+from pooling.figures.coverage import topic_sizes as spread
 from pooling.models import Pool, PoolEntry, PoolRun
+from pooling.selectors.sizes import entry_count, kept, pool_key
+from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 from pooling.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file
 
 FREEZE_POOL = "freeze pool"
@@ -41,10 +44,10 @@ def pool_table(pool: Pool) -> pl.DataFrame:
     """The drawn entries in judging order, topics in the task's order: topic, docno and the numbers that a draw has of each."""
     columns = ["topic__number", *ENTRY_COLUMNS[1:]]
     drawn = PoolEntry.objects.filter(pool=pool, source=PoolEntry.DRAWN).order_by("topic__position", "position")
-    rows = list(drawn.values_list(*columns))
+    rows = drawn.values_list(*columns).iterator(ROWS_AT_ONCE)
     counts = {"position": pl.UInt32, "best_position": pl.UInt32, "run_count": pl.UInt32}
     schema = {"topic": pl.String, "docno": pl.String, **counts, **SAMPLED_AS}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return table_of(rows, schema)
 
 
 def pool_text(pool: Pool) -> bytes:
@@ -69,7 +72,7 @@ def draw_command(pool: Pool) -> str:
 def pooled_pairs(task: Task) -> pl.DataFrame:
     """Every (topic, docno) that some version of the task's pool holds."""
     pairs = PoolEntry.objects.filter(pool__task=task).order_by().values_list("topic__number", "docno").distinct()
-    return pl.DataFrame(list(pairs), schema={"topic": pl.String, "docno": pl.String}, orient="row")
+    return table_of(pairs.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String})
 
 
 def pooled_docnos(pool: Pool, *, without_text: bool = False) -> QuerySet[PoolEntry, str]:
@@ -98,38 +101,40 @@ class Delta:
     removed: int
 
 
-def entry_count(pool: Pool) -> int:
-    """The documents to judge so far: what was drawn, and what was added since."""
-    return PoolEntry.objects.filter(pool=pool).count()
-
-
-def found_count(pool: Pool) -> int:
-    """Of these, the documents that somebody found by hand."""
-    return PoolEntry.objects.filter(pool=pool, source=PoolEntry.FOUND).count()
-
-
 def pool_delta(pool: Pool) -> Delta | None:
     before = Pool.objects.filter(task=pool.task_id, version__lt=pool.version).order_by("-version").first()
     if before is None:
         return None
-    same = PoolEntry.objects.filter(topic=OuterRef("topic"), docno=OuterRef("docno"))
-    earlier = same.filter(pool__task=pool.task_id, pool__version__lt=pool.version)
-    added = PoolEntry.objects.filter(~Exists(earlier), pool=pool).count()
-    removed = PoolEntry.objects.filter(~Exists(same.filter(pool=pool)), pool=before).count()
+    earlier = Pool.objects.filter(task=pool.task_id, version__lte=pool.version).order_by("version")
+    sizes = ":".join(f"{pool_key(one)}-{entry_count(one)}" for one in earlier)
+    added, removed = kept(f"pooling:delta:{sizes}", lambda: _added_and_removed(before, pool))
     return Delta(before=before, added=added, removed=removed)
 
 
-def pool_topic_sizes(pool: Pool) -> TopicSizes:
-    counts = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number").annotate(Count("pk"))
-    return topic_sizes(dict(counts), topic_numbers(pool.task))
+def _added_and_removed(before: Pool, pool: Pool) -> tuple[int, int]:
+    same = PoolEntry.objects.filter(topic=OuterRef("topic"), docno=OuterRef("docno"))
+    earlier = same.filter(pool__task=pool.task_id, pool__version__lt=pool.version)
+    added = PoolEntry.objects.filter(~Exists(earlier), pool=pool).count()
+    return added, PoolEntry.objects.filter(~Exists(same.filter(pool=pool)), pool=before).count()
 
 
-def inclusion_probabilities(pool: Pool) -> tuple[float, float] | None:
-    """Return the smallest and the largest inclusion probability of a sampled pool; None if the pool is no sample."""
-    limits = PoolEntry.objects.filter(pool=pool, source=PoolEntry.DRAWN).aggregate(
-        low=Min("inclusion_probability"), high=Max("inclusion_probability")
-    )
-    return None if limits["low"] is None else (limits["low"], limits["high"])
+def pool_topic_sizes(pool: Pool, sizes: Mapping[int, int]) -> TopicSizes:
+    """How the pool spreads over the topics of the task, by their numbers. `sizes`: documents so far, by the topic's key."""
+    topics = pool.task.topics.order_by("position").values_list("pk", "number")
+    numbers = [(number, sizes.get(key, 0)) for key, number in topics]
+    return spread(dict(numbers), [number for number, _ in numbers])
+
+
+def docnos_without_text(pool: Pool, entries: int) -> int:
+    """How many documents of the pool have no text in the task's collection. `entries`: of the pool so far."""
+    version = Collection.objects.filter(tasks=pool.task_id).values_list("documents_version", flat=True).first()
+    key = f"pooling:textless:{pool_key(pool)}:{entries}:{pool.task.collection_id}:{version}"
+    return kept(key, lambda: pooled_docnos(pool, without_text=True).count())
+
+
+def docno_count(pool: Pool) -> int:
+    """How many different documents the pool holds."""
+    return kept(f"pooling:docnos:{pool_key(pool)}:{entry_count(pool)}", lambda: pooled_docnos(pool).count())
 
 
 def contributing_runs(pool: Pool) -> QuerySet[PoolRun]:

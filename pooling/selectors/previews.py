@@ -19,7 +19,7 @@ from pooling.figures.differences import Differences, differences, pool_pairs
 from pooling.figures.pool_figures import depth_looked_at, pool_figures
 from pooling.figures.values import PoolFigures, RunFigures, TeamFigures
 from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before
-from pooling.selectors.runs import KEPT_DEPTH, KEPT_SECONDS, fingerprint, run_head, valid_runs
+from pooling.selectors.runs import KEPT_DEPTH, KEPT_SECONDS, fingerprint, run_heads, valid_runs
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
@@ -86,8 +86,9 @@ class Computed:
     refusal: str = ""
 
 
-def previewed(task: Task, spec: PoolSpec, other: PoolSpec | None = None) -> Asked:
-    runs, ordering = tuple(valid_runs(task)), task.ordering
+def previewed(task: Task, spec: PoolSpec, other: PoolSpec | None = None, runs: Sequence[Run] | None = None) -> Asked:
+    """`runs`: the valid runs of the task, if they are read already."""
+    runs, ordering = tuple(valid_runs(task) if runs is None else runs), task.ordering
     other = None if other is None else other.ordered_by(ordering)
     return Asked(task, spec.ordered_by(ordering), runs, known_version(task), other)
 
@@ -110,10 +111,10 @@ def is_quick(asked: Asked) -> bool:
 def compute(asked: Asked, report: Report | None = None) -> Computed:
     """Draw the pool without freezing it, and keep its figures; `report` hears how many runs are read of how many."""
     heads = []
-    for number, run in enumerate(asked.runs):
+    for head in run_heads(asked.runs, asked.depth):
+        heads.append(head)
         if report is not None:
-            report(number, len(asked.runs))
-        heads.append(run_head(run, asked.depth))
+            report(len(heads), len(asked.runs))
     try:
         computed = _computed(asked, heads)
     except PoolSpecError as problem:
@@ -143,7 +144,7 @@ def _computed(asked: Asked, heads: Sequence[PooledRun]) -> Computed:
 
 def pools_compared(asked: Asked) -> list[pl.DataFrame]:
     """Draw both pools: topic and docno of A, the other settings, and of B, which are previewed."""
-    heads = [run_head(run, asked.depth) for run in asked.runs]
+    heads = list(run_heads(asked.runs, asked.depth))
     judged, topics = judged_before(asked.task, asked.known), topic_numbers(asked.task)
     return [pool_pairs(heads, topics, spec, judged) for spec in reversed(asked.specs)]
 

@@ -1,7 +1,7 @@
 """The runs of a task as pooling sees them."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.core.cache import caches
 
@@ -17,6 +17,7 @@ KEPT_DEPTH = 100
 FORMAT = 2
 """Of kept heads. A cache may still hold those of an earlier version of the site."""
 KEPT_SECONDS = 3600
+ASKED_AT_ONCE = 25
 
 
 def valid_runs(task: Task) -> list[Run]:
@@ -43,16 +44,30 @@ def pooled_run(run: Run, depth: int | None = None, reads_scores: bool = True) ->
 
 def run_head(run: Run, depth: int | None) -> PooledRun:
     """Return at least the first `depth` documents of each topic; None for all. Cached, since a run's table never changes."""
+    return next(run_heads([run], depth))
+
+
+def run_heads(runs: Sequence[Run], depth: int | None) -> Iterator[PooledRun]:
+    """The head of each of these runs, as `run_head` gives it; what is kept of them is asked for at once."""
     if depth is None or depth > KEPT_DEPTH:
-        return pooled_run(run, depth)
-    # The cache is one for all machines where there is Redis, else one for each process; the key names the content.
-    key = f"pooling:head:{FORMAT}:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
-    content = caches["bulk"].get(key)
-    if content is not None:
-        return PooledRun(run.tag, run.team.slug, run.priority, read_head(content))
-    head = pooled_run(run, KEPT_DEPTH)
-    caches["bulk"].set(key, head_file(head.ranking), timeout=KEPT_SECONDS)
-    return head
+        yield from (pooled_run(run, depth) for run in runs)
+        return
+    for start in range(0, len(runs), ASKED_AT_ONCE):
+        some = runs[start : start + ASKED_AT_ONCE]
+        kept = caches["bulk"].get_many([_head_key(run) for run in some])
+        for run in some:
+            content = kept.pop(_head_key(run), None)
+            if content is not None:
+                yield PooledRun(run.tag, run.team.slug, run.priority, read_head(content))
+            else:
+                head = pooled_run(run, KEPT_DEPTH)
+                caches["bulk"].set(_head_key(run), head_file(head.ranking), timeout=KEPT_SECONDS)
+                yield head
+
+
+def _head_key(run: Run) -> str:
+    """The cache is one for all machines where there is Redis, else one for each process; the key names the content."""
+    return f"pooling:head:{FORMAT}:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
 
 
 def fingerprint(runs: list[Run], ordering: Ordering) -> str:

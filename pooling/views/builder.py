@@ -40,6 +40,9 @@ from pooling.views.cautions import cautions_of, question, time_needed
 from pooling.views.comparing import other_values, side_by_side
 from pooling.views.empty import no_run_to_pool
 
+TOPICS_SHOWN = 300
+"""Topics that a preview lists one by one; the page of the frozen pool has all."""
+
 
 @dataclass
 class Answer:
@@ -109,7 +112,8 @@ def pool_differences(request: HttpRequest, campaign_slug: str, task_slug: str) -
 def _answer(task: Task, request: HttpRequest) -> Answer:
     pace = judging_pace(task)
     seconds = SECONDS_PER_DOCUMENT if pace is None else round(min(max(pace.seconds, 1), 3600), 1)
-    form = PoolForm(request.GET, runs=valid_runs(task), seconds=seconds)
+    runs = valid_runs(task)
+    form = PoolForm(request.GET, runs=runs, seconds=seconds)
     answer = Answer(form, pace)
     if not form.is_valid():
         return answer
@@ -117,7 +121,7 @@ def _answer(task: Task, request: HttpRequest) -> Answer:
     other = kept.spec() if kept is not None and kept.is_valid() else None
     if kept is not None and other is None:
         answer.problem_of_a = "The settings kept as A do not fit this task any more."
-    answer.asked = previewed(task, form.spec(), other)
+    answer.asked = previewed(task, form.spec(), other, runs)
     if answer.asked.other is not None:
         _add_other(answer, replace(answer.asked, spec=answer.asked.other, other=None), seconds)
     computed = None if answer.job else _computed(answer, answer.asked)
@@ -174,6 +178,7 @@ def _context(task: Task, answer: Answer) -> dict[str, Any]:
         "pace": _pace(answer),
         "contributes": preview.spec.method.contributes(preview.spec.parameters),
         "comparison": other_values(answer.form, preview),
+        "topic_rows": list(figures.sizes.per_topic.items())[:TOPICS_SHOWN],
         "topic_bars": topic_bars(figures.topics),
         "bars": size_bars(figures.sizes),
         "coverage_bars": coverage_bars(figures.runs),

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,17 +17,20 @@ from pooling.exports import choices_csv
 from pooling.forms import GoOnForm, StopForm
 from pooling.models import Pool, PoolChoice, TopicStop
 from pooling.permissions import get_pool_or_404
-from pooling.selectors.duplicates import with_grades_taken
-from pooling.selectors.growth_states import TopicState, growth_of
-from pooling.selectors.judged import judgments_of
+from pooling.selectors.growth_states import TopicState, grown_topics, growth_of, states_of
+from pooling.selectors.sizes import topic_sizes
 from pooling.services.growth import topic_go_on, topic_stop
+
+TOPICS_ON_A_PAGE = 50
 
 
 @login_required
 @require_safe
 def pool_topics(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task, pool = _growing_pool(request, campaign_slug, task_slug, version)
-    context = {"task": task, "pool": pool, "growth": growth_of(pool, with_grades_taken(pool, judgments_of(task)))}
+    page = Paginator(grown_topics(pool), TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
+    states = states_of(pool, list(page.object_list))
+    context = {"task": task, "pool": pool, "growth": growth_of(pool, topic_sizes(pool)), "page": page, "states": states}
     return render(request, "pooling/pool_topics.html", context)
 
 
@@ -36,8 +40,8 @@ def pool_topic(
     request: HttpRequest, campaign_slug: str, task_slug: str, version: int, topic_number: str
 ) -> HttpResponse:
     task, pool = _growing_pool(request, campaign_slug, task_slug, version)
-    topic = get_or_404(task.topics.filter(pool_entries__pool=pool).distinct(), number=topic_number)
-    [state] = growth_of(pool, with_grades_taken(pool, judgments_of(task)), topic).states
+    topic = get_or_404(grown_topics(pool), number=topic_number)
+    [state] = states_of(pool, [topic])
     form = _decision_form(request, state)
     if form is not None and form.is_valid() and _decided(request, form, pool, topic, state):
         return redirect(task.url("pool_topic", version=version, topic_number=topic_number))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,15 +13,11 @@ from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_
 from pooling.figures.exactness import exactness
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
-from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.growth_states import growth_of
-from pooling.selectors.judged import judgments_of
 from pooling.selectors.pools import (
     contributing_runs,
+    docnos_without_text,
     draw_command,
-    entry_count,
-    found_count,
-    inclusion_probabilities,
     latest_freeze,
     latest_pool,
     pool_delta,
@@ -31,10 +28,13 @@ from pooling.selectors.pools import (
 )
 from pooling.selectors.runs import valid_runs
 from pooling.selectors.samples import is_sample, sample_text
+from pooling.selectors.sizes import entry_count, found_count, inclusion_probabilities, topic_sizes
 from pooling.selectors.waiting import pools_to_freeze
 from pooling.strategies.strata import ESTIMATORS
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_pool_yet
+
+TOPICS_ON_A_PAGE = 100
 
 
 @login_required
@@ -65,11 +65,13 @@ def pool_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = get_pool_or_404(request.user, task, version)
-    sizes, pool_runs = pool_topic_sizes(pool), contributing_runs(pool)
+    by_topic = topic_sizes(pool)
+    sizes, pool_runs = pool_topic_sizes(pool, by_topic), contributing_runs(pool)
+    topics = Paginator(list(sizes.per_topic.items()), TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "task": task,
         "pool": pool,
-        "growth": growth_of(pool, with_grades_taken(pool, judgments_of(task))) if pool.grows else None,
+        "growth": growth_of(pool, by_topic) if pool.grows else None,
         "delta": pool_delta(pool),
         "runs": ", ".join(filter(None, [f"{len(pool_runs):,}", pool.runs_taken])),
         "is_ordered_otherwise": pool.ordering not in (None, task.ordering),
@@ -77,8 +79,9 @@ def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versio
         "found": found_count(pool),
         "sizes": sizes,
         "bars": size_bars(sizes),
+        "page": topics,
         "pool_runs": pool_runs,
-        "without_text": pooled_docnos(pool, without_text=True).count(),
+        "without_text": docnos_without_text(pool, sum(by_topic.values())),
         "draw_command": draw_command(pool),
         "exactness": exactness(pool.reach) if pool.reach is not None else (),
         **_said_by_the_strategy(pool),

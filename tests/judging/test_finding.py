@@ -11,7 +11,8 @@ from judging.models import Assignment
 from judging.selectors.desk_page import desk_url
 from judging.services.found import document_found, document_found_at_the_desk
 from pooling.models import Pool, PoolEntry, Search
-from pooling.selectors.pools import entry_count, found_count, pool_text
+from pooling.selectors.pools import pool_text
+from pooling.selectors.sizes import entry_count, found_count
 from pooling.services.found import document_add
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.growing import handed_out, make_growing_pool

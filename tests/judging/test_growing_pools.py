@@ -13,14 +13,15 @@ from campaign.models import AuditEvent, Job, Role
 from judging.jobs import choose_documents
 from judging.models import Assignment, Claim, Judgment
 from judging.selectors.claims import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, is_forgotten
-from judging.selectors.progress import overall, progress_of
+from judging.selectors.progress import progress_of, task_overall
+from judging.selectors.shares import shares_of
 from judging.services.claims import choosing_forgotten
 from judging.services.judgments import judgment_undo
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, chosen_documents, topic_course
-from pooling.selectors.growth_states import growth_of
-from pooling.selectors.judged import judgments_of
+from pooling.selectors.growth_states import grown_topics, growth_of, states_of
 from pooling.selectors.pools import pool_text
+from pooling.selectors.sizes import topic_sizes
 from pooling.services.growth import topic_go_on, topic_stop
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
@@ -341,8 +342,7 @@ def test_choosing_that_failed_is_asked_for_again_by_the_sweep(cast: Cast) -> Non
 def test_the_organiser_sees_how_each_topic_stands(cast: Cast) -> None:
     pool = make_growing_pool(cast)
     judge_all(make_own(cast, pool), pool, most=4)
-    growth = growth_of(pool, judgments_of(cast.task))
-    [state] = growth.states
+    growth, [state] = growth_of(pool, topic_sizes(pool)), states_of(pool, grown_topics(pool))
     judged = Judgment.objects.filter(is_current=True)
     assert (state.judged, state.relevant) == (4, sum(is_relevant(one.docno) for one in judged))
     assert (growth.base, growth.control) == (3, 3)
@@ -371,7 +371,7 @@ def test_what_is_assigned_counts_documents_so_far_and_each_once(cast: Cast) -> N
     judge(own, handed_out(own)[0], 1)
     judge(other, handed_out(other)[0], 1)
     rows = progress_of(Assignment.objects.select_related("pool__task", "topic"))
-    both = overall(rows)
+    both = task_overall([pool], shares_of([pool]))
     assert (both.judged, both.total, both.is_open) == (2, pool.entries.count(), True)
     assert [row.state for row in rows] == ["in progress", "in progress"]
     judge_all(own, pool)
@@ -379,7 +379,7 @@ def test_what_is_assigned_counts_documents_so_far_and_each_once(cast: Cast) -> N
     judge_all(own, pool)
     rows = progress_of(Assignment.objects.select_related("pool__task", "topic"))
     assert [(row.state, row.is_open) for row in rows] == [("done", False)] * 2
-    assert overall(rows).total == pool.entries.count()
+    assert task_overall([pool], shares_of([pool])).total == pool.entries.count()
 
 
 def test_a_desk_that_waits_asks_for_a_choice_that_was_lost_and_not_for_more(cast: Cast) -> None:

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from django.test import Client
 
+from campaign.collection.docno_index import documents_changed
 from campaign.models import Document, Import, Task
 from pooling.figures.exactness import PoolReach
 from pooling.models import Pool
@@ -199,4 +200,5 @@ def test_the_docnos_of_a_pool_are_listed_once_and_those_without_text_apart(
     assert b"".join(organiser.get(task.url("pool_docnos_without_text", **version))) == b"a\ne\n"
     assert "2 documents of this pool have no text in Runpool." in words(organiser.get(pool.get_absolute_url()))
     Document.objects.update(has_text=True)
+    documents_changed(pool.task.collection_id)
     assert "no text in Runpool" not in words(organiser.get(pool.get_absolute_url()))

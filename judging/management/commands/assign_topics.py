@@ -5,9 +5,10 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User
-from judging.selectors.progress import pool_numbered, topic_sizes
+from judging.selectors.progress import pool_numbered
 from judging.services.assignments import assignments_create
 from pooling.models import Pool
+from pooling.selectors.sizes import pooled_topics
 
 
 class Command(ScriptCommand):
@@ -43,7 +44,7 @@ class Command(ScriptCommand):
 
 def _topics(pool: Pool, numbers: list[str] | None) -> list[Topic]:
     if numbers is None:
-        return list(pool.task.topics.filter(pk__in=topic_sizes(pool)))
+        return list(pool.task.topics.filter(pk__in=pooled_topics(pool)))
     topics = {topic.number: topic for topic in pool.task.topics.filter(number__in=numbers)}
     missing = [number for number in numbers if number not in topics]
     if missing:

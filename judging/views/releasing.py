@@ -1,0 +1,101 @@
+"""What the page of a release says before the organiser confirms it."""
+
+from dataclasses import dataclass
+
+from campaign.words import number_of
+from judging.models import Assignment
+from judging.resolution import LATEST, VOTES_FOR_MAJORITY
+from judging.selectors.judged import judgments_version
+from judging.selectors.releases import Draft, release_draft
+from judging.views.samples import sample_consequences
+from pooling.models import Pool
+from pooling.selectors.duplicates import search_of
+from pooling.selectors.sizes import entry_count, kept, pool_key
+
+TOPICS_NAMED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseQuestion:
+    """`consequences`: in words. `topics_that_tell_nothing`: as in Draft. `most_votes`: grades of the pair that has most."""
+
+    has_grades: bool
+    consequences: tuple[str, ...]
+    topics_that_tell_nothing: dict[str, str]
+    most_votes: int
+
+
+def release_question(pool: Pool) -> ReleaseQuestion:
+    """Kept until something is judged, added, assigned or handled otherwise: a large pool takes seconds to be read."""
+    search = search_of(pool)
+    rests_on = (
+        [entry_count(one) for one in pool.task.pools.filter(version__lte=pool.version)],
+        judgments_version(pool.task),
+        Assignment.objects.filter(pool=pool, finished_at=None).count(),
+        pool.task.lowest_relevant_grade,
+        search and (search.handling, search.found_at.timestamp()),
+    )
+    return kept(f"judging:release:{pool_key(pool)}:{rests_on}", lambda: _question(pool))
+
+
+def _question(pool: Pool) -> ReleaseQuestion:
+    draft = release_draft(pool, LATEST)
+    return ReleaseQuestion(
+        has_grades=bool(draft.topics),
+        consequences=tuple(_consequences(draft)),
+        topics_that_tell_nothing=draft.topics_that_tell_nothing,
+        most_votes=max(draft.votes, default=0),
+    )
+
+
+def _consequences(draft: Draft) -> list[str]:
+    pairs = f"{draft.judged:,} of {number_of(draft.table.height, 'topic-document pair')}"
+    lines = [
+        f"{pairs} {has_or_have(draft.judged)} a grade.",
+        f"Relevant (grade {draft.lowest_relevant} or above): {draft.relevant:,}.",
+        f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
+    ]
+    if draft.taken:
+        lines.append(
+            f"{number_of(draft.taken, 'grade')} taken from near-identical documents; a second file names both."
+        )
+    if draft.unjudged:
+        lines.append(f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0.")
+    if draft.cannot_judge:
+        lines.append(f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2.")
+    if draft.unfinished:
+        lines.append(
+            f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
+        )
+    lines += sample_consequences(draft.sample)
+    if left_out := draft.topics_left_out:
+        pairs_left_out = number_of(draft.table.height - draft.released.height, "pair")
+        topics_left_out = f"{number_of(len(left_out), 'topic')} without any grade, left out with {pairs_left_out}"
+        more = f" and {len(left_out) - TOPICS_NAMED:,} more" if len(left_out) > TOPICS_NAMED else ""
+        lines.append(f"{topics_left_out}: {', '.join(left_out[:TOPICS_NAMED])}{more}.")
+    if draft.topics_that_tell_nothing:
+        lines.append(
+            f"Runs cannot be told apart on {number_of(len(draft.topics_that_tell_nothing), 'topic')}. Where no document is "
+            "relevant, AP, P, R, RR and bpref are 0 for every run, and lower every mean. You can leave such topics out below."
+        )
+    if draft.pairs_of_few_votes:
+        lines.append(_few_votes(draft))
+    lines.append("A released version cannot be changed; judging can go on, and a later release is a new version.")
+    return lines
+
+
+def has_or_have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _few_votes(draft: Draft) -> str:
+    """What the policies make of pairs with fewer votes than a majority needs."""
+    counts = f"Pairs with fewer than {VOTES_FOR_MAJORITY} grades: {draft.pairs_of_few_votes:,} of {sum(draft.votes.values()):,}."
+    if max(draft.votes) < 2:
+        return (
+            f"{counts} No pair has two, so all policies but strict-majority give the same; that one gives none a grade."
+        )
+    return (
+        f"{counts} Of two different grades plurality takes the higher, median the lower, strict-majority none. "
+        f"The numbers here are by {LATEST}."
+    )
