@@ -1,5 +1,6 @@
 """Jobs of the judging app."""
 
+from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Topic
 from campaign.tasking import JobFailed, Progress, job
 from judging.services.claims import topic_advance
@@ -17,21 +18,4 @@ def choose_documents(progress: Progress, *, pool_id: int, topic_id: int) -> None
         raise JobFailed(str(problem)) from problem
 
 
-@job(QRELS_JOBS.check)
-def check_qrels(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state == Import.CHECKING:
-        progress.report(0, 0, "reading")
-        qrels_check(import_)
-
-
-@job(QRELS_JOBS.apply)
-def apply_qrels(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state == Import.APPLYING:
-        progress.report(0, 0, "importing")
-        qrels_apply(import_)
-
-
-def _import(import_id: str) -> Import:
-    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id, kind=Import.QRELS)
+register_import_jobs(QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing")

@@ -2,6 +2,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Job, Task, User
 from campaign.tasking import JobFailed, Progress, job
 from pooling.models import Pool
@@ -34,24 +35,7 @@ def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[s
         raise JobFailed(str(problem)) from problem
 
 
-@job(POOL_JOBS.check)
-def check_pool(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state == Import.CHECKING:
-        progress.report(0, 0, "reading")
-        pool_check(import_)
-
-
-@job(POOL_JOBS.apply)
-def apply_pool(progress: Progress, *, import_id: str) -> None:
-    import_ = _import(import_id)
-    if import_.state == Import.APPLYING:
-        progress.report(0, 0, "freezing")
-        pool_apply(import_)
-
-
-def _import(import_id: str) -> Import:
-    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id, kind=Import.POOL)
+register_import_jobs(POOL_JOBS, Import.POOL, check=pool_check, apply=pool_apply, applying="freezing")
 
 
 @job(READ_HOLDERS)
