@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 
+import numpy as np
 import polars as pl
 
 from campaign.formats.runs.table import ranked
@@ -47,3 +49,27 @@ def read_head(content: bytes) -> pl.DataFrame:
     [('1', 'a', 1, 0.5)]
     """
     return pl.read_parquet(BytesIO(content))
+
+
+def heads_file(heads: Sequence[pl.DataFrame]) -> bytes:
+    """Heads with the columns of HEAD_SCHEMA, one after another in one file, which is read faster than a file of each.
+
+    >>> heads_file([HEAD_SCHEMA.to_frame()])[:4]
+    b'PAR1'
+    """
+    numbered = [head.select(HEAD_SCHEMA.names()).with_columns(run=pl.lit(n, pl.UInt32)) for n, head in enumerate(heads)]
+    empty = HEAD_SCHEMA.to_frame().with_columns(run=pl.lit(0, pl.UInt32))
+    return head_file(pl.concat([empty, *numbered]))
+
+
+def read_heads(content: bytes, count: int) -> list[pl.DataFrame]:
+    """The `count` heads that `heads_file` wrote, in their order.
+
+    >>> head = pl.DataFrame([("1", "a", 1, 0.5)], schema=HEAD_SCHEMA, orient="row")
+    >>> [read.rows() for read in read_heads(heads_file([head, head.clear()]), count=2)]
+    [[('1', 'a', 1, 0.5)], []]
+    """
+    table = pl.read_parquet(BytesIO(content))
+    lengths = np.bincount(table["run"].to_numpy(), minlength=count).tolist()
+    heads, starts = table.drop("run"), np.cumsum([0, *lengths]).tolist()
+    return [heads.slice(start, length) for start, length in zip(starts, lengths, strict=False)]

@@ -54,18 +54,18 @@ def run_heads(runs: Sequence[Run], depth: int | None) -> Iterator[PooledRun]:
         return
     for start in range(0, len(runs), ASKED_AT_ONCE):
         some = runs[start : start + ASKED_AT_ONCE]
-        kept = caches["bulk"].get_many([_head_key(run) for run in some])
+        kept = caches["bulk"].get_many([head_key(run) for run in some])
         for run in some:
-            content = kept.pop(_head_key(run), None)
+            content = kept.pop(head_key(run), None)
             if content is not None:
                 yield PooledRun(run.tag, run.team.slug, run.priority, read_head(content))
             else:
                 head = pooled_run(run, KEPT_DEPTH)
-                caches["bulk"].set(_head_key(run), head_file(head.ranking), timeout=KEPT_SECONDS)
+                caches["bulk"].set(head_key(run), head_file(head.ranking), timeout=KEPT_SECONDS)
                 yield head
 
 
-def _head_key(run: Run) -> str:
+def head_key(run: Run) -> str:
     """The cache is one for all machines where there is Redis, else one for each process; the key names the content."""
     return f"pooling:head:{FORMAT}:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
 

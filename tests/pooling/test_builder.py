@@ -6,18 +6,21 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from campaign.models import Collection, Document, Job, Task
+from campaign.models import Collection, Document, Job, Run, Task
+from campaign.storage.disk import place
 from campaign.tasking import enqueue
 from pooling.figures.differences import Differences
+from pooling.figures.values import PoolFigures
 from pooling.jobs import _is_done_elsewhere
 from pooling.models import Pool
 from pooling.selectors import previews
 from pooling.selectors.pools import FREEZE_POOL
-from pooling.selectors.previews import computed_before, previewed
+from pooling.selectors.previews import compute, computed_before, previewed
+from pooling.selectors.runs import head_key, valid_runs
 from pooling.services.pools import pool_freeze
 from pooling.services.previews import PREVIEW_POOL, preview_request
 from pooling.strategies import registry
@@ -256,3 +259,27 @@ def test_a_list_that_no_address_can_hold_is_refused_at_its_field(with_runs: Cast
     assert answer.status_code == 422
     assert "Give at most 600 characters." in words(answer)
     assert 'maxlength="600"' in answer.content.decode()
+
+
+def figures_with(cast: Cast, depth: int) -> PoolFigures:
+    figures = compute(previewed(cast.task, depth_k(depth))).figures
+    assert figures is not None
+    return figures
+
+
+def test_heads_that_are_kept_together_give_the_figures_that_the_runs_give(with_runs: Cast) -> None:
+    caches["bulk"].clear()
+    fresh = figures_with(with_runs, depth=1)
+    runs = valid_runs(with_runs.task)
+    caches["bulk"].delete_many([head_key(run) for run in runs])
+    for run in runs:
+        place(run.file.name).unlink()
+    assert repr(figures_with(with_runs, depth=1)) == repr(fresh)  # a share of no runs is NaN, which equals nothing
+    assert figures_with(with_runs, depth=2).total > fresh.total
+
+
+def test_a_run_that_comes_to_stand_elsewhere_in_the_order_keeps_its_own_head(with_runs: Cast) -> None:
+    fresh = figures_with(with_runs, depth=1)
+    Run.objects.filter(task=with_runs.task, tag="alpha").update(tag="zeta")
+    drawn = {run.tag: run.contributed for run in figures_with(with_runs, depth=1).runs}
+    assert drawn == {run.tag.replace("alpha", "zeta"): run.contributed for run in fresh.runs}

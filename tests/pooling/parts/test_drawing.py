@@ -15,7 +15,7 @@ from pooling.figures.coverage import contributions, whole_depth
 from pooling.figures.exactness import reach_as_drawn
 from pooling.parts import drawing as parts
 from pooling.parts.drawing import DrawnPool, HeadsInParts, draw_in_parts, parts_of
-from pooling.parts.heads import HEAD_SCHEMA, head_file, head_of, read_head
+from pooling.parts.heads import HEAD_SCHEMA, head_file, head_of, heads_file, read_head, read_heads
 from pooling.parts.spool import Spool
 from pooling.strategies import registry
 from pooling.strategies.declaration import Candidates, PooledRun, Selection, Strategy, appearances, with_shares
@@ -136,6 +136,16 @@ def test_a_head_that_was_kept_holds_the_first_documents_with_their_shares_of_the
     head = read_head(head_file(head_of(table, ordering, depth, reads_scores=True)))
     whole = with_shares(ranked(table, ordering)).select("topic", "docno", "position", "share")
     assert head.equals(whole if depth is None else whole.filter(pl.col("position") <= depth))
+
+
+@given(st.lists(tables, max_size=4), st.integers(1, 3))
+def test_heads_that_were_kept_together_are_those_of_each_run_in_their_order(
+    kept: list[pl.DataFrame], depth: int
+) -> None:
+    heads = [head_of(table, Ordering(), depth, reads_scores=True) for table in kept]
+    read = read_heads(heads_file(heads), len(heads))
+    assert len(read) == len(heads)
+    assert all(one.equals(head) for one, head in zip(read, heads, strict=True))
 
 
 def test_a_kept_head_takes_a_third_of_its_texts_positions_and_shares() -> None:
