@@ -10,6 +10,7 @@ import polars as pl
 
 from campaign.formats.runs.table import ranked
 from campaign.ordering import Ordering
+from pooling.figures.coverage import with_pair_numbers
 from pooling.strategies.declaration import with_shares
 
 HEAD_SCHEMA = pl.Schema({"topic": pl.String, "docno": pl.String, "position": pl.UInt32, "share": pl.Float64})
@@ -54,20 +55,22 @@ def read_head(content: bytes) -> pl.DataFrame:
 def heads_file(heads: Sequence[pl.DataFrame]) -> bytes:
     """Heads with the columns of HEAD_SCHEMA, one after another in one file, which is read faster than a file of each.
 
+    Their pairs of topic and docno are numbered, once for all figures that are computed of these heads.
+
     >>> heads_file([HEAD_SCHEMA.to_frame()])[:4]
     b'PAR1'
     """
     numbered = [head.select(HEAD_SCHEMA.names()).with_columns(run=pl.lit(n, pl.UInt32)) for n, head in enumerate(heads)]
     empty = HEAD_SCHEMA.to_frame().with_columns(run=pl.lit(0, pl.UInt32))
-    return head_file(pl.concat([empty, *numbered]))
+    return head_file(with_pair_numbers(pl.concat([empty, *numbered])))
 
 
 def read_heads(content: bytes, count: int) -> list[pl.DataFrame]:
-    """The `count` heads that `heads_file` wrote, in their order.
+    """The `count` heads that `heads_file` wrote, in their order, with `pair`: the number of each topic and docno.
 
     >>> head = pl.DataFrame([("1", "a", 1, 0.5)], schema=HEAD_SCHEMA, orient="row")
     >>> [read.rows() for read in read_heads(heads_file([head, head.clear()]), count=2)]
-    [[('1', 'a', 1, 0.5)], []]
+    [[('1', 'a', 1, 0.5, 0)], []]
     """
     table = pl.read_parquet(BytesIO(content))
     lengths = np.bincount(table["run"].to_numpy(), minlength=count).tolist()

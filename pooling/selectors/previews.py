@@ -20,7 +20,7 @@ from pooling.figures.pool_figures import depth_looked_at, pool_figures
 from pooling.figures.values import PoolFigures, RunFigures, TeamFigures
 from pooling.parts.heads import heads_file, read_heads
 from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before
-from pooling.selectors.runs import KEPT_DEPTH, KEPT_SECONDS, fingerprint, head_key, run_heads, valid_runs
+from pooling.selectors.runs import FORMAT, KEPT_DEPTH, KEPT_SECONDS, fingerprint, head_key, run_heads, valid_runs
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
@@ -75,7 +75,7 @@ class Asked:
     @cached_property
     def heads_key(self) -> str:
         """The key under which the heads of all runs are kept together, in this order, if a page can go through so many."""
-        return f"pooling:heads:{hashlib.sha256(' '.join(map(head_key, self.runs)).encode()).hexdigest()}"
+        return f"pooling:heads:{FORMAT}:{hashlib.sha256(' '.join(map(head_key, self.runs)).encode()).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)

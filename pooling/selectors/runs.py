@@ -14,7 +14,7 @@ from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100
-FORMAT = 2
+FORMAT = 3
 """Of kept heads. A cache may still hold those of an earlier version of the site."""
 KEPT_SECONDS = 3600
 ASKED_AT_ONCE = 25

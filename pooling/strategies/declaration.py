@@ -29,7 +29,8 @@ class PooledRun:
     """A run as pooling sees it.
 
     `ranking` has the columns topic, docno, position (the task's order, from 1 in each topic); for strategies that read scores
-    also `share`, as `with_shares` gives it, or `score` of the whole run.
+    also `share`, as `with_shares` gives it, or `score` of the whole run. It may hold `pair`: a number for each (topic, docno),
+    the same in all runs.
     """
 
     tag: str
@@ -228,20 +229,17 @@ def appearances(
     """Where each run holds each document: one row per (run, topic, docno) with position <= `depth`, or all of them.
 
     Columns: run (UInt32, index into `runs`), topic (Enum in the order of `topics`), docno (String), position (UInt32); with
-    `reads_scores` also share (Float64). Topics that are not in `topics` are left out.
+    `reads_scores` also share (Float64); `pair` where all runs have it. Topics that are not in `topics` are left out.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> appearances([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=2).rows()
     [(0, '1', 'a', 1), (0, '1', 'b', 2)]
     """
     topic_type = pl.Enum(topics)
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {
-        "run": pl.UInt32,
-        "topic": topic_type,
-        "docno": pl.String,
-        "position": pl.UInt32,
-        **({"share": pl.Float64} if reads_scores else {}),
-    }
+    schema = pl.Schema({"run": pl.UInt32, "topic": topic_type, "docno": pl.String, "position": pl.UInt32})
+    if reads_scores:
+        schema["share"] = pl.Float64()
+    numbered = all("pair" in run.ranking.columns for run in runs)
     parts = [
         _head((with_shares(run.ranking) if reads_scores else run.ranking).lazy(), depth).select(
             pl.lit(index, dtype=pl.UInt32).alias("run"),
@@ -249,6 +247,7 @@ def appearances(
             pl.col("docno"),
             pl.col("position").cast(pl.UInt32),
             *(["share"] if reads_scores else []),
+            *(["pair"] if numbered else []),
         )
         for index, run in enumerate(runs)
     ]

@@ -107,9 +107,17 @@ def best_documents(weighed: pl.DataFrame, size: int, generator: SeededGenerator)
     """
     in_reach = weighed.filter(pl.col("weight") >= pl.col("weight").top_k(size).min().over("topic"))
     return (
-        in_reach.with_columns(generator.uniform(in_reach))
+        in_reach.with_columns(_numbers_of_tied(in_reach, generator))
         .sort(["topic", "weight", "best_position", "uniform", "docno"], descending=[False, True, False, False, False])
         .with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("place"))
         .filter(pl.col("place") <= size)
         .select(*PAIR, "place")
     )
+
+
+def _numbers_of_tied(weighed: pl.DataFrame, generator: SeededGenerator) -> pl.Series:
+    """The generator's numbers of the documents that have the weight and best position of another one; 0 for all others."""
+    tied = weighed.select(pl.struct("topic", "weight", "best_position").is_duplicated()).to_series()
+    numbers = np.zeros(weighed.height)
+    numbers[tied.to_numpy()] = generator.uniform(weighed.filter(tied)).to_numpy()
+    return pl.Series("uniform", numbers)
