@@ -68,6 +68,7 @@ def pool_worth(request: HttpRequest, campaign_slug: str, task_slug: str, version
         "threshold": THRESHOLD,
         "worst": worth.tail.topics[:WORST_TOPICS] if worth.tail else (),
         "estimates": [(estimate, isinstance(estimate, Outside)) for estimate in worth.estimates or ()],
+        "any_estimate": any(isinstance(estimate, Outside) for estimate in worth.estimates or ()),
         "curve": _tenths(worth),
         "parts": _parts(worth),
         "tables": [*_parts_held(pool, worth), *_of_runs(pool, worth, holders)],

@@ -29,8 +29,7 @@ class PooledRun:
     """A run as pooling sees it.
 
     `ranking` has the columns topic, docno, position (the task's order, from 1 in each topic); for strategies that read scores
-    also `share`, as `with_shares` gives it, or `score` of the whole run. It may hold `pair`: a number for each (topic, docno),
-    the same in all runs.
+    also `share`, as `with_shares` gives it, or `score` of the whole run; it may hold `pair`, one number for a pair in all runs.
     """
 
     tag: str
@@ -236,9 +235,13 @@ def appearances(
     [(0, '1', 'a', 1), (0, '1', 'b', 2)]
     """
     topic_type = pl.Enum(topics)
-    schema = pl.Schema({"run": pl.UInt32, "topic": topic_type, "docno": pl.String, "position": pl.UInt32})
-    if reads_scores:
-        schema["share"] = pl.Float64()
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
+        "run": pl.UInt32,
+        "topic": topic_type,
+        "docno": pl.String,
+        "position": pl.UInt32,
+        **({"share": pl.Float64} if reads_scores else {}),
+    }
     numbered = all("pair" in run.ranking.columns for run in runs)
     parts = [
         _head((with_shares(run.ranking) if reads_scores else run.ranking).lazy(), depth).select(
@@ -251,9 +254,7 @@ def appearances(
         )
         for index, run in enumerate(runs)
     ]
-    if not parts:
-        return pl.DataFrame(schema=schema)
-    return pl.concat(parts).filter(pl.col("topic").is_not_null()).collect()
+    return pl.concat(parts).filter(pl.col("topic").is_not_null()).collect() if parts else pl.DataFrame(schema=schema)
 
 
 def with_shares(ranking: pl.DataFrame, whole: pl.DataFrame | None = None) -> pl.DataFrame:
