@@ -12,14 +12,16 @@ from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import compute, computed_before, previewed
 from pooling.services.duplicates import duplicates_find
 from pooling.services.imports import POOL_JOBS, pool_apply, pool_check
-from pooling.services.pools import pool_freeze
+from pooling.services.pools import Confirmed, pool_freeze
 from pooling.services.previews import PREVIEW_POOL
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
 
 @job(FREEZE_POOL, limit_seconds=3600)
-def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any]) -> None:
+def freeze_pool(
+    progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any], confirmed: dict[str, Any] | None = None
+) -> None:
     """Safe to run twice: freezing the same pool again gives the version that is there."""
     task = Task.objects.select_related("campaign").get(pk=task_id)
     try:
@@ -27,6 +29,7 @@ def freeze_pool(progress: Progress, *, task_id: int, actor_id: int, spec: dict[s
             actor=User.objects.get(pk=actor_id),
             task=task,
             spec=PoolSpec.from_json(spec),
+            confirmed=None if confirmed is None else Confirmed(**confirmed),
             report=progress.report,
         )
     except ValidationError as problem:

@@ -47,9 +47,13 @@ class Asked:
         return self.spec.taken(self.runs)
 
     @cached_property
+    def topics(self) -> list[str]:
+        return topic_numbers(self.task)
+
+    @cached_property
     def fingerprint(self) -> str:
-        """Of the runs that the pool is drawn from, for the question before freezing."""
-        return fingerprint(self.taken, self.task.ordering)
+        """Of what the pool is drawn from, for the question before freezing."""
+        return fingerprint(self.taken, self.topics, self.task.ordering)
 
     @property
     def specs(self) -> list[PoolSpec]:
@@ -60,8 +64,7 @@ class Asked:
         """The same for the same figures. The fields of the values are in it: another version of the site may have others."""
         held = [
             *("/".join(kind.__dataclass_fields__) for kind in (PoolFigures, RunFigures, TeamFigures, Differences)),
-            *(str(self.task.pk), self.known, fingerprint(list(self.runs), self.task.ordering)),
-            *(f"{run.pk} {run.priority} {run.team_id}" for run in self.runs),
+            *(str(self.task.pk), self.known, fingerprint(self.runs, self.topics, self.task.ordering)),
             *(json.dumps(spec.to_json(), sort_keys=True) for spec in self.specs),
         ]
         return f"pooling:figures:{hashlib.sha256(chr(10).join(held).encode()).hexdigest()}"
@@ -102,8 +105,7 @@ def computed_before(asked: Asked) -> Computed | None:
 
 def is_quick(asked: Asked) -> bool:
     """Whether a page can compute it itself."""
-    topics = asked.task.topics.count()
-    if len(asked.runs) * topics * (asked.depth or 1000) > QUICK_ROWS:
+    if len(asked.runs) * len(asked.topics) * (asked.depth or 1000) > QUICK_ROWS:
         return False
     return sum(run.size for run in asked.runs) <= QUICK_BYTES or (
         _reads_kept(asked) and asked.heads_key in caches["bulk"]
@@ -145,7 +147,7 @@ def _reads_kept(asked: Asked) -> bool:
 
 
 def _computed(asked: Asked, heads: Sequence[PooledRun]) -> Computed:
-    task, spec, topics = asked.task, asked.spec, topic_numbers(asked.task)
+    task, spec, topics = asked.task, asked.spec, asked.topics
     judged = judged_before(task, asked.known)
     figures = pool_figures(
         heads,
@@ -165,8 +167,8 @@ def _computed(asked: Asked, heads: Sequence[PooledRun]) -> Computed:
 def pools_compared(asked: Asked) -> list[pl.DataFrame]:
     """Draw both pools: topic and docno of A, the other settings, and of B, which are previewed."""
     heads = _heads(asked)
-    judged, topics = judged_before(asked.task, asked.known), topic_numbers(asked.task)
-    return [pool_pairs(heads, topics, spec, judged) for spec in reversed(asked.specs)]
+    judged = judged_before(asked.task, asked.known)
+    return [pool_pairs(heads, asked.topics, spec, judged) for spec in reversed(asked.specs)]
 
 
 @dataclass(frozen=True)

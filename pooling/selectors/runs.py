@@ -70,7 +70,8 @@ def head_key(run: Run) -> str:
     return f"pooling:head:{FORMAT}:{KEPT_DEPTH}:{run.task.run_order}:{run.task.reference}:{run.sha256}:{run.table.name}"
 
 
-def fingerprint(runs: list[Run], ordering: Ordering) -> str:
-    """Return a digest of the runs' keys and checksums and their order, which differs for any other set or order."""
-    lines = [f"{ordering.run_order} {ordering.reference}\n", *sorted(f"{run.pk} {run.sha256}\n" for run in runs)]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
+def fingerprint(runs: Iterable[Run], topics: Iterable[str], ordering: Ordering) -> str:
+    """Return a digest of all that a pool is drawn from besides its settings and judgments; it differs for any other of it."""
+    of_runs = sorted(f"{run.pk} {run.sha256} {run.tag} {run.team_id} {run.priority}" for run in runs)
+    lines = [f"{ordering.run_order} {ordering.reference}", *of_runs, *topics]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

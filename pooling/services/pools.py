@@ -1,6 +1,7 @@
 """Freezing: the one write of this app. A frozen pool is never changed; what comes later is a new version."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from io import BytesIO
 from tempfile import TemporaryFile
 
@@ -32,21 +33,37 @@ from pooling.strategies.spec import PoolSpec
 
 MOST_DOCUMENTS = 1000
 """Of a run for a topic, as runs mostly are, where nothing says how many."""
+CHANGED = "The valid runs, their order or priorities, or the topics changed"
+LOOK_AGAIN = "Look at the preview again, then freeze."
 
 
-def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec) -> None:
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What somebody saw who asked for the pool: the `fingerprint` of runs and topics, and the `latest` version (0: none)."""
+
+    fingerprint: str
+    latest: int
+
+
+def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed) -> None:
     """Have the pool drawn and kept by a job; the list of pools shows how it goes."""
-    tasking.enqueue(FREEZE_POOL, task_id=task.pk, actor_id=actor.pk, spec=spec.to_json())
+    arguments = {"task_id": task.pk, "actor_id": actor.pk, "spec": spec.to_json()}
+    tasking.enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
 
 
-def pool_freeze(*, actor: User, task: Task, spec: PoolSpec, report: Report = unreported) -> Pool:
+def pool_freeze(
+    *, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed | None = None, report: Report = unreported
+) -> Pool:
     """Draw the pool from runs in the order of the task, and keep it as the next version.
 
-    Returns the latest version again if that is this very pool.
+    Returns the latest version again if that is this very pool. Refuses what differs from what was `confirmed`.
     """
     spec = spec.ordered_by(task.ordering)
     runs = taken_runs(task, spec)
     _require_runs(runs, spec)
+    drawn_from = fingerprint(runs, topic_numbers(task), task.ordering)
+    if confirmed is not None and confirmed.fingerprint != drawn_from:
+        raise ValidationError(f"{CHANGED} since the freezing was asked for. {LOOK_AGAIN}")
     # Without a name: nothing of it is left if this process dies.
     with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
         drawn = draw_from_tables(task, spec, runs, Spool(file), report)
@@ -55,7 +72,11 @@ def pool_freeze(*, actor: User, task: Task, spec: PoolSpec, report: Report = unr
                 "The pooled runs hold no document for any topic of this task, so there is nothing to judge."
             )
         report(drawn.size, drawn.size, "pairs drawn, being stored")
-        return _keep(actor, task, spec, drawn, runs)
+        with transaction.atomic():
+            locked = _lock(task)
+            if fingerprint(taken_runs(locked, spec), topic_numbers(locked), locked.ordering) != drawn_from:
+                raise ValidationError(f"{CHANGED} while the pool was drawn. {LOOK_AGAIN}")
+            return _keep(actor, locked, spec, drawn, runs, confirmed)
 
 
 def draw_from_tables(task: Task, spec: PoolSpec, runs: Sequence[Run], spool: Spool, report: Report) -> DrawnPool:
@@ -74,19 +95,22 @@ def _rows_per_topic(runs: Sequence[Run], depth: int | None) -> int:
     return sum(min(filter(None, (depth, run.depth)), default=MOST_DOCUMENTS) for run in runs)
 
 
-def _keep(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: list[Run]) -> Pool:
-    with transaction.atomic():
-        # Without their keys: rows that refer to the task, such as uploads, need not wait for a large pool.
-        tasks = Task.objects.select_for_update(of=("self",), no_key=True)
-        locked = tasks.select_related("campaign").get(pk=task.pk)
-        if fingerprint(taken_runs(locked, spec), locked.ordering) != fingerprint(runs, task.ordering):
-            raise ValidationError(
-                "The valid runs or their order changed while the pool was drawn. Look at the preview again, then freeze."
-            )
-        pool = _same_as_latest(locked, spec, drawn.sha256, runs)
-        if pool is None:
-            pool = _store(actor, locked, spec, drawn, runs)
-            task_advance(actor=actor, task=task, phase=Task.JUDGING)
+def _lock(task: Task) -> Task:
+    # Without their keys: rows that refer to the task, such as uploads, need not wait for a large pool.
+    tasks = Task.objects.select_for_update(of=("self",), no_key=True)
+    return tasks.select_related("campaign").get(pk=task.pk)
+
+
+def _keep(
+    actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: list[Run], confirmed: Confirmed | None
+) -> Pool:
+    latest = Pool.objects.filter(task=task).order_by("-version").first()
+    if latest is not None and _is_this(latest, spec, drawn.sha256, runs):
+        return latest
+    if confirmed is not None and latest is not None and latest.version != confirmed.latest:
+        raise ValidationError(f"Pool {latest.version} came since the freezing was asked for. {LOOK_AGAIN}")
+    pool = _store(actor, task, spec, drawn, runs)
+    task_advance(actor=actor, task=task, phase=Task.JUDGING)
     return pool
 
 
@@ -100,13 +124,12 @@ def _require_runs(runs: Sequence[Run], spec: PoolSpec) -> None:
         raise ValidationError("No valid run fits these settings. A pool needs at least one valid run.")
 
 
-def _same_as_latest(task: Task, spec: PoolSpec, sha256: str, runs: list[Run]) -> Pool | None:
-    """Return the latest pool if it is this very one, so that a job sent again or a button pressed twice adds no version."""
-    latest = Pool.objects.filter(task=task).order_by("-version").first()
-    if latest is None or latest.sha256 != sha256 or latest.spec != spec.to_json():
-        return None
+def _is_this(latest: Pool, spec: PoolSpec, sha256: str, runs: list[Run]) -> bool:
+    """Whether the latest pool is this very one, so that a job sent again or a button pressed twice adds no version."""
+    if latest.sha256 != sha256 or latest.spec != spec.to_json():
+        return False
     pooled = {(pool_run.run_id, pool_run.sha256) for pool_run in PoolRun.objects.filter(pool=latest)}
-    return latest if pooled == {(run.pk, run.sha256) for run in runs} else None
+    return pooled == {(run.pk, run.sha256) for run in runs}
 
 
 def _store(actor: User, task: Task, spec: PoolSpec, drawn: DrawnPool, runs: Sequence[Run]) -> Pool:

@@ -30,7 +30,7 @@ from pooling.selectors.previews import (
     previewed,
 )
 from pooling.selectors.runs import valid_runs
-from pooling.services.pools import pool_freeze_request
+from pooling.services.pools import Confirmed, pool_freeze_request
 from pooling.services.previews import PREVIEW_POOL, preview_request
 from pooling.strategies.families import in_families
 from pooling.strategies.parameters import PoolSpecError
@@ -197,8 +197,16 @@ def _pace(answer: Answer) -> str:
 
 
 def _freeze(request: HttpRequest, task: Task, form: PoolForm, asked: Asked) -> HttpResponse:
-    if request.POST.get("fingerprint") != asked.fingerprint:
-        messages.warning(request, "The runs have changed since you looked. This is the pool as it would be now.")
+    latest = latest_pool(task)
+    confirmed = Confirmed(asked.fingerprint, latest.version if latest else 0)
+    if request.POST.get("fingerprint") != confirmed.fingerprint:
+        changed = "The runs or topics have changed since you looked."
+    elif request.POST.get("latest") != str(confirmed.latest):
+        changed = f"Pool {confirmed.latest} came since you looked."
+    else:
+        changed = ""
+    if changed:
+        messages.warning(request, f"{changed} This is the pool as it would be now.")
         return redirect(f"{reverse('pool_create', kwargs=task.address)}?{form.query()}")
-    pool_freeze_request(actor=signed_in(request.user), task=task, spec=asked.spec)
+    pool_freeze_request(actor=signed_in(request.user), task=task, spec=asked.spec, confirmed=confirmed)
     return redirect(reverse("pool_list", kwargs=task.address))

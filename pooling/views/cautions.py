@@ -9,6 +9,7 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.words import number_of
 from pooling.figures.exactness import reach_as_drawn
 from pooling.forms import PoolForm
+from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.words import hours, runs_taken
 
@@ -71,7 +72,14 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} new"
         consequences.insert(1, f"{new}; judgments of the other {figures.known:,} are kept.")
     consequences += moves_on(task, Task.JUDGING)
-    return {"task": task, "preview": preview, "consequences": consequences, "query": form.own_query}
+    latest = latest_pool(task)
+    return {
+        "task": task,
+        "preview": preview,
+        "latest": latest.version if latest else 0,
+        "consequences": consequences,
+        "query": form.own_query,
+    }
 
 
 def time_needed(preview: PoolPreview) -> str:

@@ -155,7 +155,7 @@ def test_settings_that_do_not_fit_the_runs_are_answered_in_words_everywhere(
     assert "There is no pool A. Topic 1 has 2 documents" in compared
     spec = PoolSpec.with_defaults("toy").to_json()
     with django_capture_on_commit_callbacks(execute=True):
-        enqueue(FREEZE_POOL, task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=spec)
+        enqueue(FREEZE_POOL, task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=spec, confirmed=None)
     assert "Use fewer strata." in words(organiser.get(page(with_runs, "pool_list")))
     address = f"{with_runs.campaign.slug}/{with_runs.task.slug}"
     with pytest.raises(CommandError, match=r"Use fewer strata\."):

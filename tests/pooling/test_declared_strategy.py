@@ -320,7 +320,7 @@ def test_the_pages_freeze_the_sample_that_they_showed_and_give_its_file(
     question = organiser.get(address + "&ask=1")
     assert "toy sample, rates = 3:0.5" in words(question)
     with django_capture_on_commit_callbacks(execute=True):
-        organiser.post(address, {"fingerprint": question.context["preview"].fingerprint})
+        organiser.post(address, {"fingerprint": question.context["preview"].fingerprint, "latest": "0"})
     pool = Pool.objects.get()
     assert pool.size == question.context["preview"].size
     shown = words(organiser.get(pool.get_absolute_url()))
@@ -376,6 +376,6 @@ def test_a_job_whose_strategy_is_gone_says_so(
     arguments = {"task_id": with_runs.task.pk, "actor_id": with_runs.organiser.pk, "spec": toy_spec().to_json()}
     monkeypatch.delitem(registry.STRATEGIES, "toy")
     with django_capture_on_commit_callbacks(execute=True):
-        enqueue(FREEZE_POOL, **arguments)
+        enqueue(FREEZE_POOL, **arguments, confirmed=None)
     assert Job.objects.get().state == Job.FAILED
     assert "There is no strategy “toy”" in Job.objects.get().message

@@ -1,4 +1,5 @@
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -6,15 +7,16 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign.models import AuditEvent, Run, Task
+from campaign.models import AuditEvent, Job, Run, Task, Topic
 from campaign.models.written_once import WrittenOnceError
 from campaign.runs.selectors.reading import run_table
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.parts import drawing as parts
 from pooling.selectors import pool_preview, pool_table
-from pooling.selectors.pools import pool_delta, pool_text
+from pooling.selectors.pools import FREEZE_POOL, pool_delta, pool_text
+from pooling.selectors.previews import previewed
 from pooling.services import pools
-from pooling.services.pools import pool_freeze
+from pooling.services.pools import Confirmed, pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
@@ -31,8 +33,8 @@ def two_runs(cast: Cast) -> list[Run]:
     ]
 
 
-def freeze(cast: Cast, **settings: Any) -> Pool:
-    return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings))
+def freeze(cast: Cast, *, confirmed: Confirmed | None = None, **settings: Any) -> Pool:
+    return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings), confirmed=confirmed)
 
 
 def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: list[Run]) -> None:
@@ -153,9 +155,55 @@ def test_a_run_withdrawn_while_the_pool_is_drawn_stops_the_freezing(
 
     draw_in_parts = pools.draw_in_parts
     monkeypatch.setattr(pools, "draw_in_parts", withdraw_meanwhile)
-    with pytest.raises(ValidationError, match="The valid runs or their order changed"):
+    with pytest.raises(ValidationError, match="changed while the pool was drawn"):
         freeze(cast)
     assert not Pool.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda cast: Run.objects.filter(tag="beta").update(state=Run.WITHDRAWN),
+        lambda cast: Run.objects.filter(tag="beta").update(priority=7),
+        lambda cast: Topic.objects.create(task=cast.task, number="77", position=77, title="late"),
+    ],
+    ids=["a run is withdrawn", "a priority is changed", "a topic is added"],
+)
+def test_what_changes_before_the_job_begins_stops_the_freezing(
+    cast: Cast, two_runs: list[Run], change: Callable[[Cast], object]
+) -> None:
+    seen = previewed(cast.task, depth_k(depth=2)).fingerprint
+    change(cast)
+    with pytest.raises(ValidationError, match="changed since the freezing was asked for"):
+        freeze(cast, depth=2, confirmed=Confirmed(seen, 0))
+    assert not Pool.objects.exists()
+
+
+def test_a_pool_that_came_before_the_job_begins_stops_the_freezing_unless_it_is_this_very_one(
+    cast: Cast, two_runs: list[Run]
+) -> None:
+    confirmed = Confirmed(previewed(cast.task, depth_k(depth=2)).fingerprint, 0)
+    first = freeze(cast, depth=2, confirmed=confirmed)
+    assert freeze(cast, depth=2, confirmed=confirmed) == first
+    with pytest.raises(ValidationError, match="Pool 1 came since the freezing was asked for"):
+        freeze(cast, depth=1, confirmed=confirmed)
+    assert Pool.objects.get() == first
+
+
+def test_the_job_freezes_only_what_was_confirmed(
+    cast: Cast, two_runs: list[Run], django_capture_on_commit_callbacks: Any
+) -> None:
+    asked = previewed(cast.task, depth_k(depth=2))
+    with django_capture_on_commit_callbacks() as callbacks:
+        pools.pool_freeze_request(
+            actor=cast.organiser, task=cast.task, spec=asked.spec, confirmed=Confirmed(asked.fingerprint, 0)
+        )
+    Run.objects.filter(tag="beta").update(state=Run.WITHDRAWN)
+    for callback in callbacks:
+        callback()
+    job = Job.objects.get(name=FREEZE_POOL)
+    assert (job.state, Pool.objects.exists()) == (Job.FAILED, False)
+    assert "changed since the freezing was asked for" in job.message
 
 
 def test_a_failure_halfway_leaves_nothing_behind(

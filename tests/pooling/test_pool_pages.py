@@ -41,6 +41,11 @@ def freeze(cast: Cast, **settings: Any) -> Pool:
     return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings))
 
 
+def confirmed(question: Any) -> dict[str, str]:
+    """What the question sends when its button is pressed."""
+    return {"fingerprint": question.context["preview"].fingerprint, "latest": str(question.context["latest"])}
+
+
 def words(response: Any) -> str:
     """What a reader sees: tags taken out, white space folded."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
@@ -178,9 +183,9 @@ def test_freezing_by_the_pages_makes_the_pool_that_was_shown(
     with_runs: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:
     address = page(with_runs, "pool_create") + "?depth=2&order=docno&seed=5&max_priority=1"
-    fingerprint = organiser.get(address + "&ask=1").context["preview"].fingerprint
+    sent = confirmed(organiser.get(address + "&ask=1"))
     with django_capture_on_commit_callbacks(execute=True):
-        response = organiser.post(address, {"fingerprint": fingerprint})
+        response = organiser.post(address, sent)
     assert (response.status_code, response["Location"]) == (302, page(with_runs, "pool_list"))
     pool = Pool.objects.get()
     expected = depth_k(depth=2, order="docno", seed=5, max_priority=1)
@@ -193,18 +198,27 @@ def test_when_the_runs_have_changed_since_the_question_nothing_is_frozen(
     with_runs: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:
     address = page(with_runs, "pool_create") + "?depth=2"
-    fingerprint = organiser.get(address + "&ask=1").context["preview"].fingerprint
+    sent = confirmed(organiser.get(address + "&ask=1"))
     make_valid_run(with_runs.task, with_runs.team, "late", {"1": ["z"]})
     with django_capture_on_commit_callbacks(execute=True):
-        response = organiser.post(address, {"fingerprint": fingerprint}, follow=True)
-    assert "The runs have changed since you looked" in words(response)
+        response = organiser.post(address, sent, follow=True)
+    assert "The runs or topics have changed since you looked" in words(response)
     assert not Pool.objects.exists()
+
+
+def test_a_question_that_was_asked_before_another_pool_came_is_asked_again(with_runs: Cast, organiser: Client) -> None:
+    address = page(with_runs, "pool_create") + "?depth=2"
+    sent = confirmed(organiser.get(address + "&ask=1"))
+    freeze(with_runs, depth=3)
+    response = organiser.post(address, sent, follow=True)
+    assert "Pool 1 came since you looked" in words(response)
+    assert not Job.objects.filter(name=FREEZE_POOL).exists()
 
 
 def test_while_the_worker_freezes_the_list_asks_again_until_it_is_done(with_runs: Cast, organiser: Client) -> None:
     address = page(with_runs, "pool_list")
     arguments = {"task_id": with_runs.task.pk, "actor_id": with_runs.organiser.pk, "spec": depth_k().to_json()}
-    enqueue(FREEZE_POOL, **arguments)
+    enqueue(FREEZE_POOL, **arguments, confirmed=None)
     waiting = organiser.get(address, headers={"HX-Request": "true"}).content.decode()
     assert f'hx-get="{address}"' in waiting
     assert "Freezing the pool" in waiting
@@ -226,14 +240,20 @@ def test_a_job_that_cannot_freeze_says_why(
     cast: Cast, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        enqueue(FREEZE_POOL, task_id=cast.task.pk, actor_id=cast.organiser.pk, spec=depth_k().to_json())
+        enqueue(FREEZE_POOL, task_id=cast.task.pk, actor_id=cast.organiser.pk, spec=depth_k().to_json(), confirmed=None)
     assert "A pool needs at least one valid run." in words(organiser.get(page(cast, "pool_list")))
 
 
 def test_a_job_delivered_twice_freezes_once(with_runs: Cast, django_capture_on_commit_callbacks: Commit) -> None:
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
-            enqueue(FREEZE_POOL, task_id=with_runs.task.pk, actor_id=with_runs.organiser.pk, spec=depth_k().to_json())
+            enqueue(
+                FREEZE_POOL,
+                task_id=with_runs.task.pk,
+                actor_id=with_runs.organiser.pk,
+                spec=depth_k().to_json(),
+                confirmed=None,
+            )
     assert Pool.objects.count() == 1
 
 
