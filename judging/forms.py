@@ -35,6 +35,16 @@ class BrowserTextField(forms.CharField):
         return (super().to_python(value) or "").encode(errors="replace").decode()
 
 
+class MeasuredTextField(forms.CharField):
+    """What a browser says of an act besides its content. Anything else than a text is nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False)
+
+    def to_python(self, value: Any) -> str:
+        return value.encode(errors="replace").decode() if isinstance(value, str) else ""
+
+
 class BrowserTimeField(forms.DateTimeField):
     """A time by the browser's clock. An impossible time is ignored instead of refusing the grade."""
 
@@ -59,6 +69,16 @@ class ActForm(forms.Form):
     shown_at = BrowserTimeField(required=False)
     judged_at = BrowserTimeField(required=False)
     active_ms = forms.IntegerField(required=False)
+    away_ms = forms.IntegerField(required=False)
+    reason = BrowserTextField(required=False, max_length=lengths.REASON_OF_JUDGMENT)
+    flagged = forms.BooleanField(required=False)
+    undoes = forms.UUIDField(required=False)
+    input_method = MeasuredTextField()
+    position = forms.IntegerField(required=False)
+    extent = MeasuredTextField()
+    text_sha256 = MeasuredTextField()
+    topic_sha256 = MeasuredTextField()
+    guidelines_sha256 = MeasuredTextField()
 
     def act(self, answers: Answers) -> Act:
         verdict = self.cleaned_data["verdict"] or Judgment.GRADED

@@ -37,6 +37,13 @@ class Task(models.Model):
     KNOWN, ANY = "known", "any"
     DOCNO_POLICIES = {KNOWN: "must be in the collection", ANY: "anything goes (no document list)"}
 
+    HINT, STOP = "hint", "stop"
+    CONTRADICTIONS = {
+        HINT: "are asked about: the same grade again saves them as they are",
+        STOP: "must be resolved before the grade is saved",
+    }
+    CANNOT_JUDGE_REASONS = "no text, or not readable\nin a language that I do not read\nneeds knowledge that I lack"
+
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     slug = models.CharField("address", max_length=50, validators=[slug_validator])
     title = models.CharField(max_length=120)
@@ -105,6 +112,20 @@ class Task(models.Model):
         "assessors may add documents",
         default=True,
         help_text="They search the texts at the desk and add what they find to the pool of their topic. Organisers always may.",
+    )
+    contradictions = models.CharField(
+        "contradictions at the desk",
+        max_length=4,
+        choices=CONTRADICTIONS,
+        default=HINT,
+        help_text="Such as the lowest grade with a subtopic ticked, or the top grade without one.",
+    )
+    cannot_judge_reasons = LimitedTextField(
+        "reasons why a document cannot be judged",
+        limit=lengths.REASONS,
+        blank=True,
+        default=CANNOT_JUDGE_REASONS,
+        help_text="One on each line; assessors choose one with the key of “cannot judge”. Empty: they are not asked.",
     )
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField("deadline for runs", null=True, blank=True)

@@ -18,8 +18,18 @@ class Judgment(WrittenOnce):
     changeable = frozenset({"is_current"})
     instead = "A change of mind is a new row."
 
-    GRADED, CANNOT_JUDGE, WITHDRAWN = "graded", "cannot_judge", "withdrawn"
-    VERDICTS = {GRADED: "graded", CANNOT_JUDGE: "cannot judge", WITHDRAWN: "taken back"}
+    GRADED, CANNOT_JUDGE, WITHDRAWN, DRAFT = "graded", "cannot_judge", "withdrawn", "draft"
+    VERDICTS = {
+        GRADED: "graded",
+        CANNOT_JUDGE: "cannot judge",
+        WITHDRAWN: "taken back",
+        DRAFT: "noted, not judged",
+    }
+    JUDGED = (GRADED, CANNOT_JUDGE)
+    KEY, POINTER, FORM, SCRIPT = "key", "pointer", "form", "script"
+    INPUTS = {KEY: "by key", POINTER: "by mouse or touch", FORM: "by a page without scripts", SCRIPT: "by a program"}
+    FULL, PASSAGE = "full", "passage"
+    EXTENTS = {FULL: "the full text", PASSAGE: "a passage"}
 
     uuid = models.UUIDField("made by the browser", unique=True)
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
@@ -34,6 +44,25 @@ class Judgment(WrittenOnce):
     shown_at = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")
     active_ms = models.PositiveIntegerField(null=True)
+    away_ms = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Time while it was shown in which nobody read it."
+    )
+    reason = models.CharField(
+        max_length=lengths.REASON_OF_JUDGMENT, blank=True, help_text="Why it could not be judged."
+    )
+    flagged = models.BooleanField(default=False, help_text="The assessor wants to come back to it.")
+    previous = models.UUIDField(
+        null=True, blank=True, help_text="The act on the same document that was current until this one."
+    )
+    undoes = models.UUIDField(null=True, blank=True, help_text="The act that this one takes back.")
+    input_method = models.CharField(max_length=7, choices=INPUTS, blank=True)
+    position = models.PositiveIntegerField(
+        null=True, help_text="Place of the document in the list at the desk, from 1."
+    )
+    extent = models.CharField(max_length=7, choices=EXTENTS, blank=True, help_text="How much of the text was shown.")
+    text_sha256 = models.CharField("SHA-256 of the text shown", max_length=64, blank=True)
+    topic_sha256 = models.CharField("SHA-256 of the topic shown", max_length=64, blank=True)
+    guidelines_sha256 = models.CharField("SHA-256 of the guidelines shown", max_length=64, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)
 
@@ -48,7 +77,7 @@ class Judgment(WrittenOnce):
             ),
             models.CheckConstraint(
                 condition=Q(verdict="graded", grade__isnull=False)
-                | Q(verdict__in=["cannot_judge", "withdrawn"], grade__isnull=True),
+                | Q(verdict__in=["cannot_judge", "withdrawn", "draft"], grade__isnull=True),
                 name="judgment_grade_goes_with_verdict",
             ),
         ]

@@ -75,6 +75,19 @@ class CheckedAct:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Answers that do not go with a grade: values of the control `answer` although there should be none, or none at all.
+
+    `text` says so to the assessor, who corrects it or, where the organisers allow it, saves it as it is.
+    """
+
+    grade: int
+    answer: str
+    given: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shortcut:
     """A single key of the desk and what it does; without a key ("") it is not listed."""
 
@@ -96,6 +109,7 @@ class DeskParts:
     topic_parts: tuple[str, ...] = ()
     context: Mapping[str, Any] = field(default_factory=dict)
     shortcuts: tuple[Shortcut, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +153,22 @@ def no_values(details: Details) -> dict[str, list[str]]:
     return {}
 
 
+def nothing_kept(answers: Answers, topic: JudgedTopic) -> Details:
+    return {}
+
+
+def no_contradictions(topic: JudgedTopic) -> tuple[Contradiction, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class JudgingMode:
     """One way of judging documents.
 
     `check` takes the grade that was given (or None), the answers and the topic; it returns the act as it is stored, or
     raises RefusedActError. It must cope with any JSON. `answers` are the names that it reads.
+    `keep` turns answers into details while the document has no grade yet; it raises RefusedActError like `check`.
+    `contradictions` are the answers that do not go with a grade, for desk and server.
     `values` turns stored details back into the values of the desk's controls, by name.
     `desk` takes the topic and the details of the document shown.
     `qrels` takes the acts and the name of a policy of `judging.resolution`.
@@ -158,10 +182,18 @@ class JudgingMode:
     files: tuple[QrelsFile, ...]
     answers: frozenset[str] = frozenset()
     values: Callable[[Details], dict[str, list[str]]] = no_values
+    keep: Callable[[Answers, JudgedTopic], Details] = nothing_kept
+    contradictions: Callable[[JudgedTopic], tuple[Contradiction, ...]] = no_contradictions
 
     @property
     def name(self) -> str:
         return self.mode.name
+
+    def contradiction(self, act: CheckedAct, topic: JudgedTopic) -> str:
+        """What does not go together in the act, in words; "" if all does."""
+        given = self.values(act.details)
+        rules = (rule for rule in self.contradictions(topic) if rule.grade == act.grade)
+        return next((rule.text for rule in rules if rule.given == bool(given.get(rule.answer))), "")
 
     def file_with(self, option: str) -> QrelsFile | None:
         """The kind of qrels file that is asked for by this option; None if the mode has no such kind."""

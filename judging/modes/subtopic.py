@@ -15,6 +15,7 @@ from judging.modes.declaration import (
     Acts,
     Answers,
     CheckedAct,
+    Contradiction,
     DeskParts,
     Details,
     JudgedTopic,
@@ -42,7 +43,11 @@ def covered_grade(values: Collection[int]) -> int:
 
 def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct:
     """Check an act. The details of the result are a grade for each subtopic of the topic, by its number."""
-    checked = grades.checked_grade(grade, topic)
+    return CheckedAct(grades.checked_grade(grade, topic), keep(answers, topic))
+
+
+def keep(answers: Answers, topic: JudgedTopic) -> dict[str, int]:
+    """The grade of each subtopic of the topic, by its number; 0 where nothing was sent."""
     sent = _sent(answers, covered_grade(topic.grades))
     numbers = [subtopic.number for subtopic in topic.subtopics]
     if unknown := sorted(set(sent) - set(numbers), key=natural_order):
@@ -51,8 +56,18 @@ def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct
         if value not in topic.grades:
             scale = ", ".join(map(str, topic.grades))
             raise RefusedActError(f"Grade {value} of subtopic {number} is not on the scale: use {scale}.")
-    # A document that is not relevant covers no subtopic, even if some were ticked before the grade.
-    return CheckedAct(checked, {number: sent.get(number, 0) if checked else 0 for number in numbers})
+    return {number: sent.get(number, 0) for number in numbers}
+
+
+def contradictions(topic: JudgedTopic) -> tuple[Contradiction, ...]:
+    """A document that is not relevant covers no subtopic; one of the top grade covers at least one."""
+    if not topic.subtopics:
+        return ()
+    lowest, top = topic.steps[0], topic.steps[-1]
+    return (
+        Contradiction(lowest.value, TICKED, True, f"{lowest.value} {lowest.label}, but a subtopic is ticked."),
+        Contradiction(top.value, TICKED, False, f"{top.value} {top.label}, but no subtopic is ticked."),
+    )
 
 
 def _sent(answers: Answers, covered: int) -> dict[str, int]:
@@ -97,6 +112,7 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
         topic_parts=("judging/modes/_subtopic_texts.html", grades.DEFINITIONS),
         context={**grades.buttons(topic), "subtopics": rows},
         shortcuts=(*grades.shortcuts(topic), *toggles),
+        contradictions=contradictions(topic),
     )
 
 
@@ -151,4 +167,6 @@ MODE = JudgingMode(
     files=(grades.QRELS, SUBTOPIC_QRELS),
     answers=frozenset({TICKED, OF_SCRIPT, GRADED}),
     values=values,
+    keep=keep,
+    contradictions=contradictions,
 )

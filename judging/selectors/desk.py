@@ -14,7 +14,7 @@ from judging.modes.declaration import JudgedTopic, Step, SubtopicText
 from pooling.models import DuplicateSearch, PoolEntry, Twin
 from pooling.selectors.duplicates import handling_of, near_identical, stood_for
 
-JUDGED = [Judgment.GRADED, Judgment.CANNOT_JUDGE]
+JUDGED = Judgment.JUDGED
 DOCUMENTS_AT_ONCE = 20
 ALIKE_SHOWN = 5
 """Near-identical documents that are named beside one."""
@@ -22,13 +22,15 @@ ALIKE_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One document of an assignment and the assessor's own current judgment of it; `verdict` is "" when there is none."""
+    """One document of an assignment and what its assessor entered last; `verdict` is "" where that is not a judgment."""
 
     docno: str
     verdict: str = ""
     grade: int | None = None
     note: str = ""
     details: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    flagged: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -92,24 +94,44 @@ def own_current(assignment: Assignment) -> "QuerySet[Judgment]":
 
 def items(assignment: Assignment) -> list[Item]:
     """All documents of the assignment; of a pool that grows those that the assessor has judged or holds."""
-    own = {judgment.docno: judgment for judgment in own_current(assignment).filter(verdict__in=JUDGED)}
+    own = {judgment.docno: judgment for judgment in own_current(assignment)}
     docnos = list(pool_entries(assignment).values_list("docno", flat=True))
     if assignment.pool.grows:
         held = set(assignment.claims.values_list("docno", flat=True))
-        docnos = [docno for docno in docnos if docno in own or docno in held]
+        judged = {docno for docno, judgment in own.items() if judgment.verdict in JUDGED}
+        docnos = [docno for docno in docnos if docno in judged or docno in held]
     return [_item(docno, own.get(docno)) for docno in docnos]
 
 
 def _item(docno: str, judgment: Judgment | None) -> Item:
     if judgment is None:
         return Item(docno)
-    return Item(docno, judgment.verdict, judgment.grade, judgment.note, judgment.details)
+    verdict = judgment.verdict if judgment.verdict in JUDGED else ""
+    return Item(docno, verdict, judgment.grade, judgment.note, judgment.details, judgment.reason, judgment.flagged)
 
 
 def last_judgments(assignment: Assignment, count: int = 8) -> "QuerySet[Judgment]":
     """The assessor's own current judgments of documents of this pool, the newest first."""
+    return _of_this_pool(own_current(assignment).filter(verdict__in=JUDGED), assignment)[:count]
+
+
+def undoable(assignment: Assignment) -> "QuerySet[Judgment]":
+    """The assessor's own judgments of documents of this pool that were not taken back, the newest first."""
+    own = Judgment.objects.filter(
+        topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number
+    )
+    taken_back = own.filter(undoes=OuterRef("uuid"))
+    # Desks of earlier versions took everything back that was said of the document.
+    wiped = own.filter(
+        verdict=Judgment.WITHDRAWN, undoes=None, docno=OuterRef("docno"), judged_at__gte=OuterRef("judged_at")
+    )
+    standing = own.filter(~Exists(taken_back), ~Exists(wiped), verdict__in=JUDGED, undoes=None)
+    return _of_this_pool(standing, assignment)
+
+
+def _of_this_pool(judgments: "QuerySet[Judgment]", assignment: Assignment) -> "QuerySet[Judgment]":
     entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id, docno=OuterRef("docno"))
-    return own_current(assignment).filter(Exists(entries), verdict__in=JUDGED).order_by("-judged_at", "-pk")[:count]
+    return judgments.filter(Exists(entries)).order_by("-judged_at", "-pk")
 
 
 def documents(assignment: Assignment, docnos: list[str]) -> list[dict[str, Any]]:

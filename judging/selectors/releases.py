@@ -141,8 +141,8 @@ def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
-    """Current judgments as the judging mode reads them, without those that were taken back."""
-    standing = judgments.exclude(verdict=Judgment.WITHDRAWN).order_by("pk")
+    """Current judgments as the judging mode reads them, without those that were taken back or are not made yet."""
+    standing = judgments.filter(verdict__in=Judgment.JUDGED).order_by("pk")
     details: list[dict[str, Any]] = []
 
     def facts() -> Iterator[tuple[Any, ...]]:

@@ -136,7 +136,7 @@ def _entries(pool: Pool, topics: Sequence[int]) -> dict[int, list[str]]:
 
 def _judgments(topics: Sequence[int]) -> Judgments:
     found: Judgments = defaultdict(lambda: defaultdict(dict))
-    current = Judgment.objects.filter(topic__in=topics, is_current=True).exclude(verdict=Judgment.WITHDRAWN).order_by()
+    current = Judgment.objects.filter(topic__in=topics, is_current=True, verdict__in=Judgment.JUDGED).order_by()
     columns = ["topic_id", "pass_number", "docno", "assessor_id", "grade", "active_ms"]
     for topic, number, docno, assessor, grade, active_ms in current.values_list(*columns).iterator(chunk_size=10_000):
         found[topic, number][docno][assessor] = grade, active_ms

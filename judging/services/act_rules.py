@@ -5,19 +5,28 @@ from collections.abc import Iterable
 from django.core.exceptions import ValidationError
 
 from campaign import lengths
+from campaign.models import Task
 from campaign.models.fields import length_problem
 from judging.models import Assignment, Judgment
-from judging.modes.declaration import Answers, RefusedActError
+from judging.modes.declaration import Answers, Details, RefusedActError
 from judging.modes.registry import judging_mode
 from judging.selectors.desk import judged_topic
+from judging.selectors.versions import guidelines_version, is_sha256, topic_version
 from pooling.models import PoolEntry
 
 DAY_MS = 86_400_000
+MEASURED = {"active_ms": DAY_MS, "away_ms": DAY_MS, "position": 10_000_000}
+"""What browsers measure of an act, with the most that can be true."""
 
 
 class ActRules:
     def __init__(self, assignment: Assignment, docnos: Iterable[str]) -> None:
-        self.mode = judging_mode(assignment.pool.task.judging_mode)
+        self.task = assignment.pool.task
+        self.mode = judging_mode(self.task.judging_mode)
+        self.versions = {
+            "topic_sha256": topic_version(assignment.topic),
+            "guidelines_sha256": guidelines_version(self.task),
+        }
         self.topic = judged_topic(assignment)
         self.pooled = set(
             PoolEntry.objects.filter(
@@ -27,10 +36,7 @@ class ActRules:
 
     def check(self, act: Judgment, answers: Answers) -> None:
         """Raise ValidationError with what to do, or make the act ready to be stored."""
-        if act.docno not in self.pooled:
-            raise ValidationError(
-                f"Document {act.docno} is not in the pool of topic {self.topic.number}. Reload the desk and judge on."
-            )
+        self.require_pooled(act.docno)
         if act.verdict not in Judgment.VERDICTS:
             raise ValidationError(f"“{act.verdict}” is no verdict: use {', '.join(Judgment.VERDICTS)}.")
         if problem := length_problem(act.note, lengths.JUDGMENT_NOTE):
@@ -39,9 +45,35 @@ class ActRules:
             self._check_by_mode(act, answers)
         else:
             act.grade = None
-        if act.active_ms is not None and not 0 <= act.active_ms <= DAY_MS:
-            act.active_ms = None  # A wrong measurement of time is no reason to refuse a grade.
-        act.clean_fields(exclude=["assignment", "topic", "assessor", "shown_at", "active_ms"])
+            act.details = dict(self._kept(answers)) if act.verdict != Judgment.CANNOT_JUDGE else {}
+        act.reason = act.reason if act.verdict == Judgment.CANNOT_JUDGE else ""
+        self.tidy(act)
+        act.clean_fields(exclude=["assignment", "topic", "assessor", "shown_at", *MEASURED])
+
+    def require_pooled(self, docno: str) -> None:
+        if docno not in self.pooled:
+            raise ValidationError(
+                f"Document {docno} is not in the pool of topic {self.topic.number}. Reload the desk and judge on."
+            )
+
+    def tidy(self, act: Judgment) -> None:
+        """A wrong measurement is no reason to refuse a grade: what cannot be true is left out."""
+        for name, most in MEASURED.items():
+            value = getattr(act, name)
+            if value is not None and not 0 <= value <= most:
+                setattr(act, name, None)
+        for name in ("text_sha256", "topic_sha256", "guidelines_sha256"):
+            if not is_sha256(getattr(act, name)):
+                setattr(act, name, self.versions.get(name, ""))
+        for name, known in (("input_method", Judgment.INPUTS), ("extent", Judgment.EXTENTS)):
+            if getattr(act, name) not in known:
+                setattr(act, name, "")
+
+    def _kept(self, answers: Answers) -> Details:
+        try:
+            return self.mode.keep(answers, self.topic)
+        except RefusedActError as refusal:
+            raise ValidationError(str(refusal)) from refusal
 
     def _check_by_mode(self, act: Judgment, answers: Answers) -> None:
         if foreign := sorted(name for name, value in answers.items() if value and name not in self.mode.answers):
@@ -50,4 +82,6 @@ class ActRules:
             checked = self.mode.check(act.grade, answers, self.topic)
         except RefusedActError as refusal:
             raise ValidationError(str(refusal)) from refusal
+        if self.task.contradictions == Task.STOP and (problem := self.mode.contradiction(checked, self.topic)):
+            raise ValidationError(f"{problem} Correct one of both.")
         act.grade, act.details = checked.grade, dict(checked.details)

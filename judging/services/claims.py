@@ -57,7 +57,7 @@ def claims_settle(assignment: Assignment, docnos: Iterable[str]) -> None:
     """
     if not assignment.pool.grows:
         return
-    judged = own_current(assignment).filter(docno__in=set(docnos)).exclude(verdict=Judgment.WITHDRAWN)
+    judged = own_current(assignment).filter(docno__in=set(docnos)).filter(verdict__in=Judgment.JUDGED)
     done = set(judged.values_list("docno", flat=True))
     Claim.objects.filter(topic=assignment.topic_id, pass_number=assignment.pass_number, docno__in=done).delete()
     free = free_entries(assignment).filter(docno__in=set(docnos) - done).values_list("docno", flat=True)

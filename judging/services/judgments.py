@@ -1,7 +1,7 @@
 """One act of an assessor is one row, written once; in whichever order the acts arrive, the last one by time is current."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from campaign.models import User
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import last_judgments
+from judging.selectors.desk import undoable
 from judging.services.act_rules import ActRules
 from judging.services.claims import claims_settle, close_or_reopen
 from pooling.services.growth import topic_lock
 
-STATED = ("docno", "verdict", "grade", "note", "details")
+STATED = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
 """The fields by which two judgments of one document differ."""
 
 
@@ -25,7 +25,8 @@ STATED = ("docno", "verdict", "grade", "note", "details")
 class Act:
     """What an assessor did to one document, as a browser or a script sends it.
 
-    `answers` are read by the task's judging mode, which decides what of them is stored.
+    `answers` are read by the task's judging mode, which decides what of them is stored. `undoes`: an earlier act on the same
+    document, whose taking back restores what was there before it; the rest of the act then says nothing.
     """
 
     uuid: UUID
@@ -37,6 +38,16 @@ class Act:
     shown_at: datetime | None = None
     judged_at: datetime | None = None
     active_ms: int | None = None
+    away_ms: int | None = None
+    reason: str = ""
+    flagged: bool = False
+    undoes: UUID | None = None
+    input_method: str = ""
+    position: int | None = None
+    extent: str = ""
+    text_sha256: str = ""
+    topic_sha256: str = ""
+    guidelines_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +93,17 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
 
 
 def judgment_undo(*, assessor: User, assignment: Assignment) -> Judgment | None:
-    """Take back the assessor's last current judgment; None when there is nothing to take back."""
-    last = last_judgments(assignment, 1).first()
+    """Take back the assessor's last judgment, so that the one before it counts again; None when there is nothing to take back."""
+    last = undoable(assignment).first()
     if last is None:
         return None
     return judgment_record(
-        assessor=assessor, assignment=assignment, uuid=uuid4(), docno=last.docno, verdict=Judgment.WITHDRAWN
+        assessor=assessor,
+        assignment=assignment,
+        uuid=uuid4(),
+        docno=last.docno,
+        undoes=last.uuid,
+        input_method=Judgment.FORM,
     )
 
 
@@ -125,7 +141,8 @@ class _Batch:
         self.assignment = assignment
         self.rules = ActRules(assignment, docnos)
         self.now = timezone.now()
-        self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=[act.uuid for act in acts])}
+        named = [uuid for act in acts for uuid in (act.uuid, act.undoes) if uuid is not None]
+        self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=named)}
         current = Judgment.objects.filter(
             topic=assignment.topic_id,
             assessor=assignment.assessor_id,
@@ -149,8 +166,13 @@ class _Batch:
         return Outcome(judgment=known)
 
     def _add_new(self, act: Act) -> Judgment:
-        judgment = _checked(act, self.assignment, self.rules, self.now)
+        undone = self._undone(act)
+        if undone is None:
+            judgment = _checked(replace(act, undoes=None), self.assignment, self.rules, self.now)
+        else:
+            judgment = self._restored(act, undone)
         before = self.current.get(judgment.docno)
+        judgment.previous = None if before is None else before.uuid
         if before is not None and before.judged_at > judgment.judged_at:
             judgment.is_current = False
         else:
@@ -159,6 +181,34 @@ class _Batch:
         self.known[judgment.uuid] = judgment
         self.new.append(judgment)
         return judgment
+
+    def _undone(self, act: Act) -> Judgment | None:
+        """The act of this assessor that is taken back; None where none is, or where it never arrived."""
+        undone = None if act.undoes is None else self.known.get(act.undoes)
+        if undone is None or undone.docno != act.docno:
+            return None
+        own = (self.assignment.assessor_id, self.assignment.topic_id, self.assignment.pass_number)
+        return undone if (undone.assessor_id, undone.topic_id, undone.pass_number) == own else None
+
+    def _restored(self, act: Act, undone: Judgment) -> Judgment:
+        """What counted before the act that is taken back; if that was nothing, its note and answers stay as entered."""
+        self.rules.require_pooled(act.docno)
+        judgment = _row(act, self.assignment, self.now)
+        before = self._row_of(undone.previous)
+        is_judged = before is not None and before.verdict in Judgment.JUDGED
+        source = before if before is not None and is_judged else undone
+        for name in ("note", "details", "flagged"):
+            setattr(judgment, name, getattr(source, name))
+        judgment.verdict = source.verdict if is_judged else Judgment.WITHDRAWN
+        judgment.grade = source.grade if is_judged else None
+        judgment.reason = source.reason if is_judged else ""
+        self.rules.tidy(judgment)
+        return judgment
+
+    def _row_of(self, uuid: UUID | None) -> Judgment | None:
+        if uuid is not None and uuid not in self.known:
+            self.known |= {one.uuid: one for one in Judgment.objects.filter(uuid=uuid)}
+        return None if uuid is None else self.known.get(uuid)
 
     def _replace(self, before: Judgment | None) -> None:
         if before is None:
@@ -175,20 +225,19 @@ class _Batch:
 
 def _checked(act: Act, assignment: Assignment, rules: ActRules, now: datetime) -> Judgment:
     """The row for an act, not saved; ValidationError if the act cannot be stored."""
-    judgment = Judgment(
-        uuid=act.uuid,
+    judgment = _row(act, assignment, now)
+    rules.check(judgment, act.answers)
+    return judgment
+
+
+def _row(act: Act, assignment: Assignment, now: datetime) -> Judgment:
+    sent = {each.name: getattr(act, each.name) for each in fields(act) if each.name not in ("answers", "judged_at")}
+    return Judgment(
+        **sent,
         assignment=assignment,
         topic_id=assignment.topic_id,
         assessor_id=assignment.assessor_id,
         pass_number=assignment.pass_number,
-        docno=act.docno,
-        verdict=act.verdict,
-        grade=act.grade,
-        note=act.note,
-        shown_at=act.shown_at,
         # A clock that runs ahead must not make a judgment that no later one can replace.
         judged_at=min(act.judged_at or now, now),
-        active_ms=act.active_ms,
     )
-    rules.check(judgment, act.answers)
-    return judgment

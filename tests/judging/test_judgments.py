@@ -149,13 +149,6 @@ def test_subtopics_left_open_count_as_not_covered() -> None:
     assert judge(assignment, "D1", 2, answers={"subtopic": ["b"]}).details == {"a": 0, "b": 1}
 
 
-def test_a_document_that_is_not_relevant_covers_no_subtopic() -> None:
-    cast = make_cast(judging_mode="subtopic")
-    assignment = make_assignment(cast, ["D1"])
-    make_subtopics(assignment.topic, ["a", "b"])
-    assert judge(assignment, "D1", 0, answers={"subtopic": ["b"]}).details == {"a": 0, "b": 0}
-
-
 @pytest.mark.parametrize(("subtopics", "message"), [({"z": 1}, "no subtopic z"), ({"a": 8}, "Grade 8 of subtopic a")])
 def test_subtopic_grades_must_be_of_the_topic_and_on_the_scale(subtopics: dict[str, int], message: str) -> None:
     cast = make_cast(judging_mode="subtopic")

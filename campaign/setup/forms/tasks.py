@@ -60,6 +60,8 @@ class TaskForm(forms.ModelForm[Task]):
             "collection",
             "document_link",
             "assessors_add_documents",
+            "contradictions",
+            "cannot_judge_reasons",
             "lowest_relevant_grade",
             "measures",
         ]
@@ -79,6 +81,8 @@ class TaskForm(forms.ModelForm[Task]):
             "guidelines": forms.Textarea(attrs={"rows": 10}),
             "judging_mode": forms.RadioSelect,
             "run_order": forms.RadioSelect,
+            "contradictions": forms.RadioSelect,
+            "cannot_judge_reasons": forms.Textarea(attrs={"rows": 4}),
             "reference": forms.RadioSelect,
             "document_link": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
             "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),

@@ -73,6 +73,8 @@ class TaskTable(Table):
     docno_pattern: str = ""
     document_link: str = ""
     assessors_add_documents: StrictBool = True
+    contradictions: str = ""
+    cannot_judge_reasons: str = ""
     rule_severities: dict[str, Any] = {}
     questions: list[dict[str, Any]] = []
     tag_pattern: str = ""
