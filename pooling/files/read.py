@@ -117,6 +117,9 @@ class _PoolLines:
             self._check_grade(number, line, fields[4])
         self._check_pair(number, line, topic, docno)
         self._add(number, line, topic, docno, fields[3:6:2] if is_whole else fields[2:])
+        if not self.problems.ok:
+            self.drawn.clear()
+            self.frame.clear()
 
     def _has_columns(self, number: int, line: bytes, columns: int) -> bool:
         self.columns = self.columns or (columns if columns in LAYOUTS else PLAIN)
@@ -134,7 +137,7 @@ class _PoolLines:
             self.problems.add("pool_judged", message, remedy, line=number, excerpt=line)
 
     def _check_pair(self, number: int, line: bytes, topic: str, docno: str) -> None:
-        add = self.problems.add
+        add, errors = self.problems.add, self.problems.errors
         if max(len(topic), len(docno)) > KEY_LENGTH_LIMIT:
             message = f"A topic number or docno is longer than {KEY_LENGTH_LIMIT} characters."
             add("pool_key_too_long", message, "Shorten it.", line=number, excerpt=line)
@@ -145,6 +148,8 @@ class _PoolLines:
             message = f"The collection has no document {visible(docno)}."
             remedy = "Correct the docno, take the line out, or import the document first."
             add("docno_unknown", message, remedy, line=number, excerpt=line)
+        if self.problems.errors > errors:
+            return  # such pairs have no end: what is remembered must not grow with a file of them
         first = self.first_lines.setdefault((topic, docno), number)
         if first != number:
             message = f"Document {visible(docno)} stands in line {first} for topic {visible(topic)} already."

@@ -1,5 +1,6 @@
 """Pool files that others made: what is read of them, and every problem with its line."""
 
+import tracemalloc
 from io import BytesIO
 
 import polars as pl
@@ -49,6 +50,31 @@ def codes(content: bytes, rules: PoolRules = RULES) -> list[tuple[int | None, st
 )
 def test_each_problem_is_found_at_its_line(content: bytes, found: list[tuple[int | None, str]]) -> None:
     assert codes(content) == found
+
+
+class SmallPieces(BytesIO):
+    """A file that is read in pieces whose own memory does not show."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(4096)
+
+
+@pytest.mark.parametrize("line", ["3 a{}", "1 x{}", "1 {:0>201}"])
+def test_what_is_held_does_not_grow_with_lines_that_are_refused(line: str) -> None:
+    held = []
+    for lines in (2_000, 20_000):
+        content = SmallPieces("".join(f"{line.format(number)}\n" for number in range(lines)).encode())
+        tracemalloc.start()
+        read = read_pool(content, PoolRules(topics=frozenset({"1"}), docnos=frozenset({"b"})))
+        held.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert read.problems.errors >= read.lines == lines
+    assert held[1] < 1.5 * held[0]
+
+
+def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked() -> None:
+    found = codes(b"1 a 1 1\n3 b 1 1\n1 a 1 1\n1 b 0 1\n1 c 1 2\n")
+    assert found == [(2, "topic_unknown"), (3, "pool_duplicate"), (4, "pool_stratum"), (5, "pool_probability")]
 
 
 def test_every_message_says_what_to_do() -> None:
