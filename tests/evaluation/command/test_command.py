@@ -65,6 +65,14 @@ def printed(*words, cwd, stdin: bytes = b"") -> str:
     return done.stdout.decode()
 
 
+def test_files_after_two_dashes_are_no_options(files):
+    for name in ("qrels", "run"):
+        (files / name).rename(files / f"-{name}")
+    done = command("score", "-m", "P@1", "--", "-qrels", "-run", cwd=files)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"P@1" in done.stdout
+
+
 def test_a_run_is_scored_in_the_lines_of_the_standard_tool(files):
     assert printed("score", "-q", "-m", "P.2", "-m", "num_q", "qrels", "run", cwd=files) == (
         "P_2                   \t1\t0.5000\n"
