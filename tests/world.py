@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.http import HttpResponse
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import reverse
 from django.utils import timezone
 
@@ -243,6 +244,9 @@ PUBLIC_ONCE_PUBLISHED = [
 TELL_NO_SCORE = "0.7531"
 """A value that stands in every cell of the scores: no answer to an outsider may hold it before publication."""
 
+HANDLER = ClientHandler(enforce_csrf_checks=False)
+"""Of the requests of all clients here: each would make the whole middleware anew."""
+
 
 @dataclass
 class World:
@@ -271,6 +275,7 @@ class World:
 
     def client(self, role: str) -> Client:
         client = Client()
+        client.handler = HANDLER
         if role in self.sessions:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[role]
         return client

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 HELP_WIDTH = 110
+END_OF_OPTIONS = "--"
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -20,6 +22,30 @@ class Help(argparse.RawDescriptionHelpFormatter):
             return super()._format_action_invocation(action)
         value = "" if action.nargs == 0 else f" {action.metavar}"
         return ", ".join(documented_names(action)) + value
+
+
+def read_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """What the words say, with options and other words in any order; what follows `--` is no option, whatever it begins with.
+
+    `parse_intermixed_args` reads the words twice and has dropped `--` by the second time.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> _ = parser.add_argument("--seed"), parser.add_argument("runs", nargs="+")
+    >>> read_options(parser, ["bm25", "--seed", "7", "--", "-x", "--seed"])
+    Namespace(seed='7', runs=['bm25', '-x', '--seed'])
+    """
+    end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
+    later = words[end + 1 :]
+    # No word of a command line holds a NUL: such stand-ins look like no option and like no other word.
+    meant = {f"\0{place}": word for place, word in enumerate(later)}
+    given = parser.parse_intermixed_args([*words[:end], *meant])
+    return argparse.Namespace(**{name: _meant(value, meant) for name, value in vars(given).items()})
+
+
+def _meant(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_meant(part, words) for part in value]
+    return words.get(value, value) if isinstance(value, str) else value
 
 
 def documented_names(action: argparse.Action) -> Sequence[str]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from campaign.command.options import Help, number
+from campaign.command.options import Help, number, read_options
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.styled_options import STYLES, Options
 
@@ -226,9 +226,8 @@ def _add_rules(options: Options) -> None:
 def read_score_arguments(argv: Sequence[str]) -> ScoreArguments:
     """Read the words after `score`; what cannot be understood ends the program with exit status 2."""
     options = score_options()
-    given = {
-        dest: value for dest, value in vars(options.parser.parse_intermixed_args(argv)).items() if value is not None
-    }
+    read = vars(read_options(options.parser, argv))
+    given = {dest: value for dest, value in read.items() if value is not None}
     options.check(given, given.get("style", STYLES[0]))
     _check_together(options.parser, given)
     given["runs"], given["measures"] = tuple(given["runs"]), tuple(given.get("measures", ()))

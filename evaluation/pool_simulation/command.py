@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from campaign.command.files import InputError, displayed
-from campaign.command.options import number
+from campaign.command.options import number, read_options
 from campaign.command.program import FINE, bad_input, print_whole, wrong_usage
 from campaign.command.streams_and_signals import write_error
 from evaluation.pool_simulation.simulation import Collection, Plan, Simulation, simulate
@@ -24,7 +24,7 @@ have found and how well they would have ordered the runs."""
 
 def run(words: Sequence[str]) -> int:
     parser = _parser()
-    given = parser.parse_intermixed_args(words)
+    given = read_options(parser, words)
     options = run_options(parser, given)
     try:
         names = tuple(spec_of(name, ()).strategy for name in given.strategies or STRATEGIES)

@@ -1,5 +1,7 @@
 """Qrels that were judged elsewhere: checked by a job, and released by another once an organiser confirms."""
 
+from dataclasses import replace
+
 import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -38,11 +40,18 @@ def qrels_check(import_: Import) -> None:
         _warn_of_topics(import_, kind.tables(read.table.select(list(QRELS_SCHEMA))).overall, read.problems)
     import_finish_check(
         import_,
-        format=kind.name if kind else None,
+        format=_format(kind, read),
         records=read.lines,
         preview=[] if read.table is None else read.table.head(PREVIEWED).to_dicts(),
         problems=read.problems,
     )
+
+
+def _format(kind: QrelsFile | None, read: QrelsRead) -> str | None:
+    """The kind of file; of a sample, which of its columns were taken for what, since the lines alone say it."""
+    if kind is None:
+        return None
+    return kind.name if read.sampling == "none" else f"{kind.name} {read.sampling}"
 
 
 def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> None:
@@ -117,7 +126,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
     if read.table is not None:
         kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
         _refuse_empty_strata(read.table, read.problems)
-    return read if read.problems.ok else QrelsRead(None, read.problems, read.lines, read.topics)
+    return read if read.problems.ok else replace(read, table=None)
 
 
 def _refuse_empty_strata(table: pl.DataFrame, problems: ProblemLog) -> None:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
-from campaign.command.options import Help, number
+from campaign.command.options import Help, number, read_options
 from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
 from pooling.strategies.ordering import DEFAULT_ORDER
 from pooling.strategies.parameters import PoolSpecError, Whole
@@ -174,7 +174,7 @@ def _priorities(parser: argparse.ArgumentParser, settings: Sequence[str]) -> dic
 
 def read_pool_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[PoolOptions, argparse.Namespace]:
     """Read the words after the subcommand; what cannot be understood ends the program with exit status 2."""
-    given = parser.parse_intermixed_args(words)
+    given = read_options(parser, words)
     runs = run_options(parser, given)
     try:
         spec = _spec(given).ordered_by(runs.ordering)

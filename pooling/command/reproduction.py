@@ -37,5 +37,6 @@ def command_line(
     read = [OPTION_OF[spec.run_order], "--reference", spec.reference, "--max-documents", str(max_documents)]
     read += ["--topics", TOPICS, "--teams", TEAMS]
     if spec.method.reads_priorities(spec.parameters):
-        read += [word for tag, priority in priorities.items() for word in ("--priority", f"{tag}={priority}")]
+        # One word each: the tag of a run may begin with a dash.
+        read += [f"--priority={tag}={priority}" for tag, priority in priorities.items()]
     return " \\\n  ".join(shlex.join(words) for words in (pool, read, ["--", *runs]))

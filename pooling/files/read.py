@@ -12,6 +12,8 @@ import polars as pl
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
 from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+from campaign.words import number_of
+from pooling.files.wrong_kinds import LOOKED_AT, wrong_kind
 
 POOL_LIMITS = Limits(max_text_bytes=512 * MIB)
 POOL_SCHEMA = pl.Schema(
@@ -76,6 +78,8 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS) 
     lines = _PoolLines(rules, problems)
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         lines.read(number, line)
+    if not problems.ok:
+        _add_wrong_kind(lines.first, problems)
     if not lines.count and problems.ok:
         add_empty(problems, "documents")
     if problems.ok and not lines.drawn:
@@ -89,6 +93,12 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS) 
     return PoolRead(drawn, frame, problems, lines.count, topics)
 
 
+def _add_wrong_kind(first: list[bytes], problems: ProblemLog) -> None:
+    message, remedy = wrong_kind(first)
+    if message:
+        problems.add("pool_wrong_kind", message, remedy)
+
+
 @dataclass(slots=True)
 class _PoolLines:
     rules: PoolRules
@@ -97,6 +107,7 @@ class _PoolLines:
     count: int = 0
     drawn: list[tuple[str, str, int | None, float | None]] = field(default_factory=list)
     frame: list[tuple[str, str, int]] = field(default_factory=list)
+    first: list[bytes] = field(default_factory=list)
     first_lines: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def read(self, number: int, line: bytes) -> None:
@@ -104,6 +115,8 @@ class _PoolLines:
         if not fields:
             return
         self.count += 1
+        if self.count <= LOOKED_AT:
+            self.first.append(line)
         is_whole = len(fields) == WHOLE_SAMPLE
         try:
             pair = fields[0:3:2] if is_whole else fields[:2]
@@ -117,12 +130,15 @@ class _PoolLines:
             self._check_grade(number, line, fields[4])
         self._check_pair(number, line, topic, docno)
         self._add(number, line, topic, docno, fields[3:6:2] if is_whole else fields[2:])
+        if not self.problems.ok:
+            self.drawn.clear()
+            self.frame.clear()
 
     def _has_columns(self, number: int, line: bytes, columns: int) -> bool:
         self.columns = self.columns or (columns if columns in LAYOUTS else PLAIN)
         if columns == self.columns:
             return True
-        message = f"The line has {columns} columns, not {self.columns}: {LAYOUTS[self.columns]}."
+        message = f"The line has {number_of(columns, 'column')}, not {self.columns}: {LAYOUTS[self.columns]}."
         remedy = "Give every line the same columns, separated by white space."
         self.problems.add("pool_columns", message, remedy, line=number, excerpt=line)
         return False
@@ -134,7 +150,7 @@ class _PoolLines:
             self.problems.add("pool_judged", message, remedy, line=number, excerpt=line)
 
     def _check_pair(self, number: int, line: bytes, topic: str, docno: str) -> None:
-        add = self.problems.add
+        add, errors = self.problems.add, self.problems.errors
         if max(len(topic), len(docno)) > KEY_LENGTH_LIMIT:
             message = f"A topic number or docno is longer than {KEY_LENGTH_LIMIT} characters."
             add("pool_key_too_long", message, "Shorten it.", line=number, excerpt=line)
@@ -145,6 +161,8 @@ class _PoolLines:
             message = f"The collection has no document {visible(docno)}."
             remedy = "Correct the docno, take the line out, or import the document first."
             add("docno_unknown", message, remedy, line=number, excerpt=line)
+        if self.problems.errors > errors:
+            return  # such pairs have no end: what is remembered must not grow with a file of them
         first = self.first_lines.setdefault((topic, docno), number)
         if first != number:
             message = f"Document {visible(docno)} stands in line {first} for topic {visible(topic)} already."

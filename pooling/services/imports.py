@@ -136,11 +136,10 @@ class _Depths:
 
 def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, whole: int | None) -> Pool:
     task = Task.objects.select_for_update().select_related("campaign").get(pk=import_.task_id)
-    newest = Pool.objects.filter(task=task).order_by("-version").first()
     sha256 = hashlib.sha256(pool_file(entries)).hexdigest()
-    if newest is not None and newest.sha256 == sha256 and newest.strategy == Pool.IMPORTED:
-        raise ValidationError(f"This is the pool {newest.version} of the task already: nothing is new.")
-    stored = None if frame is None else store(BytesIO(frame_file(frame.sort(PAIR))), folder="pools", suffix=".parquet")
+    not_drawn = None if frame is None else frame_file(frame.sort(PAIR))
+    _refuse_the_same(task, sha256, "" if not_drawn is None else hashlib.sha256(not_drawn).hexdigest())
+    stored = None if not_drawn is None else store(BytesIO(not_drawn), folder="pools", suffix=".parquet")
     spec = {"strategy": Pool.IMPORTED, "parameters": {"file": import_.file_name, "sha256": import_.sha256}}
     order = "random" if import_.options.get(RANDOM, False) else Pool.FILE_ORDER
     pool = Pool(
@@ -166,6 +165,15 @@ def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, 
     search_request(pool)
     task_advance(actor=import_.created_by, task=task, phase=Task.JUDGING)
     return pool
+
+
+def _refuse_the_same(task: Task, sha256: str, frame_sha256: str) -> None:
+    """A sample that now names what was not drawn is new: its estimates need these documents."""
+    newest = Pool.objects.filter(task=task).order_by("-version").first()
+    if newest is None or newest.strategy != Pool.IMPORTED:
+        return
+    if (newest.sha256, newest.frame_sha256) == (sha256, frame_sha256):
+        raise ValidationError(f"This is the pool {newest.version} of the task already: nothing is new.")
 
 
 def _sampled_by(entries: pl.DataFrame, frame: pl.DataFrame | None) -> str:

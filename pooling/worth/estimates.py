@@ -29,7 +29,8 @@ def estimates(
     """By a random sample, by capture-recapture between teams and by extrapolation of depth slices, in this order.
 
     entries, frame, holders: as the three methods take them. sampling: as the strategy declares it. depth: to which every run
-    is in the pool whole, or by a random sample; 0 where there is none. horizon: how deep the runs go. limited: refuse what
+    is in the pool whole, or by a random sample; 0 where there is none. horizon: how deep the runs go: positions below it are
+    in no run and tell nothing of how fast relevant documents become rarer. limited: refuse what
     `limits` refuses, as everywhere but in the simulation from which these limits come.
 
     >>> schema = {"topic": pl.String, "docno": pl.String, "best_position": pl.UInt32, "relevant": pl.Boolean}
@@ -38,6 +39,7 @@ def estimates(
     >>> [type(estimate).__name__ for estimate in estimates(entries, holders, depth=1)]
     ['NoEstimate', 'Outside', 'NoEstimate']
     """
+    depth = min(depth, horizon)
     sample = _by_sample(entries, frame, sampling, limited=limited)
     recapture, slices = by_recapture(entries, holders), by_slices(entries, depth, horizon)
     if not limited:

@@ -55,9 +55,23 @@ def slice_width(depth: int) -> int:
     return max(1, min(WIDEST, depth // SLICES)) if depth else WIDEST
 
 
+def held_depth(entries: pl.DataFrame, depth: int) -> int:
+    """The deepest position up to `depth` at which the pool drew a document: where runs are shorter, the last slice ends there.
+
+    entries: best_position, source. 0 where there is none.
+
+    >>> entries = pl.DataFrame({"best_position": [1, 6, 9], "source": ["drawn", "drawn", "found"]})
+    >>> held_depth(entries, 10), held_depth(entries, 5)
+    (6, 1)
+    """
+    within = entries.filter(pl.col("source") == "drawn", pl.col("best_position").is_between(1, depth))
+    return int(within["best_position"].to_numpy().max(initial=0))
+
+
 def tail_by_depth(entries: pl.DataFrame, depth: int) -> Tail | None:
     """What the last slice of depth brought; None below two positions, or where no relevant document is found.
 
+    depth: the deepest position that the pool holds (`held_depth`), since nothing is ever known of a slice without documents.
     entries: topic, best_position, relevant (Boolean; null: not judged); with inclusion_probability each counts 1 / probability in
     the shares.
 
@@ -102,7 +116,8 @@ def _tail(entries: pl.DataFrame, part: str) -> Tail | None:
         all=pl.col("weight").sum(),
     )
     late, every = (float(by_topic[name].to_numpy().sum()) for name in ("late", "all"))
-    if not every:
+    pooled = int(by_topic["pooled"].sum())
+    if not every or not pooled:
         return None
     worst = by_topic.filter(pl.col("late") > THRESHOLD * pl.col("all")).with_columns(
         share=pl.col("late") / pl.col("all")
@@ -110,7 +125,7 @@ def _tail(entries: pl.DataFrame, part: str) -> Tail | None:
     worst = worst.sort(["relevant", "share", "topic"], descending=[True, True, False])
     return Tail(
         part=part,
-        pooled=int(by_topic["pooled"].sum()),
+        pooled=pooled,
         judged=int(by_topic["judged"].sum()),
         relevant=int(by_topic["relevant"].sum()),
         share=late / every,

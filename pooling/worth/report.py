@@ -9,7 +9,7 @@ import polars as pl
 
 from pooling.worth.curve import by_depth, saturation, summed
 from pooling.worth.estimates import estimates
-from pooling.worth.exhaustion import Tail, slice_width, tail_by_depth, tail_by_order
+from pooling.worth.exhaustion import Tail, held_depth, slice_width, tail_by_depth, tail_by_order
 from pooling.worth.holders import Holders
 from pooling.worth.outside import NoEstimate, Outside
 from pooling.worth.yields import by_holder, by_slice, yields
@@ -90,7 +90,7 @@ def pool_worth(entries: pl.DataFrame, drawn: Drawn, holders: Holders | None = No
     """
     depth = depth_of(entries, drawn)
     curves = saturation(entries.filter(pl.col("relevant").is_not_null()))
-    tail = _tail(entries, depth, drawn)
+    held = held_depth(entries, depth)
     return Worth(
         pooled=entries.height,
         judged=entries["relevant"].count(),
@@ -100,9 +100,9 @@ def pool_worth(entries: pl.DataFrame, drawn: Drawn, holders: Holders | None = No
         curves=curves,
         curve=summed(curves),
         depths=by_depth(entries),
-        slices=by_slice(entries, slice_width(depth)),
+        slices=by_slice(entries, slice_width(held)),
         components=_components(entries),
-        tail=tail,
+        tail=_tail(entries, held, drawn),
         **_of_holders(entries, drawn, depth, holders),
     )
 
@@ -129,7 +129,7 @@ def component_in_words(source: str, stratum: int | None, low: float | None, high
 
 
 def depth_of(entries: pl.DataFrame, drawn: Drawn) -> int:
-    """To which position every run is in the pool, whole or by a random sample of each stratum.
+    """To which position every run is in the pool, whole or by a random sample of each stratum; runs may end before it.
 
     >>> entries = pl.DataFrame({"source": ["drawn"] * 2, "stratum": [1, 2]})
     >>> frame = pl.DataFrame({"topic": ["1"], "docno": ["a"], "stratum": [2]})

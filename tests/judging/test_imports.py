@@ -80,6 +80,7 @@ def test_five_columns_are_released_as_a_sample_and_a_stratum_without_a_grade_is_
     import_ = send_qrels(cast, "401 0 D1 1 3\n401 0 D2 2 0\n401 0 D3 2 -1\n", django_capture_on_commit_callbacks)
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert "the fourth column was read as the stratum, the fifth as the grade" in page
     assert '<th scope="col" class="num">Stratum</th>' in page
     with django_capture_on_commit_callbacks(execute=True):
         client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
@@ -98,6 +99,9 @@ def test_prels_and_probabilities_are_released_as_a_sample_with_probabilities(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
     import_ = send_qrels(cast, "401 D1 3 1 0.25\n401 D2 0 0 0.5\n", django_capture_on_commit_callbacks)
+    url = cast.task.url("qrels_import_detail", import_id=import_.pk)
+    page = client_of(cast, "organiser").get(url).content.decode()
+    assert "the third column was read as the grade, the fifth as the probability" in page
     with django_capture_on_commit_callbacks(execute=True):
         client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
     qrels = Qrels.objects.get()

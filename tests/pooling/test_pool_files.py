@@ -1,5 +1,6 @@
 """Pool files that others made: what is read of them, and every problem with its line."""
 
+import tracemalloc
 from io import BytesIO
 
 import polars as pl
@@ -49,6 +50,70 @@ def codes(content: bytes, rules: PoolRules = RULES) -> list[tuple[int | None, st
 )
 def test_each_problem_is_found_at_its_line(content: bytes, found: list[tuple[int | None, str]]) -> None:
     assert codes(content) == found
+
+
+class SmallPieces(BytesIO):
+    """A file that is read in pieces whose own memory does not show."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(4096)
+
+
+@pytest.mark.parametrize("line", ["3 a{}", "1 x{}", "1 {:0>201}"])
+def test_what_is_held_does_not_grow_with_lines_that_are_refused(line: str) -> None:
+    held = []
+    for lines in (2_000, 20_000):
+        content = SmallPieces("".join(f"{line.format(number)}\n" for number in range(lines)).encode())
+        tracemalloc.start()
+        read = read_pool(content, PoolRules(topics=frozenset({"1"}), docnos=frozenset({"b"})))
+        held.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert read.problems.errors >= read.lines == lines
+    assert held[1] < 1.5 * held[0]
+
+
+def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked() -> None:
+    found = codes(b"1 a 1 1\n3 b 1 1\n1 a 1 1\n1 b 0 1\n1 c 1 2\n")
+    assert found == [(2, "topic_unknown"), (3, "pool_duplicate"), (4, "pool_stratum"), (5, "pool_probability")]
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "place"),
+    [
+        (b"1 0 a 2\n1 0 b 0\n2 0 c -1\n", "This looks like qrels", "Import qrels"),
+        (b"1 0 184 2\n2 0 13 0\n", "This looks like qrels", "Import qrels"),
+        (b"1 2 a 1\n1 3 b 0\n", "This looks like qrels", "Import qrels"),
+        (b"1 0 a 1 2\n1 0 b 2 -1\n", "This looks like qrels of a sample", "Import qrels"),
+        (b"1 0 a 1 0.5\n1 0 b 0 NA\n", "This looks like qrels of a sample", "Import qrels"),
+        (b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 -1 bm25\n", "This looks like a run", "Upload runs"),
+        (b"1 0 a 1 9.5 bm25\n1 0 b 2 9.1 bm25\n", "This looks like a run", "Upload runs"),
+        (b"topic docno\n1 a\n", "The first line looks like headings: topic docno.", "Take it out"),
+        (b"query_id,doc_id\n1,a\n", "The first line looks like headings: query_id,doc_id.", "Take it out"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_before_the_errors_of_its_lines(
+    content: bytes, message: str, place: str
+) -> None:
+    first, *others = read_pool(BytesIO(content), RULES).problems.shown
+    assert first.line is None
+    assert first.message.startswith(message)
+    assert place in first.remedy
+    assert others
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"1 a\n3 b\n", b"1 a 1 1\n1 b 2 7\n", b"1 0 a 1 2 0.5\n1 0 b 1 0 NA\n", b"1 13 1 1\n1 184 1 NA\n", b"docno 7\n"],
+)
+def test_a_pool_with_errors_is_not_taken_for_another_kind(content: bytes) -> None:
+    shown = read_pool(BytesIO(content), RULES).problems.shown
+    assert shown
+    assert "pool_wrong_kind" not in {problem.code for problem in shown}
+
+
+def test_the_columns_of_a_line_are_counted_in_words() -> None:
+    [problem] = read_pool(BytesIO(b"1 a\n1\n"), RULES).problems.shown
+    assert problem.message == "The line has 1 column, not 2: topic and docno."
 
 
 def test_every_message_says_what_to_do() -> None:

@@ -174,6 +174,20 @@ def test_the_same_file_twice_makes_one_version(
     assert "This is the pool 1 of the task already" in str(import_.problems)
 
 
+def test_the_same_sample_with_the_documents_that_were_not_drawn_is_a_new_version(
+    cast: Cast, task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    drawn_alone = SAMPLE.replace("2 e 2 NA\n", "")
+    for content in (drawn_alone, SAMPLE, SAMPLE):
+        import_ = send(task, organiser, content, django_capture_on_commit_callbacks)
+        confirm(import_, organiser, django_capture_on_commit_callbacks)
+    first, second = Pool.objects.order_by("version")
+    assert first.sha256 == second.sha256
+    assert (bool(first.frame), bool(second.frame)) == (False, True)
+    import_.refresh_from_db()
+    assert "This is the pool 2 of the task already" in str(import_.problems)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_command_freezes_a_file_or_says_what_is_wrong(cast: Cast, task: Task, tmp_path: Any, capsys: Any) -> None:
     file = tmp_path / "pool.txt"

@@ -6,7 +6,6 @@ from copy import deepcopy
 from urllib.parse import quote
 
 import pytest
-from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -64,7 +63,7 @@ def test_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> 
     """All texts of each form at once, then each in turn, so that no other keeps it from being stored; and where that leads."""
     found: dict[tuple[str, ...], list[str]] = {}
     for role in set(ACTORS) & set(_seen_by(row)):
-        client, address = _client(world, role), world.address(row)
+        client, address = world.client(role), world.address(row)
         for form in _forms(client, address):
             texts = {ROW_OF_MANY.sub("-", entry.name): entry for entry in form.entries if entry.is_text}
             for attacked in ([[*texts.values()]] if texts else []) + [[entry] for entry in texts.values()]:
@@ -92,7 +91,7 @@ def test_every_answer_of_the_api_is_json_with_the_texts_as_they_are(world: World
 def test_the_page_on_which_a_role_is_confirmed_takes_no_text_for_a_part_of_itself(world: World) -> None:
     [stranger] = User.objects.filter(pk=world.cast.stranger.pk).values_list("username", flat=True)
     address = reverse("people", kwargs={"campaign_slug": world.values["campaign"]})
-    answer = _client(world, "organiser").post(address, {"person": stranger, "role": Role.ORGANISER})
+    answer = world.client("organiser").post(address, {"person": stranger, "role": Role.ORGANISER})
     assert "Is this the person you mean?" in answer.content.decode()
     assert MARK in answer.content.decode()
     assert offences(answer, answer.content) == []
@@ -123,13 +122,6 @@ def _seen_by(row: Row) -> list[str]:
     if row.name in PUBLIC_ONCE_PUBLISHED:
         return [*ROLES]
     return [role for role, outcome in zip(ROLES, row.expected.split(), strict=True) if outcome == "ok"]
-
-
-def _client(world: World, role: str) -> Client:
-    client = Client()
-    if role in world.sessions:
-        client.cookies[settings.SESSION_COOKIE_NAME] = world.sessions[role]
-    return client
 
 
 def _forms(client: Client, address: str) -> list[Form]:

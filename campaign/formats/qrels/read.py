@@ -17,6 +17,7 @@ from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, number
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
+LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
@@ -52,13 +53,15 @@ class QrelsRules:
 class QrelsRead:
     """`table` has one row a line in file order, and is `None` when there are errors.
 
-    Its columns are those of `QRELS_SCHEMA`, and then the one that the rules' `sampling` names.
+    Its columns are those of `QRELS_SCHEMA`, and then the one that the rules' `sampling` names. `sampling`: how the columns
+    were read, never "any".
     """
 
     table: pl.DataFrame | None
     problems: ProblemLog
     lines: int
     topics: int
+    sampling: Sampling = "none"
 
 
 def read_qrels(
@@ -82,7 +85,7 @@ def read_qrels(
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
     table = pl.DataFrame(reader.rows, schema=_schema(reader.layout), orient="row") if problems.ok else None
-    return QrelsRead(table, problems, reader.lines, len(reader.topics))
+    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling)
 
 
 def _schema(layout: Layout) -> pl.Schema:
@@ -161,7 +164,10 @@ class _QrelsLines:
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         grade = int(value) if GRADE.fullmatch(value) else None
         grades = self.rules.grades
-        if grade is None:
+        if grade is None and LONG_GRADE.fullmatch(value):
+            size, code = "small" if value.startswith(b"-") else "large", "grade_out_of_range"
+            message, remedy = f"Grade {visible(value)} is too {size}.", "Write grades of at most nine digits."
+        elif grade is None:
             message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
             remedy = "Write grades as integers such as 0, 1, 2."
         elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):

@@ -68,8 +68,10 @@ def test_all_problems_of_qrels_are_reported_with_their_lines():
         ("qrels_stratum", 9),
         ("column_count", 10),
         ("not_utf8", 11),
-        ("grade_not_integer", 12),
+        ("grade_out_of_range", 12),
     ]
+    assert "Grade 99999999999 is too large. Write grades of at most nine digits." in str(result.problems)
+    assert "Grade -99999999999 is too small." in str(read("301 0 a -99999999999\n").problems)
     assert result.problems.warnings == 1
     assert result.table is None
 

@@ -17,6 +17,7 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.options import read_score_arguments
 from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
 from evaluation.engine.scoring import score_run
+from tests.evaluation.command.processes import environment, run_command
 from tests.evaluation.engine.random_collections import make_judgments, make_run
 from tests.places import REPOSITORY
 
@@ -44,18 +45,8 @@ def files(tmp_path):
     return tmp_path
 
 
-def command(*words, cwd, stdin: bytes = b"", python=()) -> subprocess.CompletedProcess:
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    environment.pop("DJANGO_SETTINGS_MODULE", None)
-    return subprocess.run(
-        [sys.executable, *python, "-m", "evaluation", *words],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env=environment,
-        timeout=60,
-    )
+def command(*words, cwd, stdin: bytes = b"") -> subprocess.CompletedProcess:
+    return run_command([*words], cwd, stdin)
 
 
 def printed(*words, cwd, stdin: bytes = b"") -> str:
@@ -63,6 +54,14 @@ def printed(*words, cwd, stdin: bytes = b"") -> str:
     done = command(*words, cwd=cwd, stdin=stdin)
     assert (done.returncode, done.stderr.decode()) == (0, "")
     return done.stdout.decode()
+
+
+def test_files_after_two_dashes_are_no_options(files):
+    for name in ("qrels", "run"):
+        (files / name).rename(files / f"-{name}")
+    done = command("score", "-m", "P@1", "--", "-qrels", "-run", cwd=files)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"P@1" in done.stdout
 
 
 def test_a_run_is_scored_in_the_lines_of_the_standard_tool(files):
@@ -408,13 +407,13 @@ def test_the_version_is_that_of_the_project(files):
 
 def ended_in_shell(line: str, cwd) -> subprocess.CompletedProcess:
     python = shlex.quote(sys.executable)
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    buffered = {name: value for name, value in environment().items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
         ["sh", "-c", line.replace("COMMAND", f"{python} -m evaluation")],
         cwd=cwd,
         capture_output=True,
         check=False,
-        env={**environment, "PYTHONPATH": str(REPOSITORY)},
+        env=buffered,
         timeout=60,
     )
 
@@ -447,20 +446,21 @@ def test_the_listing_of_a_measure_says_how_unjudged_documents_are_left_out(files
     assert "judged_only" not in printed("measures", "NumRet", cwd=files)
 
 
-def modules_of(done: subprocess.CompletedProcess) -> set[str]:
+def modules_loaded(*words, cwd) -> set[str]:
+    """By a process that starts as the command does it for its users."""
+    python = [sys.executable, "-X", "importtime", "-m", "evaluation"]
+    done = subprocess.run([*python, *words], cwd=cwd, capture_output=True, env=environment(), timeout=60)
     lines = done.stderr.decode().splitlines()
     return {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")}
 
 
 def test_the_command_starts_without_django_and_explains_itself_without_numpy(files):
     heavy = {"django", "celery", "scipy", "matplotlib"}
-    loaded = modules_of(
-        command("score", "-q", "-m", "all_trec", "qrels", "run", cwd=files, python=("-X", "importtime"))
-    )
+    loaded = modules_loaded("score", "-q", "-m", "all_trec", "qrels", "run", cwd=files)
     assert {"numpy", "polars"} <= loaded
     assert not heavy & loaded
     for words in (("score", "--help"), ("score", "qrels"), ("score", "-k", "5", "qrels", "run")):
-        loaded = modules_of(command(*words, cwd=files, python=("-X", "importtime")))
+        loaded = modules_loaded(*words, cwd=files)
         assert "evaluation.command.options" in loaded
         assert not {"numpy", "polars"} & loaded
 

@@ -56,6 +56,13 @@ def test_the_table_has_a_line_for_each_figure(capfd: pytest.CaptureFixture[str])
     assert values["overlap", "north", "south"] == "0.25"
 
 
+def test_strata_that_are_given_out_of_order_are_shown_as_they_were_read(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("--strategy", "stratified", "--set", "rates=3:1 1:.5", "north.txt", "south.txt")
+    shown = run_here(capfd, "preview", *words).out
+    assert shown.startswith("stratified sample, rates = 1:0.5 3:1\n")
+    assert "50 % of those from 1 to 1, all of those from 2 to 3." in shown
+
+
 def test_a_file_that_is_no_pool_is_refused(files: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (files / "wrong").write_text("10 a\n10\n")
     done = run_here(capfd, "preview", "--known", "wrong", "north.txt")

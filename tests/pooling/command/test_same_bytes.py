@@ -99,6 +99,19 @@ def test_the_command_takes_the_priorities_that_runs_had_when_the_pool_was_frozen
     )
 
 
+def test_tags_that_begin_with_a_dash_are_no_options(
+    cast: Cast, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    make_topics(cast.task, ["20", "1", "3"])
+    for shift, tag in ((1, "-x"), (5, "--seed"), (7, "alpha")):
+        make_valid_run(cast.task, cast.team, tag, rankings(shift))
+    spec = PoolSpec.with_defaults("depth-k", {"depth": 1, "depths": ((1, 6), (2, 2))})
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+    unpack(cast, client, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert drawn(pool, capfd) == pool_text(pool)
+
+
 def test_the_command_says_that_another_version_drew_the_pool(
     with_runs: Cast, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

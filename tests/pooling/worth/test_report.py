@@ -54,6 +54,31 @@ def test_a_last_slice_that_still_brings_relevant_documents_promises_more() -> No
     assert (just.share, just.promises_more) == (THRESHOLD, False)
 
 
+def test_where_runs_are_shorter_than_the_pool_the_last_slice_ends_with_them() -> None:
+    def short(relevant: set[int]) -> Worth:
+        rows = [entry(f"d{place}", place, place in relevant) for place in range(1, 7)]
+        return pool_worth(make_entries(rows), Drawn(reads=10, judged_whole=10))
+
+    tail = told(short({1, 2, 3}))
+    assert (tail.part, tail.pooled, tail.judged, tail.promises_more) == ("position 6", 1, 1, False)
+    assert told(short({1, 6})).promises_more
+    longer = [entry(f"d{place}", place, relevant=place < 20) for place in range(1, 61)]
+    worth = pool_worth(make_entries(longer), Drawn(reads=100, judged_whole=100))
+    assert (told(worth).part, told(worth).judged) == ("positions 51 to 60", 10)
+    assert worth.slices["pooled"].to_list() == [10] * 6
+
+
+def test_positions_that_no_run_has_do_not_make_the_curve_of_an_estimate_steeper() -> None:
+    rows = [entry(f"d{place}", place, relevant=place % 3 == 1 if place % 2 else None) for place in range(1, 31)]
+    entries = make_entries(rows)
+    ranking = entries.select("topic", "docno", position=pl.col("best_position"))
+    by_depth = []
+    for depth in (30, 100):
+        held = holders_of(entries, [(Holder("one", "north", 1), ranking)], depth)
+        by_depth.append((pool_worth(entries, Drawn(depth, judged_whole=depth), held).estimates or ())[2])
+    assert by_depth[0] == by_depth[1]
+
+
 def test_of_an_adaptive_pool_the_last_choices_are_asked() -> None:
     base = [entry(f"d{place}", 1, relevant=True, stratum=1, inclusion_probability=1.0) for place in range(5)]
     chosen = [
