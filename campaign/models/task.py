@@ -178,6 +178,12 @@ class Task(models.Model):
         return mode_named(self.judging_mode)
 
     @property
+    def reasons(self) -> list[str]:
+        """Why a document cannot be judged, for assessors to choose from."""
+        lines = (line.strip() for line in self.cannot_judge_reasons.splitlines())
+        return [line[: lengths.REASON_OF_JUDGMENT] for line in lines if line]
+
+    @property
     def ordering(self) -> Ordering:
         """By what the documents of runs are ordered, in pools, scores and where a run is cut."""
         return Ordering(self.run_order, self.reference)

@@ -98,7 +98,7 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
     if not topic.subtopics:
         return grades.desk(topic, details)
     covered = values(details).get(TICKED, [])
-    keys = letters_for(len(topic.subtopics), taken=[step.key for step in topic.steps])
+    *keys, none_key = letters_for(len(topic.subtopics) + 1, taken=[step.key for step in topic.steps])
     rows = [
         {"subtopic": subtopic, "key": key, "covered": subtopic.number in covered}
         for subtopic, key in zip(topic.subtopics, keys, strict=True)
@@ -110,8 +110,8 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
     return DeskParts(
         form_parts=("judging/modes/_subtopic_ticks.html", grades.BUTTONS),
         topic_parts=("judging/modes/_subtopic_texts.html", grades.DEFINITIONS),
-        context={**grades.buttons(topic), "subtopics": rows},
-        shortcuts=(*grades.shortcuts(topic), *toggles),
+        context={**grades.buttons(topic), "subtopics": rows, "none_key": none_key},
+        shortcuts=(*grades.shortcuts(topic), *toggles, Shortcut(none_key, "the document covers no subtopic")),
         contradictions=contradictions(topic),
     )
 

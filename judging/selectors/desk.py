@@ -1,6 +1,7 @@
 """What one assessor sees: own documents in judging order, own grades. Nothing about runs, ranks or other assessors."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from campaign.formats.document_links import document_link
 from campaign.models import Document, Task, User
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, Step, SubtopicText
+from judging.selectors.versions import text_version
 from pooling.models import DuplicateSearch, PoolEntry, Twin
 from pooling.selectors.duplicates import handling_of, near_identical, stood_for
 
@@ -31,6 +33,7 @@ class Item:
     details: dict[str, Any] = field(default_factory=dict)
     reason: str = ""
     flagged: bool = False
+    at: datetime | None = None
 
     @property
     def is_judged(self) -> bool:
@@ -100,14 +103,22 @@ def items(assignment: Assignment) -> list[Item]:
         held = set(assignment.claims.values_list("docno", flat=True))
         judged = {docno for docno, judgment in own.items() if judgment.verdict in JUDGED}
         docnos = [docno for docno in docnos if docno in judged or docno in held]
-    return [_item(docno, own.get(docno)) for docno in docnos]
+    return [item_of(docno, own.get(docno)) for docno in docnos]
 
 
-def _item(docno: str, judgment: Judgment | None) -> Item:
+def item_of(docno: str, judgment: Judgment | None) -> Item:
     if judgment is None:
         return Item(docno)
-    verdict = judgment.verdict if judgment.verdict in JUDGED else ""
-    return Item(docno, verdict, judgment.grade, judgment.note, judgment.details, judgment.reason, judgment.flagged)
+    return Item(
+        docno,
+        verdict=judgment.verdict if judgment.verdict in JUDGED else "",
+        grade=judgment.grade,
+        note=judgment.note,
+        details=judgment.details,
+        reason=judgment.reason,
+        flagged=judgment.flagged,
+        at=judgment.judged_at,
+    )
 
 
 def last_judgments(assignment: Assignment, count: int = 8) -> "QuerySet[Judgment]":
@@ -142,7 +153,7 @@ def documents(assignment: Assignment, docnos: list[str]) -> list[dict[str, Any]]
         ).values_list("docno", flat=True)
     )
     texts: dict[str, dict[str, Any]] = {
-        row["docno"]: dict(row)
+        row["docno"]: {**row, "sha256": text_version(row)}
         for row in Document.objects.filter(
             collection=assignment.pool.task.collection_id, docno__in=pooled, has_text=True
         ).values("docno", "title", "text", "has_text")

@@ -1,12 +1,14 @@
 """What the desk is rendered from, and what its scripts start with."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.models import Task
 from campaign.words import number_of
 from judging.keys import COMMANDS, command_keys
 from judging.models import Assignment, Judgment
@@ -14,7 +16,18 @@ from judging.modes.declaration import JudgedTopic, JudgingMode, Shortcut
 from judging.modes.registry import judging_mode
 from judging.query_terms import query_terms
 from judging.selectors.claims import held_by_others, is_being_chosen
-from judging.selectors.desk import Item, assignments_of, documents, items, judged_topic, last_judgments, own_current
+from judging.selectors.desk import (
+    Item,
+    assignments_of,
+    documents,
+    item_of,
+    items,
+    judged_topic,
+    last_judgments,
+    own_current,
+    undoable,
+)
+from judging.selectors.versions import guidelines_version, topic_version
 from pooling.selectors.growth import is_open
 
 JUDGMENTS_SHOWN = 60
@@ -54,7 +67,14 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "may_find": may_find(assignment),
         "data": {
             **_addresses(assignment, following),
-            **_judged_so_far(mode, topic, own, judgments),
+            **_judged_so_far(assignment, topic, own, judgments),
+            "contradictions": {
+                "stop": task.contradictions == Task.STOP,
+                "rules": [asdict(rule) for rule in parts.contradictions],
+            },
+            "reasons": task.reasons,
+            "topicVersion": topic_version(assignment.topic),
+            "guidelinesVersion": guidelines_version(task),
             **_about_the_assignment(assignment),
             "shown": shown.docno if shown else None,
             "done": done_in_words(assignment.topic.number, len(own)),
@@ -156,17 +176,40 @@ def _addresses(assignment: Assignment, following: Assignment | None) -> dict[str
     }
 
 
-def _judged_so_far(mode: JudgingMode, topic: JudgedTopic, own: list[Item], judgments: list[Judgment]) -> dict[str, Any]:
+def _judged_so_far(
+    assignment: Assignment, topic: JudgedTopic, own: list[Item], judgments: list[Judgment]
+) -> dict[str, Any]:
+    mode = judging_mode(assignment.pool.task.judging_mode)
     return {
         "labels": {str(step.value): step.label for step in topic.steps},
         "items": [_script_item(mode, item) for item in own],
         "history": [judgment.docno for judgment in reversed(judgments)],
+        "undoable": _undoable(assignment, mode),
     }
 
 
+def _undoable(assignment: Assignment, mode: JudgingMode) -> list[dict[str, Any]]:
+    """The acts that can be taken back, the oldest first, each with what was entered of its document before."""
+    acts = list(undoable(assignment)[:JUDGMENTS_SHOWN])
+    before = {one.uuid: one for one in Judgment.objects.filter(uuid__in=[act.previous for act in acts])}
+    return [
+        {
+            "uuid": str(act.uuid),
+            "docno": act.docno,
+            "before": _script_item(mode, item_of(act.docno, before.get(act.previous or act.uuid))),
+        }
+        for act in reversed(acts)
+    ]
+
+
 def _script_item(mode: JudgingMode, item: Item) -> dict[str, Any]:
-    if not item.is_judged:
-        return {"docno": item.docno}
-    row = {"docno": item.docno, "verdict": item.verdict, "grade": item.grade, "note": item.note}
-    answers = mode.values(item.details)
-    return {**row, "answers": answers} if answers else row
+    """What was entered, without what is empty: an assignment may have thousands of documents."""
+    row = {"verdict": item.verdict, "note": item.note, "answers": mode.values(item.details), "reason": item.reason}
+    held: dict[str, Any] = {name: value for name, value in row.items() if value}
+    if item.grade is not None:
+        held["grade"] = item.grade
+    if item.flagged:
+        held["flagged"] = True
+    if held and item.at is not None:
+        held["at"] = item.at.isoformat()
+    return {"docno": item.docno, **held}

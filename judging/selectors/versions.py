@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from campaign.models import Document, Task, Topic
+from campaign.models import Task, Topic
 
 SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -26,10 +27,9 @@ def guidelines_version(task: Task) -> str:
     return _sha256([task.guidelines, grades])
 
 
-def text_version(document: Document | dict[str, Any]) -> str:
-    """Return the SHA-256 of the JSON list [title, text]."""
-    held = document if isinstance(document, dict) else {"title": document.title, "text": document.text}
-    return _sha256([held["title"], held["text"]])
+def text_version(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the JSON list [title, text] of a document."""
+    return _sha256([document["title"], document["text"]])
 
 
 def _sha256(parts: list[Any]) -> str:

@@ -1,5 +1,6 @@
 // Single keys click (or focus) the visible element that carries them in aria-keyshortcuts; "?" opens the key list.
-// Off while typing, while a modifier is held, and when the reader switched keys off (<body data-shortcuts="off">).
+// Keys go by what they write and by their place: unshifted digits of a French keyboard are digits, letters of a keyboard that
+// writes no Latin ones are those of a Latin keyboard. Off while typing, while a modifier is held, and when the reader switched keys off (<body data-shortcuts="off">).
 const TYPING = 'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"], [type="range"]), textarea, select, [contenteditable="true"]';
 
 function isOff() {
@@ -8,6 +9,15 @@ function isOff() {
 
 function carries(element, key) {
   return element.getAttribute("aria-keyshortcuts").split(/\s+/).some((shortcut) => shortcut.toLowerCase() === key);
+}
+
+// What the key stands for, in lower case: what it writes first, then what its place means.
+function meanings(event) {
+  const written = event.key.toLowerCase();
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1], letter = /^Key([A-Z])$/.exec(event.code)?.[1];
+  if (digit && !event.shiftKey && written !== digit && !/^\d$/.test(written)) return [written, digit];
+  if (letter && /^\p{L}$/u.test(written) && !/^[a-z]$/.test(written)) return [written, letter.toLowerCase()];
+  return [written];
 }
 
 function targetOf(key) {
@@ -44,7 +54,7 @@ document.addEventListener("keydown", (event) => {
     openHelp(event);
     return;
   }
-  const element = targetOf(event.key.toLowerCase());
+  const element = meanings(event).map(targetOf).find(Boolean);
   if (!element) return;
   event.preventDefault();
   use(element);

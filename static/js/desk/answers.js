@@ -6,6 +6,13 @@ export class Answers {
   constructor(form) {
     this.fieldsets = [...form.querySelectorAll("fieldset[data-answers]")];
     this.controls = this.fieldsets.flatMap((fieldset) => [...fieldset.querySelectorAll("input, select, textarea")]);
+    for (const button of form.querySelectorAll("[data-answers-none]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => {
+        for (const control of this.controls) if (TICKS.has(control.type)) control.checked = false;
+        form.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+    }
   }
 
   // Maps each control name to a list of strings: ticked boxes, the chosen option, typed text.

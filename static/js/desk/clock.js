@@ -11,7 +11,7 @@ export class Clock {
     this.ticks = performance.now();
     this.offset = Date.parse(serverTime) - this.date;
     this.active = 0;
-    this.seen = performance.now();
+    this.began = this.seen = performance.now();
     this.shownAt = this.now();
     const settle = () => { if (!document.hidden) this.settle(); };
     for (const type of ACTIVITY) document.addEventListener(type, settle, { passive: true, capture: true });
@@ -45,9 +45,12 @@ export class Clock {
     this.seen = now;
   }
 
+  // The time since the document came in which nobody read it.
+  get away() { return Math.max(0, Math.round(performance.now() - this.began - this.active)); }
+
   start() {
     this.active = 0;
-    this.seen = performance.now();
+    this.began = this.seen = performance.now();
     this.shownAt = this.now();
   }
 

@@ -1,35 +1,44 @@
 // The judging desk: one key press grades and saves a document and shows the next. Joins the other modules of this folder.
+import { Acts } from "./acts.js";
 import { Answers } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Documents } from "./documents.js";
 import { Growth } from "./growth.js";
+import { Contradictions } from "./contradictions.js";
 import { List } from "./list.js";
 import { Marks } from "./marks.js";
 import { recall, remember } from "./memory.js";
 import { Status } from "./status.js";
 import { View } from "./view.js";
-import { newUuid, openOutbox } from "./outbox.js";
+import { openOutbox } from "./outbox.js";
 
 const NOWHERE = {
   previous: "This is the first document.", following: "This is the last document.", unjudged: "No other document is left to judge.",
 };
-const BOUNCE = 80;  // ms; a second press within this time is a bouncing key
+const BOUNCE = 80;  // ms; a press so soon after a document has come was meant for the one before
 const data = JSON.parse(document.getElementById("desk-data").textContent);
 const skippedKey = `runpool-skipped:${data.assignment}`;
 
 const clock = new Clock(data.serverTime);
-const list = new List(data.items, data.history, JSON.parse(recall(skippedKey) ?? "[]"));
+const list = new List(data.items, data, JSON.parse(recall(skippedKey) ?? "[]"));
 const documents = new Documents({ url: data.documentsUrl, assignment: data.assignment, terms: data.terms });
 const view = new View(data);
 const status = new Status(data, list.judged, (docno) => show(docno));
-const marks = new Marks(data, { onWords: (own) => { documents.markOwn(own); redraw(); } });
+const marks = new Marks(data, { onWords: (own) => { documents.markOwn(own); redraw(); }, onPause: () => inTurn(keep), now: () => clock.now() });
 
 let current = data.shown;
 let since = 0;
-let busy = false;
+let work = Promise.resolve();
+const trail = [];
 let wanted = null;
 let fetchingAgain = null;
 let emptyText = null;
+
+// Presses are worked off one after the other: none is lost while another one is being stored.
+function inTurn(task) {
+  work = work.then(task).catch((error) => status.warn({ kind: "storage", message: String(error) }));
+  return work;
+}
 
 const outbox = await openOutbox(data.assessor);
 for (const entry of outbox.entries) if (entry.assignment === data.assignment && !entry.refused) list.apply(entry.act);
@@ -59,6 +68,10 @@ tabs?.addEventListener("message", ({ data: { act, detail } }) => {
   view.scale(list.item(current));
   marks.show(list.item(current));
 });
+
+const acts = new Acts({ data, list, view, marks, documents, clock, status, outbox, tabs });
+const keep = () => acts.keep(current);
+const contradictions = new Contradictions(data.contradictions);
 
 function keepFirstDocument() {
   if (!current) return;
@@ -124,27 +137,38 @@ function finish() {
   view.announce(shown);
 }
 
-async function show(docno) {
+async function show(docno, { isKept = false } = {}) {
+  if (current && current !== docno) {
+    if (!isKept) await keep();
+    trail.push(current);
+  }
   wanted = docno;
   if (!docno) { finish(); return; }
   growth.stop();
   growth.asked = 0;
   emptyText = null;
-  if (!documents.has(docno)) {
-    current = null;
-    view.scale(null);
-    view.document(null, view.message(`Fetching ${docno} …`));
-    try {
-      await documents.load(docno);
-    } catch {
-      if (wanted === docno) setTimeout(() => { if (wanted === docno) show(docno); }, 2_000);
-      view.document(null, view.message(`${docno} is not here yet: it comes when the connection is back.`));
-      return;
-    }
-    if (wanted !== docno) return;
-  }
+  if (documents.has(docno)) arrive(docno);
+  else fetchAndShow(docno);
+}
+
+function arrive(docno) {
   display(docno);
   history.replaceState(null, "", data.deskUrl);
+}
+
+async function fetchAndShow(docno) {
+  current = null;
+  view.scale(null);
+  view.document(null, view.message(`Fetching ${docno} …`));
+  try {
+    await documents.load(docno);
+  } catch {
+    if (wanted !== docno) return;
+    setTimeout(() => { if (wanted === docno) fetchAndShow(docno); }, 2_000);
+    view.document(null, view.message(`${docno} is not here yet: it comes when the connection is back.`));
+    return;
+  }
+  if (wanted === docno) arrive(docno);
 }
 
 // What is announced of a document: its title, or its docno where it has none, and how much is left to do.
@@ -153,43 +177,26 @@ function inWords(docno) {
   return `${documents.titleOf(docno) || docno}, ${list.isOpen ? `${left} left so far` : `${left} of ${list.total} left`}`;
 }
 
-// Every judgment is stored in the outbox first, then shown on the desk.
-async function record(docno, verdict, values) {
-  const act = { uuid: newUuid(), docno, verdict, judged_at: clock.nextAct().toISOString(), ...values };
-  busy = true;
-  try {
-    await outbox.put(data.submitUrl, data.assignment, act);
-  } catch (error) {
-    status.warn({ kind: "storage", message: String(error) });
-    return false;
-  } finally {
-    busy = false;
-  }
-  list.apply(act);
-  view.history(list);
-  tabs?.postMessage({ act });
-  return true;
-}
-
-async function judge(verdict, grade) {
+async function judge(verdict, grade, reason = "") {
   const docno = current;
-  if (busy || !docno || performance.now() - since < BOUNCE) return;
-  const values = {
-    grade, note: marks.note.value, shown_at: clock.shownAt.toISOString(), active_ms: clock.stop(),
-    answers: verdict === "graded" ? view.answers.read() : {},
-  };
-  if (!await record(docno, verdict, values)) return;
-  marks.taken(docno);
+  if (!docno) return;
+  if (performance.now() - since < BOUNCE) {
+    tell(`That was too quick: nothing was noted of ${docno}, which had only just come. Press again.`);
+    return;
+  }
+  const question = verdict === "graded" && contradictions.question(docno, grade, acts.written.answers);
+  if (question) { tell(question); return; }
+  if (!await acts.judge(docno, { verdict, grade, reason })) return;
   const next = list.coming(docno)[0];
   await show(next);
   if (next) view.announce(`${verdict === "graded" ? data.labels[grade] : "cannot judge"}. Next: ${inWords(next)}`);
 }
 
 async function undo() {
-  const docno = list.last, note = docno && list.item(docno).note;
-  if (busy || !docno || !await record(docno, "withdrawn", {})) return;
-  if (note) marks.draft(docno, note);
-  await show(docno);
+  if (!await keep()) return;
+  const docno = await acts.undo();
+  if (!docno) return;
+  await show(docno, { isKept: true });
   view.announce(`Taken back. Again: ${inWords(docno)}`);
 }
 
@@ -201,7 +208,7 @@ function tell(text) {
 }
 
 function skip() {
-  if (!current || busy) return;
+  if (!current) return;
   list.skip(current);
   remember(skippedKey, JSON.stringify(list.skipped));
   const next = list.coming(current)[0];
@@ -211,18 +218,35 @@ function skip() {
 }
 
 function move(where) {
-  if (busy || !list.total) return;
+  if (!list.total) return;
   const from = current ?? wanted ?? list.last ?? list.items[0].docno;
+  if (where === "back") { goBack(); return; }
   const docno = where === "unjudged" ? list.coming(from)[0] : list.neighbour(from, where === "previous" ? -1 : 1);
   if (docno) show(docno).then(() => view.announce(inWords(docno)));
   else tell(NOWHERE[where]);
 }
 
+async function goBack() {
+  const docno = trail.pop();
+  if (!docno || !list.item(docno)) { tell("No document was shown before this one."); return; }
+  await show(docno);
+  trail.pop();
+  view.announce(inWords(docno));
+}
+
 async function handle(button) {
   if (button.name === "grade") await judge("graded", Number(button.value));
+  else if (button.value === "cannot_judge" && reasons && current) reasons.showModal();
   else if (button.value === "cannot_judge") await judge("cannot_judge", null);
+  else if (button.value === "flag") await flag();
   else if (button.value === "undo") await undo();
   else skip();
+}
+
+async function flag() {
+  if (!current) return;
+  view.flag(!view.flagged);
+  if (await keep()) view.announce(view.flagged ? "Flagged" : "Not flagged any more");
 }
 
 view.form.addEventListener("submit", async (event) => {
@@ -230,16 +254,39 @@ view.form.addEventListener("submit", async (event) => {
   const button = event.submitter;
   // With the keyboard alone and single keys switched off, the focus stays on the scale.
   const stays = document.activeElement === button && button.matches(":focus-visible");
-  await handle(button);
+  const how = wasKey ? "key" : "pointer";
+  await inTurn(() => { acts.inputMethod = how; return handle(button); });
   if (!stays) view.focus();
 });
 
+const reasons = document.getElementById("cannot-judge-reasons");
+reasons?.addEventListener("click", (event) => {
+  const chosen = event.target.closest("[data-reason]");
+  if (!chosen) return;
+  reasons.close();
+  inTurn(() => judge("cannot_judge", null, chosen.dataset.reason)).then(() => view.focus());
+});
+
+// Ticks are kept as they are made, like notes.
+view.form.addEventListener("change", () => inTurn(keep));
+
 document.addEventListener("click", (event) => {
   const mover = event.target.closest("[data-move]"), link = event.target.closest("#desk-history a");
-  if (mover) move(mover.dataset.move);
-  if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(link.dataset.docno); }
+  if (mover) inTurn(() => move(mover.dataset.move));
+  if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); inTurn(() => show(link.dataset.docno)); }
   if (mover || link || (Answers.isTick(event.target) && event.detail > 0)) view.focus();
 });
+
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
+  if (event.key !== "End" || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  event.preventDefault();
+  view.toEnd();
+});
+
+let wasKey = false;
+addEventListener("keydown", () => { wasKey = true; }, { capture: true });
+addEventListener("pointerdown", () => { wasKey = false; }, { capture: true });
 
 // A key that is held down judges once.
 addEventListener("keydown", (event) => {
@@ -248,6 +295,10 @@ addEventListener("keydown", (event) => {
   const isShortcut = view.form.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]`);
   if (isPress || isShortcut) event.preventDefault();
 }, { capture: true });
+
+// What waits stays in this browser, but only this browser can send it.
+addEventListener("beforeunload", (event) => { if (outbox.waiting.length) event.preventDefault(); });
+addEventListener("pagehide", () => { inTurn(keep); });
 
 navigator.storage?.persist?.().catch(() => {});
 keepFirstDocument();

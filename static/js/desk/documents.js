@@ -1,6 +1,9 @@
 // The documents of the desk: fetched and built ahead with their marked words, and cached for going back.
+import { marked, pattern } from "./words.js";
+
 const BUILT = 8, AHEAD = 40, AT_ONCE = 10, KEPT = 120, CHARACTERS = 20_000_000;
-const LONG = 20_000, BLOCK = 3_000, MARKS = 1_000;
+const LONG = 20_000, BLOCK = 3_000;
+export const MARKS = 1_000;
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -9,26 +12,13 @@ function element(name, className, text) {
   return made;
 }
 
-function escaped(term) {
-  return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-function pattern(terms, own) {
-  const parts = [];
-  if (own.length) parts.push(`(?<own>${own.map(escaped).join("|")})`);
-  if (terms.length) parts.push(`(?:${terms.map(escaped).join("|")})\\p{L}{0,3}`);
-  return parts.length ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join("|")})(?![\\p{L}\\p{N}])`, "giu") : null;
-}
-
 // Inserts text as text only, so that a document cannot add markup. Returns the number of words it marked.
 function appendMarked(target, text, words, most = MARKS) {
   let end = 0, count = 0;
-  for (const match of words && most > 0 ? text.matchAll(words) : []) {
-    const mark = element("mark", match.groups?.own ? "own" : "", match[0]);
-    target.append(text.slice(end, match.index), mark);
-    end = match.index + match[0].length;
+  for (const [start, after, isOwn] of marked(text, words, most)) {
+    target.append(text.slice(end, start), element("mark", isOwn ? "own" : "", text.slice(start, after)));
+    end = after;
     count += 1;
-    if (count >= most) break;
   }
   target.append(text.slice(end));
   return count;
@@ -81,6 +71,7 @@ export class Documents {
 
   has(docno) { return this.texts.has(docno); }
   titleOf(docno) { return this.texts.get(docno)?.title ?? ""; }
+  versionOf(docno) { return this.texts.get(docno)?.sha256 ?? ""; }
   alikeOf(docno) { return this.texts.get(docno)?.alike ?? []; }
 
   keep(row) {

@@ -1,30 +1,48 @@
 // The documents of one assignment with the assessor's judgments; equal to the server's state once the outbox is empty.
+const ENTERED = ["verdict", "grade", "note", "answers", "reason", "flagged"];
+const JUDGED = new Set(["graded", "cannot_judge"]);
+const MOST_UNDOABLE = 200;
+
+// What was entered of a document, as the next act may have to restore it.
+export function entered(item) { return Object.fromEntries(ENTERED.map((name) => [name, item[name] ?? null])); }
+
 export class List {
-  constructor(items, history, skipped) {
+  // `undoable`: acts that can be taken back, the oldest first: uuid, docno, and what was entered before.
+  constructor(items, { history, undoable }, skipped) {
     this.items = items;
+    this.undoable = undoable;
     this.places = new Map(items.map((item, place) => [item.docno, place]));
     this.history = history.filter((docno) => this.places.has(docno));
     this.skipped = skipped.filter((docno) => this.places.has(docno) && !this.item(docno).verdict);
   }
 
+  placeOf(docno) { return (this.places.get(docno) ?? -1) + 1 || null; }
   item(docno) { return this.items[this.places.get(docno)]; }
   get total() { return this.items.length; }
   get judged() { return this.items.filter((item) => item.verdict).length; }
   get last() { return this.history.at(-1) ?? null; }
+  get lastAct() { return this.undoable.findLast((act) => this.places.has(act.docno)) ?? null; }
 
   // An act as the outbox holds it.
   apply(act) {
     const item = this.item(act.docno);
     if (!item) return;
+    const isJudged = JUDGED.has(act.verdict), before = entered(item);
+    this.remember(act, isJudged, before);
+    if (act.verdict !== "draft") this.skipped = this.skipped.filter((docno) => docno !== act.docno);
     this.history = this.history.filter((docno) => docno !== act.docno);
-    this.skipped = this.skipped.filter((docno) => docno !== act.docno);
-    if (act.verdict === "withdrawn") {
-      Object.assign(item, { verdict: "", takenBack: { verdict: item.verdict, grade: item.grade } });
-      return;
-    }
-    const { verdict, grade, note, answers } = act;
-    Object.assign(item, { verdict, grade, note, answers, takenBack: null });
-    this.history.push(act.docno);
+    if (isJudged) this.history.push(act.docno);
+    for (const name of ENTERED) item[name] = act[name] ?? null;
+    item.verdict = isJudged ? act.verdict : "";
+    item.at = act.judged_at;
+    item.takenBack = act.undoes || act.verdict === "withdrawn" ? before : null;
+  }
+
+  // What can be taken back after the act. Without `undoes`, desks of earlier versions took back all that was said of a document.
+  remember({ uuid, docno, verdict, undoes }, isJudged, before) {
+    if (undoes) this.undoable = this.undoable.filter((one) => one.uuid !== undoes);
+    else if (isJudged) this.undoable = [...this.undoable, { uuid, docno, before }].slice(-MOST_UNDOABLE);
+    else if (verdict === "withdrawn") this.undoable = this.undoable.filter((one) => one.docno !== docno);
   }
 
   // What is judged already does not come back.

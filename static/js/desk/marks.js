@@ -1,8 +1,13 @@
-// The note of a document, kept as a draft until it goes with a grade, and the assessor's own words to mark.
+// The note of a document, kept as a draft until it is stored, and the assessor's own words to mark.
+import { MARKS } from "./documents.js";
 import { forget, recall, remember } from "./memory.js";
+import { ownTerms } from "./words.js";
+
+const PAUSE = 1_500;  // ms without a key after which a note is stored
 
 export class Marks {
-  constructor(data, { onWords }) {
+  constructor(data, { now, onWords, onPause }) {
+    this.now = now;
     this.prefix = `runpool-draft:${data.assignment}:`;
     this.wordsKey = `runpool-words:${data.assignment}`;
     this.note = document.getElementById("desk-note");
@@ -13,13 +18,19 @@ export class Marks {
     this.hit = -1;
     document.getElementById("desk-highlight").hidden = false;
     this.words.value = recall(this.wordsKey) ?? "";
-    this.note.addEventListener("input", () => this.draft(this.docno, this.note.value));
+    this.note.addEventListener("input", () => {
+      this.draft(this.docno, this.note.value);
+      clearTimeout(this.pause);
+      this.pause = setTimeout(onPause, PAUSE);
+    });
+    this.note.addEventListener("change", onPause);
     this.words.addEventListener("change", () => {
       remember(this.wordsKey, this.words.value);
       onWords(this.own);
     });
     this.words.addEventListener("keydown", (event) => { if (event.key === "Enter") this.words.blur(); });
-    document.getElementById("desk-hit").addEventListener("click", () => this.nextHit());
+    document.getElementById("desk-hit").addEventListener("click", () => this.goToHit(1));
+    document.getElementById("desk-hit-before").addEventListener("click", () => this.goToHit(-1));
     for (const field of [this.note, this.words]) {
       field.addEventListener("blur", () => setTimeout(() => {
         if (document.activeElement === document.body) this.article.focus({ preventScroll: true });
@@ -27,30 +38,40 @@ export class Marks {
     }
   }
 
-  get own() { return this.words.value.trim().split(/[\s,;]+/).filter(Boolean); }
+  get own() { return ownTerms(this.words.value); }
 
   show(item) {
     this.docno = item?.docno ?? null;
     this.note.disabled = !item;
-    this.note.value = item ? recall(this.prefix + item.docno) ?? item.note ?? "" : "";
+    this.note.value = item ? this.newerDraft(item) ?? item.note ?? "" : "";
     this.countHits();
   }
 
-  draft(docno, text) { remember(this.prefix + docno, text); }
+  // What was typed here and not stored, unless something newer is, which may come from another device.
+  newerDraft(item) {
+    const [at, text] = JSON.parse(recall(this.prefix + item.docno) ?? "[]");
+    return at === undefined || (item.at && item.at > at) ? null : text;
+  }
+
+  draft(docno, text) { remember(this.prefix + docno, JSON.stringify([this.now().toISOString(), text])); }
   taken(docno) { forget(this.prefix + docno); }
 
   countHits() {
     this.marks = [...this.article.querySelectorAll("mark")];
     this.hit = -1;
-    this.hits.textContent = this.marks.length ? `${this.marks.length} marked` : "no marked word";
+    this.hits.textContent = this.marks.length ? `${this.count} marked` : "no marked word";
   }
 
-  nextHit() {
+  get count() { return this.marks.length >= MARKS ? `the first ${this.marks.length}` : String(this.marks.length); }
+
+  // `step`: 1 for the next marked word, -1 for the one before.
+  goToHit(step) {
     if (!this.marks.length) return;
     this.marks[this.hit]?.classList.remove("is-here");
-    this.hit = (this.hit + 1) % this.marks.length;
+    const start = this.hit < 0 && step < 0 ? 0 : this.hit;
+    this.hit = (start + step + this.marks.length) % this.marks.length;
     this.marks[this.hit].classList.add("is-here");
     this.marks[this.hit].scrollIntoView({ block: "center" });
-    this.hits.textContent = `${this.hit + 1} of ${this.marks.length} marked`;
+    this.hits.textContent = `${this.hit + 1} of ${this.count} marked`;
   }
 }

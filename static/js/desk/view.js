@@ -10,6 +10,7 @@ export class View {
     this.form = document.getElementById("desk-scale");
     this.answers = new Answers(this.form);
     this.undo = document.getElementById("desk-undo");
+    this.flagButton = this.form.querySelector("button[value=flag]");
     this.announcement = document.getElementById("desk-announcement");
     this.scrolls = new Map();
     this.shown = this.article.querySelector("[data-docno]")?.dataset.docno ?? null;
@@ -46,14 +47,22 @@ export class View {
     for (const button of this.form.querySelectorAll("button")) {
       if (button.value === "undo") continue;
       button.disabled = !item;
-      const isGiven = button.name === "grade" ? item?.verdict === "graded" && String(item.grade) === button.value : item?.verdict === button.value;
-      if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(Boolean(isGiven)));
+      if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", String(View.isGiven(button, item)));
     }
+    this.flag(Boolean(item?.flagged));
     this.answers.show(item);
   }
 
+  static isGiven(button, item) {
+    if (button.name !== "grade") return item?.verdict === button.value;
+    return item?.verdict === "graded" && String(item.grade) === button.value;
+  }
+
+  get flagged() { return this.flagButton.getAttribute("aria-pressed") === "true"; }
+  flag(isFlagged) { this.flagButton.setAttribute("aria-pressed", String(isFlagged)); }
+
   history(list) {
-    const last = list.last && list.item(list.last);
+    const last = list.lastAct && list.item(list.lastAct.docno);
     this.undo.closest("button").disabled = !last;
     this.undo.textContent = last ? `undo: ${last.docno} → ${this.gradeText(last)}` : "undo";
     const rows = list.history.slice(-60).toReversed().map((docno) => this.historyRow(list.item(docno)));
@@ -102,7 +111,9 @@ export class View {
   }
 
   takenBack(item) {
-    if (item.takenBack) this.line(`Taken back: ${this.gradeText(item.takenBack)}. Judge it again or go on.`);
+    if (!item.takenBack) return;
+    const now = item.verdict ? `${this.gradeText(item)} counts again.` : "Judge it again or go on.";
+    this.line(`Taken back: ${this.gradeText(item.takenBack)}. ${now}`);
   }
 
   // A sentence above the document, in place of an earlier one.
@@ -112,6 +123,19 @@ export class View {
     line.textContent = text;
     this.article.querySelector(".desk-line")?.remove();
     this.article.prepend(line);
+  }
+
+  // The heights of blocks that were never laid out are estimates: on the way to the end they become true.
+  toEnd() {
+    const scroller = this.scroller();
+    let height = -1, steps = 0;
+    const step = () => {
+      scroller.scrollTop = scroller.scrollHeight;
+      if (scroller.scrollHeight === height || ++steps > 60) return;
+      height = scroller.scrollHeight;
+      requestAnimationFrame(step);
+    };
+    step();
   }
 
   announce(text) { this.announcement.textContent = text; }

@@ -1,0 +1,19 @@
+// Answers that do not go with a grade, by the rules of the judging mode, as its Python module declares them. They are asked
+// about once where the organisers allow them (`stop` is false), else until they go together.
+export class Contradictions {
+  constructor({ rules, stop }) {
+    this.rules = rules;
+    this.stop = stop;
+    this.asked = "";
+  }
+
+  // What the assessor is asked; "" where the judgment is consistent, or is given a second time.
+  question(docno, grade, answers) {
+    const broken = this.rules.find((rule) => rule.grade === grade && rule.given === Boolean(answers[rule.answer]?.length));
+    const judgment = broken ? JSON.stringify([docno, grade, answers]) : "";
+    const isConfirmed = judgment === this.asked && !this.stop;
+    this.asked = isConfirmed ? "" : judgment;
+    if (!broken || isConfirmed) return "";
+    return `${broken.text} Correct one of both${this.stop ? "." : ", or give the same grade again to save it so."}`;
+  }
+}
