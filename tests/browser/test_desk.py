@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaign.models import Document
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast
@@ -158,7 +159,7 @@ def test_a_digit_in_a_note_never_judges_and_the_note_goes_with_the_grade(
     page.keyboard.press("Escape")
     press(page, "2")
     expect_saved(page, "saved 1 · pending 0")
-    assert Judgment.objects.get().note == "3 airships in 1937, see 2"
+    assert Judgment.objects.get(is_current=True).note == "3 airships in 1937, see 2"
     expect(page.locator("#desk-note")).to_have_value("")
 
 
@@ -194,7 +195,9 @@ def test_a_skipped_document_comes_back_at_the_end_and_one_that_is_judged_does_no
     page = open_desk(make_assignment(cast, docnos(3)))
     press(page, "s")
     assert shown(page) == "D002"
-    press(page, "x")
+    page.wait_for_timeout(100)
+    page.keyboard.press("x")
+    press(page, "2")
     expect(page.locator("#desk-undo")).to_have_text("undo: D002 → cannot judge")
     expect(page.locator("#desk-history span")).to_have_text("cannot judge")
     press(page, "k")
@@ -207,6 +210,8 @@ def test_a_skipped_document_comes_back_at_the_end_and_one_that_is_judged_does_no
         expect(page.locator(".desk-line")).to_contain_text(told)
     press(page, "1")
     expect(page.locator("#document")).to_contain_text("is done: 3 of 3 documents judged")
+    expect_saved(page, "saved 3 · pending 0")
+    assert Judgment.objects.get(docno="D002", verdict="cannot_judge").reason == "in a language that I do not read"
 
 
 def test_going_back_shows_the_own_grade_and_a_new_one_replaces_it(
@@ -247,14 +252,163 @@ def test_subtopics_are_toggled_by_letter_and_saved_with_the_grade(
     make_subtopics(assignment.topic, ["1", "2", "3"])
     page = open_desk(assignment)
     page.keyboard.press("a")
-    page.keyboard.press("c")
+    page.keyboard.press("e")
     press(page, "2")
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
-    page.keyboard.press("b")
+    page.keyboard.press("d")
+    press(page, "1")
+    for key in ("a", "d", "i"):  # the last one ticks none
+        page.keyboard.press(key)
+    press(page, "1")
+    expect_saved(page, "saved 3 · pending 0")
+    stored = dict(Judgment.objects.filter(is_current=True).values_list("docno", "details"))
+    assert stored == {
+        "D001": {"1": 1, "2": 0, "3": 1},
+        "D002": {"1": 0, "2": 1, "3": 0},
+        "D003": {"1": 0, "2": 0, "3": 0},
+    }
+
+
+def test_ticks_that_do_not_go_with_the_grade_are_asked_about_and_saved_when_the_grade_is_given_again(
+    open_desk: Callable[[Assignment], Page], transactional_db: None
+) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    assignment = make_assignment(cast, docnos(4))
+    make_subtopics(assignment.topic, ["1", "2"])
+    page = open_desk(assignment)
+    page.wait_for_timeout(100)
+    page.keyboard.press("a")
+    page.keyboard.press("0")
+    expect(page.locator(".desk-line")).to_contain_text("0 not relevant, but a subtopic is ticked.")
+    assert shown(page) == "D001"
     press(page, "0")
-    expect_saved(page, "saved 2 · pending 0")
-    stored = dict(Judgment.objects.values_list("docno", "details"))
-    assert stored == {"D001": {"1": 1, "2": 0, "3": 1}, "D002": {"1": 0, "2": 0, "3": 0}}
+    expect_saved(page, "saved 1 · pending 0")
+    kept = Judgment.objects.get(docno="D001", is_current=True)
+    assert (kept.grade, kept.details) == (0, {"1": 1, "2": 0})
+
+
+def test_ticks_and_notes_without_a_grade_are_there_after_a_reload_and_on_documents_judged_before(
+    open_desk: Callable[[Assignment], Page], transactional_db: None
+) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    assignment = make_assignment(cast, docnos(4))
+    make_subtopics(assignment.topic, ["1", "2"])
+    page = open_desk(assignment)
+    press(page, "1")
+    page.keyboard.press("a")
+    page.keyboard.press("m")
+    page.keyboard.type("see page 2")
+    page.keyboard.press("Escape")
+    press(page, "k")
+    page.keyboard.press("d")
+    press(page, "j")
+    expect_saved(page, "saved 1 · pending 0")
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    ready(page)
+    expect(page.get_by_role("checkbox", name="1 aspect 1")).to_be_checked()
+    expect(page.locator("#desk-note")).to_have_value("see page 2")
+    kept = Judgment.objects.get(docno="D001", is_current=True)
+    assert (kept.grade, kept.details) == (1, {"1": 0, "2": 1})
+
+
+def test_undoing_a_change_brings_the_earlier_grade_back_also_after_a_reload(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(4))
+    page = open_desk(assignment)
+    press(page, "1")
+    press(page, "k")
+    press(page, "0")
+    expect_saved(page, "saved 1 · pending 0")
+    page.reload()
+    ready(page)
+    press(page, "u")
+    expect(page.locator(".desk-line")).to_contain_text("Taken back: 0. 1 counts again.")
+    expect_saved(page, "saved 1 · pending 0")
+    assert grades(assignment) == {"D001": 1}
+
+
+def test_a_flag_is_kept_and_shown_again(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    page = open_desk(make_assignment(cast, docnos(3)))
+    page.keyboard.press("f")
+    expect(page.get_by_role("button", name="flag")).to_have_attribute("aria-pressed", "true")
+    expect_saved(page, "saved 0 · pending 0")
+    press(page, "j")
+    expect(page.get_by_role("button", name="flag")).to_have_attribute("aria-pressed", "false")
+    press(page, "b")
+    expect(page.get_by_role("button", name="flag")).to_have_attribute("aria-pressed", "true")
+    assert Judgment.objects.get().flagged
+
+
+def test_a_press_that_comes_with_a_document_is_refused_in_words(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(6))
+    page = open_desk(assignment)
+    page.wait_for_timeout(100)
+    page.evaluate(
+        """() => { for (const key of ["1", "2"])
+             document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true })); }"""
+    )
+    expect(page.locator(".desk-line")).to_contain_text("That was too quick: nothing was noted of D002")
+    expect_saved(page, "saved 1 · pending 0")
+    assert grades(assignment) == {"D001": 1}
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "grade"), [("&", "Digit1", 1), ("é", "Digit2", 2), ("ч", "KeyX", None), ("2", "Digit2", 2)]
+)
+def test_keys_count_by_their_place_where_the_keyboard_writes_something_else(
+    cast: Cast, open_desk: Callable[[Assignment], Page], key: str, code: str, grade: int | None
+) -> None:
+    cast.task.cannot_judge_reasons = ""
+    cast.task.save()
+    assignment = make_assignment(cast, docnos(3))
+    page = open_desk(assignment)
+    page.wait_for_timeout(100)
+    page.evaluate(
+        "([key, code]) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true }))",
+        [key, code],
+    )
+    expect_saved(page, "saved 1 · pending 0")
+    assert grades(assignment) == {"D001": grade}
+
+
+def test_end_reaches_the_end_of_a_long_document(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(2))
+    Document.objects.filter(docno="D001").update(
+        text="\n".join(f"line {number} of many words" for number in range(9000))
+    )
+    page = open_desk(assignment)
+    page.keyboard.press("End")
+    page.wait_for_function(
+        """() => { const one = document.getElementById("document");
+          return one.scrollTop > 1e4 && one.scrollHeight - one.scrollTop - one.clientHeight < 3 }"""
+    )
+
+
+def test_paragraphs_run_in_the_direction_of_their_script_and_words_are_marked_in_any_script(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(2))
+    text = "An English line\nוהספרים בבית של הספר\n東京の旅行は楽しい\nun cafe\u0301"
+    Document.objects.filter(docno="D001").update(text=text, title="ספר")
+    page = open_desk(assignment)
+    page.fill("#desk-words", 'ספר 東京 café "English  line"')
+    page.keyboard.press("Enter")
+    marked = page.locator(".document-text mark").all_inner_texts()
+    assert marked == ["English line", "והספרים", "הספר", "東京", "cafe\u0301"]
+    left, right = (
+        page.evaluate(
+            """(from) => { const text = document.querySelector('.document-text'), range = document.createRange();
+              const node = [...text.querySelectorAll('mark')][from];
+              return node.getBoundingClientRect().left - text.getBoundingClientRect().left > text.clientWidth / 2 }""",
+            place,
+        )
+        for place in (0, 1)
+    )
+    assert (left, right) == (False, True)
 
 
 def test_single_keys_that_are_switched_off_do_nothing(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:

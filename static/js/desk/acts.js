@@ -2,7 +2,11 @@
 import { entered } from "./list.js";
 import { newUuid } from "./outbox.js";
 
-function sameAnswers(one, other) { return JSON.stringify(one) === JSON.stringify(other ?? {}); }
+// Controls in which nothing is entered say nothing.
+function inText(answers) {
+  const filled = Object.entries(answers ?? {}).map(([name, values]) => [name, values.filter(Boolean)]).filter(([, values]) => values.length);
+  return JSON.stringify(filled.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
 
 export class Acts {
   constructor({ data, list, view, marks, documents, clock, status, outbox, tabs }) {
@@ -51,7 +55,7 @@ export class Acts {
     const item = docno && this.list.item(docno);
     if (!item) return true;
     const now = this.written, before = entered(item);
-    const isSame = now.note === (before.note ?? "") && now.flagged === Boolean(before.flagged) && sameAnswers(now.answers, before.answers);
+    const isSame = now.note === (before.note ?? "") && now.flagged === Boolean(before.flagged) && inText(now.answers) === inText(before.answers);
     if (isSame) {
       this.marks.taken(docno);
       return true;

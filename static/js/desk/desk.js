@@ -26,7 +26,7 @@ const view = new View(data);
 const status = new Status(data, list.judged, (docno) => show(docno));
 const marks = new Marks(data, { onWords: (own) => { documents.markOwn(own); redraw(); }, onPause: () => inTurn(keep), now: () => clock.now() });
 
-let current = data.shown;
+let current = null;
 let since = 0;
 let work = Promise.resolve();
 const trail = [];
@@ -74,13 +74,13 @@ const keep = () => acts.keep(current);
 const contradictions = new Contradictions(data.contradictions);
 
 function keepFirstDocument() {
-  if (!current) return;
+  if (!data.shown) return;
   const page = view.article.querySelector(".desk-page");
   const text = page.querySelector(".document-text");
   const title = page.querySelector("h2")?.textContent ?? "";
   const link = page.querySelector(".notice a")?.href;
   const alike = [...page.querySelectorAll("[data-alike]")].map((named) => named.dataset.alike);
-  documents.keep({ docno: current, title, text: text?.textContent ?? "", has_text: Boolean(text), link, alike });
+  documents.keep({ docno: data.shown, title, text: text?.textContent ?? "", has_text: Boolean(text), link, alike });
 }
 
 function redraw() {
@@ -305,6 +305,6 @@ keepFirstDocument();
 view.history(list);
 status.show(outbox, null);
 const isAskedFor = new URLSearchParams(location.search).has("docno");
-show(isAskedFor && current ? current : list.coming(null)[0]);
+show(isAskedFor && data.shown ? data.shown : list.coming(null)[0]);
 view.focus();
 document.documentElement.dataset.desk = "ready";
