@@ -29,6 +29,10 @@ class Assignment(models.Model):
     assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     assigned_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    handed_over_at = models.DateTimeField(null=True, blank=True, help_text="From then on somebody else judges the rest.")
+    handed_over_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -38,6 +42,10 @@ class Assignment(models.Model):
             models.UniqueConstraint(fields=["pool", "topic", "assessor", "pass_number"], name="assignment_once"),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
         ]
+
+    @property
+    def is_handed_over(self) -> bool:
+        return self.handed_over_at is not None
 
     def __str__(self) -> str:
         return f"topic {self.topic.number} to {self.assessor}"

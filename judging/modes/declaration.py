@@ -27,6 +27,7 @@ ACTS_SCHEMA: Final = pl.Schema(
         "topic": pl.String(),
         "docno": pl.String(),
         "grade": pl.Int32(),
+        "pass_number": pl.Int32(),
         "judged_at": pl.Datetime("us", "UTC"),
         "act": pl.Int64(),
     }

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from campaign.formats.document_links import document_link
 from campaign.models import Document, Task, User
+from campaign.permissions import is_assessor
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, Step, SubtopicText
 from judging.selectors.versions import text_version
@@ -59,7 +60,8 @@ def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
     """The pool entries that the assignment is about, in judging order.
 
     Within one pass a document is judged once: what another assessor has graded in the same pass (of an earlier pool,
-    or before a topic was handed over) is left out, unless this assessor has judged it as well. So is a near-identical
+    or before a topic was handed over) is left out, unless this assessor has judged it as well. Who handed it over keeps
+    what they judged. So is a near-identical
     document that another one stands for; where classes are judged together, each is at the place of its first document.
     """
     current = Judgment.objects.filter(
@@ -78,6 +80,8 @@ def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
         entries = entries.order_by(place, "position")
     else:
         entries = entries.order_by("position")
+    if assignment.is_handed_over:
+        return entries.filter(Exists(own))
     return entries.filter(Exists(own) | ~Exists(by_others))
 
 
@@ -178,6 +182,17 @@ def _alike(assignment: Assignment, docnos: set[str]) -> dict[str, list[str]]:
 def _without_text(task: Task, docno: str) -> dict[str, Any]:
     link = document_link(task.document_link, docno, settings.DOCUMENT_HOSTS)
     return {"docno": docno, "title": "", "text": "", "has_text": False, "link": link}
+
+
+def why_not_judging(assignment: Assignment) -> str:
+    """Why the assessor may not judge any more, though the assignment is there; "" while they may."""
+    campaign = assignment.pool.task.campaign
+    if is_assessor(assignment.assessor, campaign):
+        return ""
+    return (
+        f"You are no assessor of {campaign} any more: nothing was noted. What you judged before is kept; ask the organisers "
+        "if this is a mistake."
+    )
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":

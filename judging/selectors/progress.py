@@ -30,8 +30,8 @@ class Progress(Toned):
     counts are those so far; `is_open`: more may be chosen.
     """
 
-    DONE, IN_PROGRESS, WAITING = "done", "in progress", "waiting"
-    TONES: ClassVar = {DONE: tones.GOOD, IN_PROGRESS: tones.WORKING, WAITING: tones.WAITING}
+    DONE, IN_PROGRESS, WAITING, HANDED_OVER = "done", "in progress", "waiting", "handed over"
+    TONES: ClassVar = {DONE: tones.GOOD, IN_PROGRESS: tones.WORKING, WAITING: tones.WAITING, HANDED_OVER: tones.OFF}
 
     assignment: Assignment
     is_open: bool = False
@@ -61,6 +61,8 @@ class Progress(Toned):
 
     @property
     def state(self) -> str:
+        if self.assignment.is_handed_over:
+            return self.HANDED_OVER
         if not self.left and not self.is_open:
             return self.DONE
         return self.IN_PROGRESS if self.judged else self.WAITING

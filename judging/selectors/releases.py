@@ -146,7 +146,7 @@ def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
     details: list[dict[str, Any]] = []
 
     def facts() -> Iterator[tuple[Any, ...]]:
-        rows = standing.values_list("topic__number", "docno", "grade", "judged_at", "pk", "details")
+        rows = standing.values_list("topic__number", "docno", "grade", "pass_number", "judged_at", "pk", "details")
         for *row, held in rows.iterator(chunk_size=ROWS_AT_ONCE):
             details.append(held)
             yield tuple(row)

@@ -46,7 +46,7 @@ class RestsOn:
 
     entries: int
     acts: tuple[int, ...]
-    assessors: tuple[int, ...]
+    assessors: tuple[tuple[int, bool], ...]
     duplicates: tuple[str, datetime] | None
 
 
@@ -89,10 +89,10 @@ def _rests_on(pool: Pool, topics: Collection[int] | None) -> dict[Pass, RestsOn]
     acts = Judgment.objects.filter(topic__task=pool.task_id)
     if topics is not None:
         assignments, acts = assignments.filter(topic__in=topics), Judgment.objects.filter(topic__in=topics)
-    assessors: dict[Pass, list[int]] = defaultdict(list)
-    rows = assignments.order_by("assessor").values_list("topic_id", "pass_number", "assessor_id")
-    for topic, number, assessor in rows:
-        assessors[topic, number].append(assessor)
+    assessors: dict[Pass, list[tuple[int, bool]]] = defaultdict(list)
+    rows = assignments.order_by("assessor").values_list("topic_id", "pass_number", "assessor_id", "handed_over_at")
+    for topic, number, assessor, handed_over_at in rows:
+        assessors[topic, number].append((assessor, handed_over_at is None))
     # Acts are only added; the one with the greatest key need not be the last that became visible.
     counted = acts.order_by().values_list("topic_id").annotate(Count("pk"), Max("pk"))
     judged = {topic: (count, last) for topic, count, last in counted}
@@ -123,7 +123,7 @@ def _counted(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
 def _untouched(on: RestsOn, led: int) -> Share:
     """Nothing is judged: the documents need not be looked at."""
     left = on.entries - led
-    return Share(on, left, {assessor: OwnCounts(left=left) for assessor in on.assessors})
+    return Share(on, left, {assessor: OwnCounts(left=left if goes_on else 0) for assessor, goes_on in on.assessors})
 
 
 def _entries(pool: Pool, topics: Sequence[int]) -> dict[int, list[str]]:
@@ -145,16 +145,17 @@ def _judgments(topics: Sequence[int]) -> Judgments:
 
 def _share(on: RestsOn, docnos: Sequence[str], judged: Mapping[str, ByAssessor], led: Collection[str]) -> Share:
     """`led`: documents for which a near-identical one is judged."""
-    own, left = {assessor: _Own() for assessor in on.assessors}, 0
+    own, left = {assessor: _Own() for assessor, _ in on.assessors}, 0
+    going_on = {assessor for assessor, goes_on in on.assessors if goes_on}
     for docno in docnos:
         held = judged.get(docno, {})
         is_left = docno not in led and all(grade is None for grade, _ in held.values())
         for assessor, counts in own.items():
             if assessor in held:
                 counts.add(*held[assessor])
-            elif is_left:
+            elif is_left and assessor in going_on:
                 counts.left += 1
-        left += is_left and not own.keys() <= held.keys()
+        left += is_left and not going_on <= held.keys()
     return Share(on, left, {assessor: counts.counted() for assessor, counts in own.items()})
 
 

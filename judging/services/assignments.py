@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from campaign.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import is_assessor
 from judging.models import Assignment
+from judging.services.claims import close_or_reopen
 from pooling.models import Pool
 from pooling.selectors.sizes import pooled_topics, topic_sizes
 
@@ -17,7 +20,12 @@ from pooling.selectors.sizes import pooled_topics, topic_sizes
 def assignments_create(
     *, actor: User, pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int = 1
 ) -> list[Assignment]:
-    """Assign topics of a pool to an assessor. Existing assignments stay as they are; returns the new ones."""
+    """Assign topics of a pool to an assessor; returns the new assignments.
+
+    Of those who have a topic in this pass already, who judges on alone is the new assessor: the others stop, and what they
+    graded stays. In a pool that grows they go on side by side, each with documents of their own. One that was handed over
+    comes back to its assessor.
+    """
     _check(pool, topics, assessor, pass_number)
     assigned = set(
         Assignment.objects.select_for_update()
@@ -26,6 +34,8 @@ def assignments_create(
     )
     created = []
     for topic in topics:
+        if not pool.grows:
+            _hand_over(actor, pool, topic, assessor, pass_number)
         if topic.pk in assigned:
             continue
         assignment = Assignment(pool=pool, topic=topic, assessor=assessor, pass_number=pass_number, assigned_by=actor)
@@ -45,6 +55,23 @@ def assignments_create(
     return created
 
 
+def _hand_over(actor: User, pool: Pool, topic: Topic, assessor: User, pass_number: int) -> None:
+    same_pass = Assignment.objects.select_for_update().filter(pool=pool, topic=topic, pass_number=pass_number)
+    close_or_reopen(_returned(same_pass.filter(assessor=assessor).exclude(handed_over_at=None)))
+    for earlier in same_pass.filter(handed_over_at=None).exclude(assessor=assessor).select_related("assessor"):
+        now = timezone.now()
+        Assignment.objects.filter(pk=earlier.pk).update(handed_over_at=now, handed_over_to=assessor, finished_at=now)
+        facts = {"topic": topic.number, "pool": pool.version, "pass_number": pass_number}
+        names = {"from": earlier.assessor.username, "to": assessor.username}
+        audit(actor, "handed over", earlier, campaign=pool.task.campaign, **facts, **names)
+
+
+def _returned(assignments: QuerySet[Assignment]) -> list[Assignment]:
+    rows = list(assignments.values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=rows).update(handed_over_at=None, handed_over_to=None)
+    return list(Assignment.objects.filter(pk__in=rows).select_related("pool__task", "topic"))
+
+
 def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int) -> None:
     campaign = pool.task.campaign
     if not is_assessor(assessor, campaign):
@@ -56,6 +83,13 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
     if not topics:
         raise ValidationError("Choose at least one topic.")
     pooled = pooled_topics(pool)
+    other_passes = Assignment.objects.filter(pool__task=pool.task_id, topic__in=topics, assessor=assessor)
+    doubled = other_passes.exclude(pass_number=pass_number).select_related("topic").first()
+    if doubled is not None:
+        raise ValidationError(
+            f"{assessor} judges topic {doubled.topic.number} in pass {doubled.pass_number} already. Another pass is a second "
+            "opinion: give it to somebody else."
+        )
     missing = [topic.number for topic in topics if topic.pk not in pooled]
     if missing:
         raise ValidationError(f"Pool {pool.version} has no documents for topic {', '.join(missing)}: nothing to judge.")

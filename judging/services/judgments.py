@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from campaign.models import User
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import undoable
+from judging.selectors.desk import undoable, why_not_judging
 from judging.services.act_rules import ActRules
 from judging.services.claims import claims_settle, close_or_reopen
 from pooling.services.growth import topic_lock
@@ -83,6 +83,8 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
     """
     if assignment.assessor_id != assessor.pk:
         raise ValidationError(f"Topic {assignment.topic.number} is assigned to another assessor.")
+    if problem := why_not_judging(assignment):
+        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
     try:
         with transaction.atomic():
             return _record(assignment, acts)
@@ -166,6 +168,7 @@ class _Batch:
         return Outcome(judgment=known)
 
     def _add_new(self, act: Act) -> Judgment:
+        self._require_in_time(act)
         undone = self._undone(act)
         if undone is None:
             judgment = _checked(replace(act, undoes=None), self.assignment, self.rules, self.now)
@@ -181,6 +184,15 @@ class _Batch:
         self.known[judgment.uuid] = judgment
         self.new.append(judgment)
         return judgment
+
+    def _require_in_time(self, act: Act) -> None:
+        """What was judged before a hand-over counts, however late it arrives."""
+        end = self.assignment.handed_over_at
+        if end is not None and (act.judged_at or self.now) > end:
+            raise ValidationError(
+                f"Topic {self.assignment.topic.number} was handed over to {self.assignment.handed_over_to} on "
+                f"{end:%d %b %Y, %H:%M} UTC: what is judged later does not count. What you judged before is kept."
+            )
 
     def _undone(self, act: Act) -> Judgment | None:
         """The act of this assessor that is taken back; None where none is, or where it never arrived."""

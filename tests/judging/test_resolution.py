@@ -1,23 +1,31 @@
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.resolution import resolve, with_unjudged
+from judging.resolution import LATEST, POLICIES, resolve, with_unjudged
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def acts(*rows: tuple[str, str, int | None, int]) -> pl.DataFrame:
-    """(topic, docno, grade, minute)."""
+def acts(*rows: tuple[str, str, int | None, int], passes: Sequence[int] = ()) -> pl.DataFrame:
+    """(topic, docno, grade, minute); all of the first pass, if nothing is said."""
+    numbers = [*passes, *[1] * (len(rows) - len(passes))]
     return pl.DataFrame(
-        [(t, d, g, START + timedelta(minutes=m), n) for n, (t, d, g, m) in enumerate(rows)],
+        [
+            (t, d, g, number, START + timedelta(minutes=m), n)
+            for n, ((t, d, g, m), number) in enumerate(zip(rows, numbers, strict=True))
+        ],
         schema={
             "topic": pl.String,
             "docno": pl.String,
             "grade": pl.Int32,
+            "pass_number": pl.Int32,
             "judged_at": pl.Datetime("us", "UTC"),
             "act": pl.Int64,
         },
@@ -31,6 +39,36 @@ def grades(frame: pl.DataFrame) -> dict[tuple[str, str], int]:
 
 def test_latest_takes_the_grade_given_last() -> None:
     assert grades(resolve(acts(("1", "A", 3, 5), ("1", "A", 1, 9), ("1", "A", 2, 7)), "latest")) == {("1", "A"): 1}
+
+
+def test_a_second_pass_does_not_replace_the_first_by_being_later() -> None:
+    judged = acts(("1", "A", 0, 1), ("1", "A", 1, 3), ("1", "A", 3, 9), passes=[1, 1, 2])
+    assert grades(resolve(judged, "latest")) == {("1", "A"): 1}
+    only_second = acts(("1", "A", None, 1), ("1", "A", 3, 9), passes=[1, 2])
+    assert grades(resolve(only_second, "latest")) == {("1", "A"): 3}
+
+
+def by_hand(policy: str, votes: Sequence[int]) -> int:
+    """What each policy says of votes, written down in the plainest way; -1 where it decides nothing."""
+    ordered, counted = sorted(votes), Counter(votes)
+    if policy == "single":
+        return votes[0] if len(votes) == 1 else -1
+    if policy == "plurality":
+        return max(grade for grade in counted if counted[grade] == max(counted.values()))
+    if policy == "strict-majority":
+        winners = [grade for grade in counted if 2 * counted[grade] > len(votes)]
+        return winners[0] if winners and len(votes) >= 3 else -1
+    if policy == "median":
+        return ordered[(len(ordered) - 1) // 2]
+    return {"strictest": ordered[0], "most-generous": ordered[-1]}[policy]
+
+
+@pytest.mark.parametrize("policy", sorted(set(POLICIES) - {LATEST}))
+def test_every_policy_decides_all_votes_of_one_to_five_judges_as_by_hand(policy: str) -> None:
+    tables = [votes for judges in range(1, 6) for votes in product(range(4), repeat=judges)]
+    rows = [(str(n), "A", grade, -place) for n, votes in enumerate(tables) for place, grade in enumerate(votes)]
+    found = grades(resolve(acts(*rows), policy))
+    assert found == {(str(n), "A"): by_hand(policy, votes) for n, votes in enumerate(tables)}
 
 
 def test_majority_takes_the_grade_given_most_often() -> None:

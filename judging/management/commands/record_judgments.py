@@ -23,6 +23,7 @@ class Command(ScriptCommand):
         super().add_arguments(parser)
         parser.add_argument("task", help="campaign/task")
         parser.add_argument("file", type=Path)
+        parser.add_argument("--pass", type=int, metavar="N", help="the pass, where topics are assigned in several")
         parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
 
     def perform(self, actor: User, **options: Any) -> None:
@@ -34,7 +35,11 @@ class Command(ScriptCommand):
         if not path.is_file():
             raise CommandError(f"There is no file {path}.")
         own = Assignment.objects.filter(pool=pool, assessor=actor).select_related("topic", "pool__task", "assessor")
+        if options["pass"]:
+            own = own.filter(pass_number=options["pass"])
         assignments = {one.topic.number: one for one in own}
+        if len(assignments) < len(own):
+            raise CommandError("Topics are assigned to you in several passes: choose one with --pass.")
         with path.open(encoding="utf-8") as lines:
             script = read_script(lines, assignments)
         recorded = 0

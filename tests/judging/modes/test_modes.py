@@ -42,7 +42,7 @@ def topic_of(mode: JudgingMode, *subtopics: str) -> JudgedTopic:
 
 
 def acts(*rows: tuple[str, int | None, dict[str, Any]]) -> Acts:
-    table = [("401", docno, grade, START + timedelta(minutes=n), n) for n, (docno, grade, _) in enumerate(rows)]
+    table = [("401", docno, grade, 1, START + timedelta(minutes=n), n) for n, (docno, grade, _) in enumerate(rows)]
     return Acts(pl.DataFrame(table, schema=ACTS_SCHEMA, orient="row"), [details for _, _, details in rows])
 
 
