@@ -69,7 +69,7 @@ def test_sizes_of_other_values_are_those_of_the_pools_themselves(
     own, *_, largest = compared_sizes(available, spec, known)
     chosen = draw_pool(runs, TOPICS, spec).entries
     assert (own.value, own.pairs, largest.pairs) == (spec.parameters["size"], chosen.height, everything.height)
-    assert own.to_judge == len(pooled(chosen) - set(known.iter_rows()))
+    assert own.new == len(pooled(chosen) - set(known.iter_rows()))
 
 
 @pytest.mark.parametrize("name", NAMES)
