@@ -32,19 +32,7 @@ from pooling.words import hours, percent
 
 SECONDS = 30.0
 HEADER = ("part", "name", "figure", "value")
-OF_ALL = (
-    "total",
-    "new",
-    "to_judge",
-    "judged",
-    "least",
-    "most",
-    "seconds",
-    "hours",
-    "hours_least",
-    "hours_most",
-    "covered",
-)
+OF_ALL = ("total", "new", "judged", "least", "most", "seconds", "hours", "hours_least", "hours_most", "covered")
 
 
 def run(words: Sequence[str]) -> int:
@@ -81,9 +69,7 @@ def figures_of(options: PoolOptions, seconds: float, known: str | None) -> PoolF
     judged = None if options.judged is None else judged_in(options.judged)
     pooled = None if known is None else _pool_in(known)
     read = read_runs(options.runs, depth_looked_at(options.spec), scores=options.spec.method.reads_scores)
-    return pool_figures(
-        read.runs, read.topics, options.spec, seconds=seconds, known=pooled, judged=judged, known_is_spent=True
-    )
+    return pool_figures(read.runs, read.topics, options.spec, seconds=seconds, known=pooled, judged=judged)
 
 
 def _pool_in(path: str) -> pl.DataFrame:

@@ -8,7 +8,6 @@ from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import run_window
 from campaign.words import number_of
 from pooling.figures.exactness import reach_as_drawn
-from pooling.figures.values import PoolFigures
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
@@ -66,11 +65,12 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         f"{number_of(figures.total, 'topic-document pair')}{at_start} of {runs}{f' ({chosen})' if chosen else ''} and {topics}.",
         f"{time_needed(preview)} of judging at {figures.seconds:g} s per document.",
         f"Runs ordered by: {preview.spec.ordering.in_words}.",
-        "The pool can never be changed or deleted. A late run needs a new version; what is judged stays judged.",
+        "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
         *cautions_of(task, preview),
     ]
     if figures.known:
-        consequences.insert(1, _of_earlier_versions(figures))
+        new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} new"
+        consequences.insert(1, f"{new}; judgments of the other {figures.known:,} are kept.")
     consequences += moves_on(task, Task.JUDGING)
     latest = latest_pool(task)
     return {
@@ -82,18 +82,8 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
     }
 
 
-def _of_earlier_versions(figures: PoolFigures) -> str:
-    held = f"{number_of(figures.known, 'pair')} {'is' if figures.known == 1 else 'are'} in an earlier version"
-    if not figures.judged:
-        return f"{held}; none of the pool is judged yet."
-    judged = (
-        f"{number_of(figures.judged, 'pair')} {'is' if figures.judged == 1 else 'are'} judged already, which is kept"
-    )
-    return f"{held}; {judged}."
-
-
 def time_needed(preview: PoolPreview) -> str:
-    """Hours for the pairs that are not judged yet; from least to most where a policy chooses on."""
+    """Hours for the pairs that no earlier version holds; from least to most where a policy chooses on."""
     figures = preview.figures
     if not figures.varies:
         return hours(figures.hours_for(figures.most))

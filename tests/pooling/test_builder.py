@@ -115,7 +115,7 @@ def test_two_settings_stand_side_by_side_with_what_one_has_and_the_other_has_not
 ) -> None:
     text = words(organiser.get(side_by_side(with_runs, {"depth": 1}, depth=2)))
     assert "Strategy depth-k, k = 1 depth-k, k = 2" in text
-    assert "Documents to judge 4 6" in text
+    assert "New, to judge 4 6" in text
     assert "Only in A: 0 documents; only in B: 2 documents; in both: 4 documents." in text
     response = organiser.get(page(with_runs, "pool_differences") + "?" + urlencode({"depth": 2, "a": "depth=1"}))
     assert sorted(response.content.splitlines()) == [b"1 d b", b"2 y b"]
@@ -212,7 +212,7 @@ def test_a_preview_is_computed_once_until_runs_pools_or_settings_change(
     assert computed_before(previewed(with_runs.task, depth_k(2))) is None
     organiser.get(page(with_runs, "pool_create"), {"depth": 2})
     pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(1))
-    assert "of which 5 in an earlier version" in words(organiser.get(page(with_runs, "pool_create"), {"depth": 2}))
+    assert "of which 5 are in an earlier version" in words(organiser.get(page(with_runs, "pool_create"), {"depth": 2}))
 
 
 def test_of_two_jobs_for_one_preview_the_later_leaves_it_to_the_earlier(with_runs: Cast) -> None:

@@ -101,7 +101,7 @@ def test_sizes_of_several_depths_are_those_of_the_pools_themselves(all_scores: l
     known = pools[5].head(4).select(pl.col("topic").cast(pl.String), "docno")
     sizes = compared_sizes(candidates(runs, TOPICS, None), depth_k(3), known)
     assert {size.value: size.pairs for size in sizes} == {depth: pools[depth].height for depth in depths}
-    assert {size.value: size.to_judge for size in sizes} == {
+    assert {size.value: size.new for size in sizes} == {
         depth: len(pooled(pools[depth]) - set(known.iter_rows())) for depth in depths
     }
 
