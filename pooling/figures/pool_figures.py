@@ -54,7 +54,8 @@ def pool_figures(
     """The figures of the pool that `draw_pool` would draw. Raises PoolSpecError, as it does.
 
     runs: the first `depth_looked_at(spec)` documents of each, 100 of those left out. known: topic, docno of the pairs that
-    earlier versions hold. judged: topic, docno, grade. without_text: docnos that have no text; None where nobody asked.
+    earlier versions hold. judged: topic, docno, grade; None where that is not known, and what earlier versions hold counts as
+    judged. without_text: docnos that have no text; None where nobody asked.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> runs = [PooledRun("bm25", "north", 1, ranking)]
@@ -62,19 +63,24 @@ def pool_figures(
     >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=ranking.select(PAIR).head(1))
     >>> figures.total, figures.new, figures.hours, figures.runs[0].covered, figures.topics_without
     (2, 1, 0.01, 0.6666666666666666, ['2'])
+    >>> nothing = ranking.select(PAIR, grade="position").clear()
+    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=ranking.select(PAIR).head(1), judged=nothing)
+    >>> figures.new, figures.unjudged, figures.unjudged_before, figures.hours
+    (1, 2, 1, 0.02)
     """
     read = judged if spec.method.reads_judgments else None
     available = candidates(spec.taken(runs), topics, depth_looked_at(spec), read, spec.method.reads_scores)
     available = replace(available, appearances=with_pair_numbers(available.appearances))
     selection = select_documents(available, spec)
     selected, pairs = _with_their_numbers(selection.appearances, available.appearances)
+    known = pairs.clear() if known is None else known
     return PoolFigures(
         seconds=seconds,
         judged=0 if judged is None else pairs.height - without(pairs, judged).height,
         without_text=None if without_text is None else int(pairs["docno"].is_in(without_text.implode()).sum()),
         strata=_strata(selection),
         **_said(spec, whole_depth(available.appearances, pairs)),
-        **_sizes(available, spec, topics, pairs, pairs.clear() if known is None else known),
+        **_sizes(available, spec, topics, pairs, known, known if judged is None else judged),
         **_contributors(available, selected, pairs),
         **_others(runs, topics, spec, pairs),
     )
@@ -111,19 +117,27 @@ def _with_their_numbers(selected: pl.DataFrame, available: pl.DataFrame) -> tupl
 
 
 def _sizes(
-    available: Candidates, spec: PoolSpec, topics: Sequence[str], pairs: pl.DataFrame, known: pl.DataFrame
+    available: Candidates,
+    spec: PoolSpec,
+    topics: Sequence[str],
+    pairs: pl.DataFrame,
+    known: pl.DataFrame,
+    done: pl.DataFrame,
 ) -> dict[str, Any]:
-    new = without(pairs, known)
+    """`done`: topic, docno of what needs no judgment any more."""
+    new, unjudged = without(pairs, known), without(pairs, done)
     counts, of_new = count_by_topic(pairs), count_by_topic(new)
     least, most = _chosen_later(available, spec, counts)
     return {
         "total": pairs.height,
         "new": new.height,
-        "least": new.height + least,
-        "most": new.height + most,
+        "unjudged": unjudged.height,
+        "unjudged_before": unjudged.height - without(unjudged, known).height,
+        "least": unjudged.height + least,
+        "most": unjudged.height + most,
         "sizes": topic_sizes(counts, topics),
         "topics": tuple(TopicFigures(topic, counts.get(topic, 0), of_new.get(topic, 0)) for topic in topics),
-        "compared": tuple(compared_sizes(available, spec, known)),
+        "compared": tuple(compared_sizes(available, spec, known, done)),
     }
 
 
