@@ -50,12 +50,14 @@ def pool_figures(
     known: pl.DataFrame | None = None,
     judged: pl.DataFrame | None = None,
     without_text: pl.Series | None = None,
+    replaced: pl.DataFrame | None = None,
 ) -> PoolFigures:
     """The figures of the pool that `draw_pool` would draw. Raises PoolSpecError, as it does.
 
     runs: the first `depth_looked_at(spec)` documents of each, 100 of those left out. known: topic, docno of the pairs that
     earlier versions hold. judged: topic, docno, grade; None where that is not known, and what earlier versions hold counts as
-    judged. without_text: docnos that have no text; None where nobody asked.
+    judged. without_text: docnos that have no text; None where nobody asked. replaced: topic, docno of
+    the latest version, whose place the pool takes.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> runs = [PooledRun("bm25", "north", 1, ranking)]
@@ -76,14 +78,23 @@ def pool_figures(
     known = pairs.clear() if known is None else known
     return PoolFigures(
         seconds=seconds,
-        judged=0 if judged is None else pairs.height - without(pairs, judged).height,
-        without_text=None if without_text is None else int(pairs["docno"].is_in(without_text.implode()).sum()),
         strata=_strata(selection),
+        **_of_documents(pairs, judged, replaced, without_text),
         **_said(spec, whole_depth(available.appearances, pairs)),
         **_sizes(available, spec, topics, pairs, known, known if judged is None else judged),
         **_contributors(available, selected, pairs),
         **_others(runs, topics, spec, pairs),
     )
+
+
+def _of_documents(
+    pairs: pl.DataFrame, judged: pl.DataFrame | None, replaced: pl.DataFrame | None, without_text: pl.Series | None
+) -> dict[str, Any]:
+    return {
+        "judged": 0 if judged is None else pairs.height - without(pairs, judged).height,
+        "dropped": 0 if replaced is None else without(replaced, pairs).height,
+        "without_text": None if without_text is None else int(pairs["docno"].is_in(without_text.implode()).sum()),
+    }
 
 
 def _said(spec: PoolSpec, drawn_whole: int) -> dict[str, Any]:

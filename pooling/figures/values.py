@@ -62,10 +62,11 @@ class PoolFigures:
 
     settings: the spec, as `PoolSpec.to_json` gives it; drawn_by: its strategy in words; covers: what its pool holds, in words.
     judged_whole: the depth to which it holds all documents of every pooled run as drawn; exactness: what measures are, in words.
-    seconds: what a judgment takes. total: pairs drawn. new: those of them that no earlier version holds. judged: pairs drawn
-    that have a judgment. unjudged: those that have none, which still cost time; unjudged_before: those of them that an earlier
-    version holds. without_text: pairs drawn whose document has no text; None where nobody asked. least, most: pairs to judge,
-    which differ where a policy chooses more while the pool is judged.
+    seconds: what a judgment takes. total: pairs drawn. new: those of them that no earlier version holds. judged: pairs
+    drawn that have a judgment. unjudged: those that have none, which still cost time; unjudged_before: those of them that
+    an earlier version holds. dropped: pairs of the latest version that this one holds no more. without_text: pairs drawn
+    whose document has no text; None where nobody asked. least, most: pairs to judge, which differ where a policy chooses
+    more while the pool is judged.
     topics: all topics, as given. runs: sorted by tag; left_out: runs that the settings do not take. teams: in natural order.
     strata: empty where nothing is sampled. covered, covered_of_others: share of the first 100 documents of the pooled runs,
     and of those left out, that are in the pool; NaN where there are none. compared: sizes with other values of one parameter.
@@ -82,6 +83,7 @@ class PoolFigures:
     judged: int
     unjudged: int
     unjudged_before: int
+    dropped: int
     without_text: int | None
     least: int
     most: int

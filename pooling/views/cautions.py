@@ -10,8 +10,9 @@ from campaign.words import number_of
 from pooling.figures.exactness import reach_as_drawn
 from pooling.figures.values import PoolFigures
 from pooling.forms import PoolForm
+from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
-from pooling.words import hours, runs_taken
+from pooling.words import hours, replacing, runs_taken
 
 TOPICS_NAMED = 10
 
@@ -68,6 +69,9 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         "The pool can never be changed or deleted. A late run needs a new version; judgments of this one are kept.",
         *cautions_of(task, preview),
     ]
+    latest = latest_pool(task)
+    if latest is not None:
+        consequences.insert(1, replacing(latest.version, figures.dropped))
     if figures.known:
         consequences.insert(1, _of_earlier_versions(figures))
     consequences += moves_on(task, Task.JUDGING)

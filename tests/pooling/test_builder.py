@@ -124,6 +124,18 @@ def test_documents_that_were_pooled_and_never_judged_are_still_to_judge(with_run
     assert "30 min of judging at 600 s per document." in question
 
 
+def test_the_question_says_what_the_new_version_leaves_out_and_what_becomes_of_assignments(
+    with_runs: Cast, organiser: Client
+) -> None:
+    first = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(2))
+    question = words(organiser.get(page(with_runs, "pool_create"), {"depth": 1, "ask": 1}))
+    assert "2 pairs of pool 1 are in it no more. Assignments of pool 1 stay with that version;" in question
+    assert "is newer" not in words(organiser.get(first.get_absolute_url()))
+    pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(1))
+    shown = words(organiser.get(first.get_absolute_url()))
+    assert "Pool 2 is newer: only its topics are offered for assigning." in shown
+
+
 def side_by_side(cast: Cast, a: dict[str, Any], **b: Any) -> str:
     return f"{page(cast, 'pool_create')}?{urlencode({**b, 'a': urlencode(a)})}"
 
