@@ -55,33 +55,29 @@ def pool_figures(
     """The figures of the pool that `draw_pool` would draw. Raises PoolSpecError, as it does.
 
     runs: the first `depth_looked_at(spec)` documents of each, 100 of those left out. known: topic, docno of the pairs that
-    earlier versions hold. judged: topic, docno, grade; None where that is not known, and what earlier versions hold counts as
-    judged. without_text: docnos that have no text; None where nobody asked. replaced: topic, docno of
-    the latest version, whose place the pool takes.
+    earlier versions hold; replaced: of those of the latest. judged: topic, docno, grade; None where that is not known: what
+    earlier versions hold is then taken as judged. without_text: docnos that have no text; None where nobody asked.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
-    >>> runs = [PooledRun("bm25", "north", 1, ranking)]
+    >>> runs, known = [PooledRun("bm25", "north", 1, ranking)], ranking.select(PAIR).head(1)
     >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 2})
-    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=ranking.select(PAIR).head(1))
+    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=known)
     >>> figures.total, figures.new, figures.hours, figures.runs[0].covered, figures.topics_without
     (2, 1, 0.01, 0.6666666666666666, ['2'])
-    >>> nothing = ranking.select(PAIR, grade="position").clear()
-    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=ranking.select(PAIR).head(1), judged=nothing)
-    >>> figures.new, figures.unjudged, figures.unjudged_before, figures.hours
-    (1, 2, 1, 0.02)
+    >>> pool_figures(runs, ["1", "2"], spec, seconds=36, known=known, judged=known.clear()).hours
+    0.02
     """
     read = judged if spec.method.reads_judgments else None
     available = candidates(spec.taken(runs), topics, depth_looked_at(spec), read, spec.method.reads_scores)
     available = replace(available, appearances=with_pair_numbers(available.appearances))
     selection = select_documents(available, spec)
     selected, pairs = _with_their_numbers(selection.appearances, available.appearances)
-    known = pairs.clear() if known is None else known
     return PoolFigures(
         seconds=seconds,
         strata=_strata(selection),
         **_of_documents(pairs, judged, replaced, without_text),
         **_said(spec, whole_depth(available.appearances, pairs)),
-        **_sizes(available, spec, topics, pairs, known, known if judged is None else judged),
+        **_sizes(available, spec, topics, pairs, known, judged),
         **_contributors(available, selected, pairs),
         **_others(runs, topics, spec, pairs),
     )
@@ -132,10 +128,11 @@ def _sizes(
     spec: PoolSpec,
     topics: Sequence[str],
     pairs: pl.DataFrame,
-    known: pl.DataFrame,
-    done: pl.DataFrame,
+    known: pl.DataFrame | None,
+    judged: pl.DataFrame | None,
 ) -> dict[str, Any]:
-    """`done`: topic, docno of what needs no judgment any more."""
+    known = pairs.clear() if known is None else known
+    done = known if judged is None else judged
     new, unjudged = without(pairs, known), without(pairs, done)
     counts, of_new = count_by_topic(pairs), count_by_topic(new)
     least, most = _chosen_later(available, spec, counts)
