@@ -82,10 +82,12 @@ def _of_earlier_versions(figures: PoolFigures) -> str:
     """12 pairs are in no earlier version; 157 of the other 257 are not judged yet, the judgments of the rest are kept."""
     waiting = figures.unjudged_before
     new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} in no earlier version"
+    new = new if figures.new else "Every pair is in an earlier version"
+    others = f"other {figures.known:,}" if figures.new else f"{figures.known:,}"
     if not waiting:
-        return f"{new}; judgments of the other {figures.known:,} are kept."
+        return f"{new}; judgments of the {others} are kept."
     kept = ", judgments of the rest are kept" if waiting < figures.known else ""
-    return f"{new}; {waiting:,} of the other {figures.known:,} {'is' if waiting == 1 else 'are'} not judged yet{kept}."
+    return f"{new}; {waiting:,} of the {others} {'is' if waiting == 1 else 'are'} not judged yet{kept}."
 
 
 def time_needed(preview: PoolPreview) -> str:

@@ -118,7 +118,7 @@ def test_documents_that_were_pooled_and_never_judged_are_still_to_judge(with_run
     assert ": 7 (+3), 1.0 h" in text
     question = words(organiser.get(page(with_runs, "pool_create"), {**asked, "ask": 1}))
     assert (
-        "0 pairs are in no earlier version; 3 of the other 4 are not judged yet, judgments of the rest are kept."
+        "Every pair is in an earlier version; 3 of the 4 are not judged yet, judgments of the rest are kept."
         in question
     )
     assert "30 min of judging at 600 s per document." in question
