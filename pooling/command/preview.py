@@ -31,8 +31,12 @@ from pooling.strategies.parameters import PoolSpecError
 from pooling.words import hours, percent
 
 SECONDS = 30.0
+EARLIER = "an earlier pool file; its documents count as judged, or, with --judged, those that the qrels judge"
 HEADER = ("part", "name", "figure", "value")
-OF_ALL = ("total", "new", "judged", "least", "most", "seconds", "hours", "hours_least", "hours_most", "covered")
+OF_ALL = (
+    *("total", "new", "judged", "least", "most", "seconds", "hours", "hours_least", "hours_most", "covered"),
+    *("unjudged", "unjudged_before"),
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -50,7 +54,7 @@ def run(words: Sequence[str]) -> int:
     group.add_argument(
         "--seconds", metavar="X", type=number(float, 0), default=SECONDS, help="what a judgment takes (default: 30)"
     )
-    group.add_argument("--known", metavar="POOL", help="an earlier pool file: its documents cost nothing more")
+    group.add_argument("--known", metavar="POOL", help=EARLIER)
     add_run_options(parser)
     options, given = read_pool_options(parser, words)
     write = {"text": write_text, "csv": write_csv, "json": write_json}[given.form]
@@ -132,6 +136,8 @@ def _lines(figures: PoolFigures) -> Iterator[str]:
     yield ""
     yield f"documents to judge      {_least_to_most(figures)}"
     yield f"  drawn                 {figures.total:,}, of which {figures.known:,} in an earlier pool, {figures.judged:,} judged"
+    if figures.unjudged_before:
+        yield f"  not judged yet        {figures.unjudged_before:,} of the {figures.known:,} in an earlier pool"
     work = _hours_needed(figures)
     yield f"hours                   {work} at {figures.seconds:g} s a document"
     yield f"documents per topic     {sizes.smallest:,} to {sizes.largest:,}, median {sizes.median:g}"

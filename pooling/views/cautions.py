@@ -8,10 +8,11 @@ from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import run_window
 from campaign.words import number_of
 from pooling.figures.exactness import reach_as_drawn
+from pooling.figures.values import PoolFigures
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
-from pooling.words import hours, runs_taken
+from pooling.words import hours, replacing, runs_taken
 
 TOPICS_NAMED = 10
 
@@ -65,12 +66,14 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         f"{number_of(figures.total, 'topic-document pair')}{at_start} of {runs}{f' ({chosen})' if chosen else ''} and {topics}.",
         f"{time_needed(preview)} of judging at {figures.seconds:g} s per document.",
         f"Runs ordered by: {preview.spec.ordering.in_words}.",
-        "The pool can never be changed or deleted. A late run needs a new version, of which only new pairs are judged.",
+        "The pool can never be changed or deleted. A late run needs a new version; judgments of this one are kept.",
         *cautions_of(task, preview),
     ]
+    latest = latest_pool(task)
+    if latest is not None:
+        consequences.insert(1, replacing(latest.version, figures.dropped))
     if figures.known:
-        new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} new"
-        consequences.insert(1, f"{new}; judgments of the other {figures.known:,} are kept.")
+        consequences.insert(1, _of_earlier_versions(figures))
     consequences += moves_on(task, Task.JUDGING)
     latest = latest_pool(task)
     return {
@@ -82,8 +85,20 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
     }
 
 
+def _of_earlier_versions(figures: PoolFigures) -> str:
+    """12 pairs are in no earlier version; 157 of the other 257 are not judged yet, the judgments of the rest are kept."""
+    waiting = figures.unjudged_before
+    new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} in no earlier version"
+    new = new if figures.new else "Every pair is in an earlier version"
+    others = f"other {figures.known:,}" if figures.new else f"{figures.known:,}"
+    if not waiting:
+        return f"{new}; judgments of the {others} are kept."
+    kept = ", judgments of the rest are kept" if waiting < figures.known else ""
+    return f"{new}; {waiting:,} of the {others} {'is' if waiting == 1 else 'are'} not judged yet{kept}."
+
+
 def time_needed(preview: PoolPreview) -> str:
-    """Hours for the pairs that no earlier version holds; from least to most where a policy chooses on."""
+    """Hours for the pairs that are not judged; from least to most where a policy chooses on."""
     figures = preview.figures
     if not figures.varies:
         return hours(figures.hours_for(figures.most))
