@@ -30,3 +30,6 @@ ANSWERS = 200_000
 METADATA = 500_000
 OPTIONS = 10_000
 """Of JSON, as it is written."""
+
+DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""What turns the direction of letters unseen: no place for it in names, numbers and lines that others read."""

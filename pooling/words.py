@@ -21,6 +21,21 @@ def percent(value: float) -> str:
     return f"{min(math.floor(value * 100 + 1e-9), 100)} %"
 
 
+def probability(value: float) -> str:
+    """A probability to four significant digits: 0.05988, 1."""
+    return f"{value:.4g}"
+
+
+def replacing(version: int, dropped: int) -> str:
+    """What becomes of the latest version and of its assignments. `dropped`: its pairs that the new version does not hold."""
+    gone = (
+        f"{number_of(dropped, 'pair')} of pool {version} {'is' if dropped == 1 else 'are'} in it no more. "
+        if dropped
+        else ""
+    )
+    return f"{gone}Assignments of pool {version} stay with that version; only topics of the new one are offered for assigning."
+
+
 def runs_taken(spec: Mapping[str, Any]) -> list[str]:
     """Which of the valid runs a stored spec pools, also one whose strategy this version does not have; [] for all of them."""
     words = []

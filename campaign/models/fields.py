@@ -11,6 +11,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from campaign.lengths import DIRECTION_MARKS
 from campaign.models.lookalikes import skeleton
 
 NO_PLAIN_LINE = "Write this on one line, without tabs, control characters and marks of direction."
@@ -52,9 +53,6 @@ def require_length(field: str, text: str, limit: int) -> None:
     """Raise ValidationError for a text that no column limits: one that goes into a mail or the log only."""
     if problem := length_problem(text, limit):
         raise ValidationError({field: problem})
-
-
-DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def require_plain_lines(instance: models.Model) -> None:

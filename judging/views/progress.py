@@ -61,6 +61,7 @@ def _show(request: HttpRequest, task: Task, assign: AssignForm | None = None, st
         "page": page,
         "overall": task_overall(pools, shares),
         "assessors": assessors_of(task),
+        "of_older": any(one.pk != pool.pk for one in pools) if pool else False,
         "unassigned": unassigned_topics(pool).count() if pool else 0,
         "assign": assign or AssignForm(task=task, pool=pool),
         "distribute": DistributeForm(task=task, initial={"assessors": assessors_of(task)}),

@@ -31,19 +31,11 @@ from pooling.strategies.parameters import PoolSpecError
 from pooling.words import hours, percent
 
 SECONDS = 30.0
+EARLIER = "an earlier pool file; its documents count as judged, or, with --judged, those that the qrels judge"
 HEADER = ("part", "name", "figure", "value")
 OF_ALL = (
-    "total",
-    "new",
-    "to_judge",
-    "judged",
-    "least",
-    "most",
-    "seconds",
-    "hours",
-    "hours_least",
-    "hours_most",
-    "covered",
+    *("total", "new", "judged", "least", "most", "seconds", "hours", "hours_least", "hours_most", "covered"),
+    *("unjudged", "unjudged_before"),
 )
 
 
@@ -62,7 +54,7 @@ def run(words: Sequence[str]) -> int:
     group.add_argument(
         "--seconds", metavar="X", type=number(float, 0), default=SECONDS, help="what a judgment takes (default: 30)"
     )
-    group.add_argument("--known", metavar="POOL", help="an earlier pool file: its documents cost nothing more")
+    group.add_argument("--known", metavar="POOL", help=EARLIER)
     add_run_options(parser)
     options, given = read_pool_options(parser, words)
     write = {"text": write_text, "csv": write_csv, "json": write_json}[given.form]
@@ -81,9 +73,7 @@ def figures_of(options: PoolOptions, seconds: float, known: str | None) -> PoolF
     judged = None if options.judged is None else judged_in(options.judged)
     pooled = None if known is None else _pool_in(known)
     read = read_runs(options.runs, depth_looked_at(options.spec), scores=options.spec.method.reads_scores)
-    return pool_figures(
-        read.runs, read.topics, options.spec, seconds=seconds, known=pooled, judged=judged, known_is_spent=True
-    )
+    return pool_figures(read.runs, read.topics, options.spec, seconds=seconds, known=pooled, judged=judged)
 
 
 def _pool_in(path: str) -> pl.DataFrame:
@@ -146,6 +136,8 @@ def _lines(figures: PoolFigures) -> Iterator[str]:
     yield ""
     yield f"documents to judge      {_least_to_most(figures)}"
     yield f"  drawn                 {figures.total:,}, of which {figures.known:,} in an earlier pool, {figures.judged:,} judged"
+    if figures.unjudged_before:
+        yield f"  not judged yet        {figures.unjudged_before:,} of the {figures.known:,} in an earlier pool"
     work = _hours_needed(figures)
     yield f"hours                   {work} at {figures.seconds:g} s a document"
     yield f"documents per topic     {sizes.smallest:,} to {sizes.largest:,}, median {sizes.median:g}"

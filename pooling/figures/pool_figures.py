@@ -49,51 +49,48 @@ def pool_figures(
     seconds: float,
     known: pl.DataFrame | None = None,
     judged: pl.DataFrame | None = None,
-    known_is_spent: bool = False,
     without_text: pl.Series | None = None,
+    replaced: pl.DataFrame | None = None,
 ) -> PoolFigures:
     """The figures of the pool that `draw_pool` would draw. Raises PoolSpecError, as it does.
 
     runs: the first `depth_looked_at(spec)` documents of each, 100 of those left out. known: topic, docno of the pairs that
-    earlier versions hold. judged: topic, docno, grade; these cost no more time, nor do known ones if `known_is_spent`.
-    without_text: docnos that have no text; None where nobody asked.
+    earlier versions hold; replaced: of those of the latest. judged: topic, docno, grade; None where that is not known: what
+    earlier versions hold is then taken as judged. without_text: docnos that have no text; None where nobody asked.
 
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
-    >>> runs = [PooledRun("bm25", "north", 1, ranking)]
+    >>> runs, known = [PooledRun("bm25", "north", 1, ranking)], ranking.select(PAIR).head(1)
     >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 2})
-    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, judged=ranking.select(PAIR).head(1))
-    >>> figures.total, figures.to_judge, figures.hours, figures.runs[0].covered, figures.topics_without
+    >>> figures = pool_figures(runs, ["1", "2"], spec, seconds=36, known=known)
+    >>> figures.total, figures.new, figures.hours, figures.runs[0].covered, figures.topics_without
     (2, 1, 0.01, 0.6666666666666666, ['2'])
+    >>> pool_figures(runs, ["1", "2"], spec, seconds=36, known=known, judged=known.clear()).hours
+    0.02
     """
-    available = _available(runs, topics, spec, judged)
+    read = judged if spec.method.reads_judgments else None
+    available = candidates(spec.taken(runs), topics, depth_looked_at(spec), read, spec.method.reads_scores)
+    available = replace(available, appearances=with_pair_numbers(available.appearances))
     selection = select_documents(available, spec)
     selected, pairs = _with_their_numbers(selection.appearances, available.appearances)
     return PoolFigures(
         seconds=seconds,
-        judged=0 if judged is None else pairs.height - without(pairs, judged).height,
-        without_text=None if without_text is None else int(pairs["docno"].is_in(without_text.implode()).sum()),
         strata=_strata(selection),
+        **_of_documents(pairs, judged, replaced, without_text),
         **_said(spec, whole_depth(available.appearances, pairs)),
-        **_sizes(
-            available, spec, topics, pairs, _united([known]), _united([judged, known if known_is_spent else None])
-        ),
+        **_sizes(available, spec, topics, pairs, known, judged),
         **_contributors(available, selected, pairs),
         **_others(runs, topics, spec, pairs),
     )
 
 
-def _available(
-    runs: Sequence[PooledRun], topics: Sequence[str], spec: PoolSpec, judged: pl.DataFrame | None
-) -> Candidates:
-    read = judged if spec.method.reads_judgments else None
-    available = candidates(spec.taken(runs), topics, depth_looked_at(spec), read, spec.method.reads_scores)
-    return replace(available, appearances=with_pair_numbers(available.appearances))
-
-
-def _united(tables: Sequence[pl.DataFrame | None]) -> pl.DataFrame:
-    """The pairs (topic, docno) of those tables that there are."""
-    given = [table.select(pl.col(PAIR).cast(pl.String)) for table in tables if table is not None]
-    return pl.concat([pl.DataFrame(schema=dict.fromkeys(PAIR, pl.String)), *given])
+def _of_documents(
+    pairs: pl.DataFrame, judged: pl.DataFrame | None, replaced: pl.DataFrame | None, without_text: pl.Series | None
+) -> dict[str, Any]:
+    return {
+        "judged": 0 if judged is None else pairs.height - without(pairs, judged).height,
+        "dropped": 0 if replaced is None else without(replaced, pairs).height,
+        "without_text": None if without_text is None else int(pairs["docno"].is_in(without_text.implode()).sum()),
+    }
 
 
 def _said(spec: PoolSpec, drawn_whole: int) -> dict[str, Any]:
@@ -131,21 +128,24 @@ def _sizes(
     spec: PoolSpec,
     topics: Sequence[str],
     pairs: pl.DataFrame,
-    known: pl.DataFrame,
-    spent: pl.DataFrame,
+    known: pl.DataFrame | None,
+    judged: pl.DataFrame | None,
 ) -> dict[str, Any]:
-    new, to_judge = without(pairs, known), without(pairs, spent).height
+    known = pairs.clear() if known is None else known
+    done = known if judged is None else judged
+    new, unjudged = without(pairs, known), without(pairs, done)
     counts, of_new = count_by_topic(pairs), count_by_topic(new)
     least, most = _chosen_later(available, spec, counts)
     return {
         "total": pairs.height,
         "new": new.height,
-        "to_judge": to_judge,
-        "least": to_judge + least,
-        "most": to_judge + most,
+        "unjudged": unjudged.height,
+        "unjudged_before": unjudged.height - without(unjudged, known).height,
+        "least": unjudged.height + least,
+        "most": unjudged.height + most,
         "sizes": topic_sizes(counts, topics),
         "topics": tuple(TopicFigures(topic, counts.get(topic, 0), of_new.get(topic, 0)) for topic in topics),
-        "compared": tuple(compared_sizes(available, spec, spent)),
+        "compared": tuple(compared_sizes(available, spec, known, done)),
     }
 
 

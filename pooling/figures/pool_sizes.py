@@ -15,11 +15,12 @@ from pooling.strategies.spec import PoolSpec
 
 @dataclass(frozen=True, slots=True)
 class PoolSize:
-    """The pool with this value of the compared parameter: its pairs, and those of them that still cost time."""
+    """The pool with this value of the compared parameter: its pairs, those that no earlier version holds, those to judge."""
 
     value: Any
     pairs: int
-    to_judge: int
+    new: int
+    unjudged: int
 
 
 def depth_read(spec: PoolSpec) -> int | None:
@@ -32,24 +33,25 @@ def depth_read(spec: PoolSpec) -> int | None:
     return None if None in depths else max(depth for depth in depths if depth is not None)
 
 
-def compared_sizes(available: Candidates, spec: PoolSpec, spent: pl.DataFrame) -> list[PoolSize]:
+def compared_sizes(available: Candidates, spec: PoolSpec, known: pl.DataFrame, done: pl.DataFrame) -> list[PoolSize]:
     """Sizes for the values that the strategy compares and the chosen one, ascending; [] where it compares none.
 
-    `spent`: topic, docno of the pairs that cost nothing more.
+    `known`: topic, docno of the pairs that earlier versions hold. `done`: of those that need no judgment any more.
 
     >>> from pooling.strategies.declaration import PooledRun, candidates
     >>> ranking = pl.DataFrame({"topic": ["1"] * 3, "docno": ["a", "b", "c"], "position": [1, 2, 3]})
     >>> available = candidates([PooledRun("bm25", "north", 1, ranking)], ["1"], depth=None)
-    >>> sizes = compared_sizes(available, PoolSpec.with_defaults("depth-k", {"depth": 2}), ranking.select(PAIR).head(1))
+    >>> spec, known = PoolSpec.with_defaults("depth-k", {"depth": 2}), ranking.select(PAIR).head(1)
+    >>> sizes = compared_sizes(available, spec, known, done=known.clear())
     >>> sizes[:2]
-    [PoolSize(value=2, pairs=2, to_judge=1), PoolSize(value=5, pairs=3, to_judge=2)]
+    [PoolSize(value=2, pairs=2, new=1, unjudged=2), PoolSize(value=5, pairs=3, new=2, unjudged=3)]
     """
     if spec.method.enters_at is not None:
-        return _counted_in_one_pass(available, spec, spec.method.enters_at, spent)
+        return _counted_in_one_pass(available, spec, spec.method.enters_at, known, done)
     sizes = []
     for value, variant in _variants(spec).items():
         pairs = select_documents(available, variant).appearances.select(PAIR).unique()
-        sizes.append(PoolSize(value, pairs.height, without(pairs, spent).height))
+        sizes.append(PoolSize(value, pairs.height, *(without(pairs, held).height for held in (known, done))))
     return sizes
 
 
@@ -64,11 +66,11 @@ def without(pairs: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counted_in_one_pass(
-    available: Candidates, spec: PoolSpec, enters_at: EntryValues, spent: pl.DataFrame
+    available: Candidates, spec: PoolSpec, enters_at: EntryValues, known: pl.DataFrame, done: pl.DataFrame
 ) -> list[PoolSize]:
     entries = enters_at(available.within(depth_read(spec)), spec.parameters, SeededGenerator(spec.seed))
-    pairs, left = entries["value"], without(entries, spent)["value"]
-    return [PoolSize(value, int((pairs <= value).sum()), int((left <= value).sum())) for value in _variants(spec)]
+    counted = [held["value"] for held in (entries, without(entries, known), without(entries, done))]
+    return [PoolSize(value, *(int((entered <= value).sum()) for entered in counted)) for value in _variants(spec)]
 
 
 def _variants(spec: PoolSpec) -> dict[Any, PoolSpec]:

@@ -62,9 +62,11 @@ class PoolFigures:
 
     settings: the spec, as `PoolSpec.to_json` gives it; drawn_by: its strategy in words; covers: what its pool holds, in words.
     judged_whole: the depth to which it holds all documents of every pooled run as drawn; exactness: what measures are, in words.
-    seconds: what a judgment takes. total: pairs drawn. new: those of them that no earlier version holds. to_judge: those that
-    still cost time. judged: pairs drawn that have a judgment. without_text: pairs drawn whose document has no text; None where
-    nobody asked. least, most: pairs to judge, which differ where a policy chooses more while the pool is judged.
+    seconds: what a judgment takes. total: pairs drawn. new: those of them that no earlier version holds. judged: pairs
+    drawn that have a judgment. unjudged: those that have none, which still cost time; unjudged_before: those of them that
+    an earlier version holds. dropped: pairs of the latest version that this one holds no more. without_text: pairs drawn
+    whose document has no text; None where nobody asked. least, most: pairs to judge, which differ where a policy chooses
+    more while the pool is judged.
     topics: all topics, as given. runs: sorted by tag; left_out: runs that the settings do not take. teams: in natural order.
     strata: empty where nothing is sampled. covered, covered_of_others: share of the first 100 documents of the pooled runs,
     and of those left out, that are in the pool; NaN where there are none. compared: sizes with other values of one parameter.
@@ -78,8 +80,10 @@ class PoolFigures:
     seconds: float
     total: int
     new: int
-    to_judge: int
     judged: int
+    unjudged: int
+    unjudged_before: int
+    dropped: int
     without_text: int | None
     least: int
     most: int
@@ -100,7 +104,7 @@ class PoolFigures:
 
     @property
     def hours(self) -> float:
-        return self.hours_for(self.to_judge)
+        return self.hours_for(self.unjudged)
 
     def hours_for(self, pairs: int) -> float:
         return pairs * self.seconds / 3600
@@ -124,7 +128,7 @@ class PoolFigures:
     @property
     def grows(self) -> bool:
         """Whether more documents are chosen while the pool is judged."""
-        return self.most > self.to_judge
+        return self.most > self.unjudged
 
     @property
     def varies(self) -> bool:
@@ -138,7 +142,7 @@ class PoolFigures:
     def to_json(self) -> dict[str, Any]:
         """Plain values by the names of the fields, and `hours`, `hours_least`, `hours_most`; NaN is None."""
         values = {name: _plain(value) for name, value in asdict(self).items()}
-        times = {"hours": self.to_judge, "hours_least": self.least, "hours_most": self.most}
+        times = {"hours": self.unjudged, "hours_least": self.least, "hours_most": self.most}
         return {**values, **{name: self.hours_for(pairs) for name, pairs in times.items()}}
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from campaign.models import Collection, Document, Task
 from pooling.models import PoolEntry
 from pooling.selectors.judged import all_judged_documents, judgments_version
-from pooling.selectors.pools import pooled_pairs
+from pooling.selectors.pools import latest_pairs, pooled_pairs
 from pooling.selectors.runs import KEPT_SECONDS
 from pooling.strategies.declaration import PooledRun
 
@@ -29,6 +29,11 @@ def known_version(task: Task) -> str:
 def pooled_before(task: Task, version: str) -> pl.DataFrame:
     """Return topic and docno of the pairs that some version of the task's pool holds."""
     return _kept(f"pooled:{task.pk}:{version}", lambda: pooled_pairs(task))
+
+
+def pooled_last(task: Task, version: str) -> pl.DataFrame:
+    """Return topic and docno of the pairs of the latest version, found and chosen ones too; without a row where there is none."""
+    return _kept(f"replaced:{task.pk}:{version}", lambda: latest_pairs(task))
 
 
 def judged_before(task: Task, version: str) -> pl.DataFrame | None:

@@ -75,6 +75,18 @@ def pooled_pairs(task: Task) -> pl.DataFrame:
     return table_of(pairs.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String})
 
 
+def latest_pairs(task: Task) -> pl.DataFrame:
+    """Every (topic, docno) of the latest version."""
+    latest = Pool.objects.filter(task=task).order_by("-version")[:1]
+    pairs = PoolEntry.objects.filter(pool__in=latest.values("pk")).order_by().values_list("topic__number", "docno")
+    return table_of(pairs.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String})
+
+
+def newer_pool(pool: Pool) -> Pool | None:
+    """Return the newest version, if there is one after this: only its topics are offered for assigning."""
+    return Pool.objects.filter(task=pool.task_id, version__gt=pool.version).order_by("-version").first()
+
+
 def pooled_docnos(pool: Pool, *, without_text: bool = False) -> QuerySet[PoolEntry, str]:
     """Return the docnos of the pool in byte order, each once; `without_text`: those of which the task has no text."""
     entries = PoolEntry.objects.filter(pool=pool)

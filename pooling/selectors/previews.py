@@ -19,7 +19,7 @@ from pooling.figures.differences import Differences, differences, pool_pairs
 from pooling.figures.pool_figures import depth_looked_at, pool_figures
 from pooling.figures.values import PoolFigures, RunFigures, TeamFigures
 from pooling.parts.heads import heads_file, read_heads
-from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before
+from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before, pooled_last
 from pooling.selectors.runs import FORMAT, KEPT_DEPTH, KEPT_SECONDS, fingerprint, head_key, run_heads, valid_runs
 from pooling.strategies.declaration import PooledRun
 from pooling.strategies.parameters import PoolSpecError
@@ -156,6 +156,7 @@ def _computed(asked: Asked, heads: Sequence[PooledRun]) -> Computed:
         seconds=SECONDS_PER_DOCUMENT,
         known=pooled_before(task, asked.known),
         judged=judged,
+        replaced=pooled_last(task, asked.known),
         without_text=docnos_without_text(task, heads, f"{asked.known} {asked.depth} {asked.heads_key}"),
     )
     if asked.other is None:

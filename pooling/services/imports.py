@@ -26,8 +26,10 @@ from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from campaign.words import number_of
 from pooling.figures.coverage import first_missing
+from pooling.figures.pool_sizes import without
 from pooling.files.read import PoolRead, PoolRules, read_pool
 from pooling.models import Pool
+from pooling.selectors.pools import latest_pairs
 from pooling.selectors.runs import pooled_run, valid_runs
 from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
@@ -78,6 +80,7 @@ def _read(import_: Import) -> PoolRead:
         read = read_pool(file, rules)
     if read.drawn is not None:
         _warn_of_topics(task, read)
+        _warn_of_what_it_replaces(task, read.drawn, read.problems)
     return read
 
 
@@ -88,6 +91,17 @@ def _warn_of_topics(task: Task, read: PoolRead) -> None:
         read.problems.add(
             "pool_topics_missing", message, "Nothing will be judged for them by this pool.", severity="warning"
         )
+
+
+def _warn_of_what_it_replaces(task: Task, drawn: pl.DataFrame, problems: ProblemLog) -> None:
+    latest = Pool.objects.filter(task=task).order_by("-version").first()
+    dropped = 0 if latest is None else without(latest_pairs(task), drawn.select(PAIR)).height
+    if latest is not None and dropped:
+        held = (
+            f"{number_of(dropped, 'pair')} of pool {latest.version} {'is' if dropped == 1 else 'are'} not in this file."
+        )
+        remedy = "They leave the pool; what is judged of them is kept. Add them to the file if they are to stay."
+        problems.add("pool_pairs_dropped", held, remedy, severity="warning")
 
 
 def _entries(import_: Import, drawn: pl.DataFrame) -> tuple[pl.DataFrame, int | None]:

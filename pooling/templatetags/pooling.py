@@ -9,6 +9,7 @@ from pooling import words
 register = template.Library()
 register.filter("hours", words.hours)
 register.filter("percent", words.percent)
+register.filter("probability", words.probability)
 
 
 @register.filter

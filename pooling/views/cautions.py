@@ -12,7 +12,7 @@ from pooling.figures.values import PoolFigures
 from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
-from pooling.words import hours, runs_taken
+from pooling.words import hours, replacing, runs_taken
 
 TOPICS_NAMED = 10
 
@@ -66,9 +66,12 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         f"{number_of(figures.total, 'topic-document pair')}{at_start} of {runs}{f' ({chosen})' if chosen else ''} and {topics}.",
         f"{time_needed(preview)} of judging at {figures.seconds:g} s per document.",
         f"Runs ordered by: {preview.spec.ordering.in_words}.",
-        "The pool can never be changed or deleted. A late run needs a new version; what is judged stays judged.",
+        "The pool can never be changed or deleted. A late run needs a new version; judgments of this one are kept.",
         *cautions_of(task, preview),
     ]
+    latest = latest_pool(task)
+    if latest is not None:
+        consequences.insert(1, replacing(latest.version, figures.dropped))
     if figures.known:
         consequences.insert(1, _of_earlier_versions(figures))
     consequences += moves_on(task, Task.JUDGING)
@@ -83,17 +86,19 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
 
 
 def _of_earlier_versions(figures: PoolFigures) -> str:
-    held = f"{number_of(figures.known, 'pair')} {'is' if figures.known == 1 else 'are'} in an earlier version"
-    if not figures.judged:
-        return f"{held}; none of the pool is judged yet."
-    judged = (
-        f"{number_of(figures.judged, 'pair')} {'is' if figures.judged == 1 else 'are'} judged already, which is kept"
-    )
-    return f"{held}; {judged}."
+    """12 pairs are in no earlier version; 157 of the other 257 are not judged yet, the judgments of the rest are kept."""
+    waiting = figures.unjudged_before
+    new = f"{number_of(figures.new, 'pair')} {'is' if figures.new == 1 else 'are'} in no earlier version"
+    new = new if figures.new else "Every pair is in an earlier version"
+    others = f"other {figures.known:,}" if figures.new else f"{figures.known:,}"
+    if not waiting:
+        return f"{new}; judgments of the {others} are kept."
+    kept = ", judgments of the rest are kept" if waiting < figures.known else ""
+    return f"{new}; {waiting:,} of the {others} {'is' if waiting == 1 else 'are'} not judged yet{kept}."
 
 
 def time_needed(preview: PoolPreview) -> str:
-    """Hours for the pairs that are not judged yet; from least to most where a policy chooses on."""
+    """Hours for the pairs that are not judged; from least to most where a policy chooses on."""
     figures = preview.figures
     if not figures.varies:
         return hours(figures.hours_for(figures.most))

@@ -28,9 +28,9 @@ def other_values(form: PoolForm, preview: PoolPreview) -> list[dict[str, Any]]:
 
 
 def _sized(preview: PoolPreview, size: PoolSize) -> str:
-    """8,027 (120 to judge), 1.0 h: pairs, those that are not judged yet where some are, and the time for them."""
-    left = f" ({size.to_judge:,} to judge)" if size.to_judge < size.pairs else ""
-    return f"{size.pairs:,}{left}, {hours(preview.figures.hours_for(size.to_judge))}"
+    """8,027 (+120), 1.0 h: pairs, those that no earlier version holds where there is one, and the time for what is not judged."""
+    new = f" (+{size.new:,})" if preview.figures.known else ""
+    return f"{size.pairs:,}{new}, {hours(preview.figures.hours_for(size.unjudged))}"
 
 
 def side_by_side(a: PoolPreview, b: PoolPreview) -> list[tuple[str, str, str]]:
@@ -47,7 +47,8 @@ def _column(preview: PoolPreview) -> dict[str, str]:
         "Strategy": ", ".join([figures.drawn_by, *runs_taken(figures.settings)]),
         "Runs pooled": f"{len(figures.runs):,} of {number_of(len(figures.teams), 'team')}",
         "Documents in the pool": f"{figures.total:,}",
-        "Documents to judge": _to_judge(preview),
+        "In no earlier version": f"{figures.new:,}",
+        "To judge": _to_judge(preview),
         "Time": time_needed(preview),
         "Documents per topic": _spread(figures.sizes),
         "First 10 of pooled runs in the pool": percent(figures.covered_top),

@@ -18,6 +18,7 @@ from pooling.forms import GoOnForm, StopForm
 from pooling.models import Pool, PoolChoice, TopicStop
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.growth_states import TopicState, grown_topics, growth_of, states_of
+from pooling.selectors.pools import newer_pool
 from pooling.selectors.sizes import topic_sizes
 from pooling.services.growth import topic_go_on, topic_stop
 
@@ -30,7 +31,8 @@ def pool_topics(request: HttpRequest, campaign_slug: str, task_slug: str, versio
     task, pool = _growing_pool(request, campaign_slug, task_slug, version)
     page = Paginator(grown_topics(pool), TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
     states = states_of(pool, list(page.object_list))
-    context = {"task": task, "pool": pool, "growth": growth_of(pool, topic_sizes(pool)), "page": page, "states": states}
+    growth = growth_of(pool, topic_sizes(pool))
+    context = {"task": task, "pool": pool, "newer": newer_pool(pool), "growth": growth, "page": page, "states": states}
     return render(request, "pooling/pool_topics.html", context)
 
 

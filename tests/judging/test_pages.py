@@ -289,6 +289,14 @@ def test_assigning_dealing_out_and_taking_back_by_form(cast: Cast, assignment: A
     assert client_of(cast, "assessor").post(url, values).status_code == 403
 
 
+def test_progress_says_what_to_do_about_assignments_of_older_pools(cast: Cast, assignment: Assignment) -> None:
+    client, url = client_of(cast, "organiser"), cast.task.url("judging_progress")
+    said = "Some assignments are of pools before pool 2: let assessors finish them"
+    assert "Some assignments are of pools before" not in client.get(url).content.decode()
+    make_pool(cast.task, {assignment.topic: ["a", "b"]}, cast.organiser, version=2)
+    assert said in " ".join(client.get(url).content.decode().split())
+
+
 def test_releasing_by_form_tells_first_what_is_missing(cast: Cast, assignment: Assignment) -> None:
     client, url = client_of(cast, "organiser"), cast.task.url("qrels_release")
     assert "Nothing is judged yet" in client.get(url).content.decode()

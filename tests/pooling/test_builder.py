@@ -106,6 +106,36 @@ def test_the_pace_of_the_tasks_own_judgments_is_used_and_named(with_runs: Cast, 
     assert "at 60 s per document, assumed" in chosen
 
 
+def test_documents_that_were_pooled_and_never_judged_are_still_to_judge(with_runs: Cast, organiser: Client) -> None:
+    pool = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(1))
+    assignment = assign(pool, with_runs.task.topics.get(number="1"), with_runs.assessor, with_runs.organiser)
+    judge(assignment, "a", 1)
+    asked = {"depth": 1, "seconds": 600}
+    text = words(organiser.get(page(with_runs, "pool_create"), asked))
+    assert "3 documents to judge" in text
+    assert "4 in the pool: 0 new, 4 in an earlier version, 3 of these not judged yet" in text
+    assert "30 min at 600 s per document" in text
+    assert ": 7 (+3), 1.0 h" in text
+    question = words(organiser.get(page(with_runs, "pool_create"), {**asked, "ask": 1}))
+    assert (
+        "Every pair is in an earlier version; 3 of the 4 are not judged yet, judgments of the rest are kept."
+        in question
+    )
+    assert "30 min of judging at 600 s per document." in question
+
+
+def test_the_question_says_what_the_new_version_leaves_out_and_what_becomes_of_assignments(
+    with_runs: Cast, organiser: Client
+) -> None:
+    first = pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(2))
+    question = words(organiser.get(page(with_runs, "pool_create"), {"depth": 1, "ask": 1}))
+    assert "2 pairs of pool 1 are in it no more. Assignments of pool 1 stay with that version;" in question
+    assert "is newer" not in words(organiser.get(first.get_absolute_url()))
+    pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(1))
+    shown = words(organiser.get(first.get_absolute_url()))
+    assert "Pool 2 is newer: only its topics are offered for assigning." in shown
+
+
 def side_by_side(cast: Cast, a: dict[str, Any], **b: Any) -> str:
     return f"{page(cast, 'pool_create')}?{urlencode({**b, 'a': urlencode(a)})}"
 
@@ -115,7 +145,7 @@ def test_two_settings_stand_side_by_side_with_what_one_has_and_the_other_has_not
 ) -> None:
     text = words(organiser.get(side_by_side(with_runs, {"depth": 1}, depth=2)))
     assert "Strategy depth-k, k = 1 depth-k, k = 2" in text
-    assert "Documents to judge 4 6" in text
+    assert "In no earlier version 4 6 To judge 4 6" in text
     assert "Only in A: 0 documents; only in B: 2 documents; in both: 4 documents." in text
     response = organiser.get(page(with_runs, "pool_differences") + "?" + urlencode({"depth": 2, "a": "depth=1"}))
     assert sorted(response.content.splitlines()) == [b"1 d b", b"2 y b"]
@@ -212,7 +242,9 @@ def test_a_preview_is_computed_once_until_runs_pools_or_settings_change(
     assert computed_before(previewed(with_runs.task, depth_k(2))) is None
     organiser.get(page(with_runs, "pool_create"), {"depth": 2})
     pool_freeze(actor=with_runs.organiser, task=with_runs.task, spec=depth_k(1))
-    assert "of which 5 in an earlier version" in words(organiser.get(page(with_runs, "pool_create"), {"depth": 2}))
+    assert "5 in an earlier version, 5 of these not judged yet" in words(
+        organiser.get(page(with_runs, "pool_create"), {"depth": 2})
+    )
 
 
 def test_of_two_jobs_for_one_preview_the_later_leaves_it_to_the_earlier(with_runs: Cast) -> None:

@@ -99,10 +99,11 @@ def test_sizes_of_several_depths_are_those_of_the_pools_themselves(all_scores: l
     depths = [3, 5, 10, 20, 50]
     pools = {depth: draw_pool(runs, TOPICS, depth_k(depth)).entries for depth in depths}
     known = pools[5].head(4).select(pl.col("topic").cast(pl.String), "docno")
-    sizes = compared_sizes(candidates(runs, TOPICS, None), depth_k(3), known)
+    sizes = compared_sizes(candidates(runs, TOPICS, None), depth_k(3), known, known.head(1))
     assert {size.value: size.pairs for size in sizes} == {depth: pools[depth].height for depth in depths}
-    assert {size.value: size.to_judge for size in sizes} == {
-        depth: len(pooled(pools[depth]) - set(known.iter_rows())) for depth in depths
+    assert {size.value: (size.new, size.unjudged) for size in sizes} == {
+        depth: tuple(len(pooled(pools[depth]) - set(held.iter_rows())) for held in (known, known.head(1)))
+        for depth in depths
     }
 
 

@@ -78,6 +78,22 @@ def test_a_sample_from_elsewhere_is_checked_shown_and_frozen(
     assert pool_text(pool) == b"1 b 1 1.0\n2 c 1 1.0\n2 d 2 0.25\n"
 
 
+def test_before_a_pool_replaces_another_the_page_says_what_leaves_it_and_where_assignments_stay(
+    task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    confirm(
+        send(task, organiser, "1 a\n1 b\n2 c\n", django_capture_on_commit_callbacks),
+        organiser,
+        django_capture_on_commit_callbacks,
+    )
+    import_ = send(task, organiser, "1 a\n", django_capture_on_commit_callbacks)
+    shown = words(organiser.get(task.url("pool_import_detail", import_id=import_.pk)))
+    assert "1 line found" in shown
+    assert "It becomes pool 2 of this task" in shown
+    assert "2 pairs of pool 1 are not in this file." in shown
+    assert "Assignments of pool 1 stay with that version" in shown
+
+
 def test_pages_of_an_imported_pool_claim_nothing_of_runs_or_seeds(
     cast: Cast, task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:

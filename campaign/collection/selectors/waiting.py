@@ -6,6 +6,10 @@ from campaign.addresses import Step
 from campaign.models import Import, Task, User
 from campaign.waiting import Waiting
 
+PAGES = {Import.QRELS: "qrels_import_detail", Import.POOL: "pool_import_detail"}
+"""Pages that belong to later apps, which name them as this one names its own."""
+IN_WORDS = {Import.POOL: "a pool"}
+
 
 def imports_to_confirm(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
     by_key = {task.pk: task for task in tasks}
@@ -13,10 +17,9 @@ def imports_to_confirm(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
         if import_.state != Import.READY:
             continue
         task = by_key[import_.task_id]
-        # The page of qrels belongs to a later app, which names it as this one names its own.
-        page = "qrels_import_detail" if import_.kind == Import.QRELS else "import_detail"
-        label = f"Confirm the import of {import_.kind}"
-        text = f"an import of {import_.kind} is checked and waits for confirmation"
+        page, what = PAGES.get(import_.kind, "import_detail"), IN_WORDS.get(import_.kind, import_.kind)
+        label = f"Confirm the import of {what}"
+        text = f"an import of {what} is checked and waits for confirmation"
         yield Waiting(task, text, Step(label, task.url(page, import_id=import_.pk)))
 
 

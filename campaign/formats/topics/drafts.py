@@ -61,6 +61,10 @@ def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: P
         code, message, remedy = problem
         problems.add(f"topic_number_{code}", message, remedy, line=draft.line, excerpt=draft.number)
         return False
+    if any(mark in lengths.DIRECTION_MARKS for mark in draft.number):
+        message = f"The topic number {visible(draft.number)} holds marks that turn the direction of letters."
+        problems.add("topic_number_direction", message, "Nobody sees them: take them out.", line=draft.line)
+        return False
     if draft.number in first_lines:
         message = f"Topic {visible(draft.number)} was already given on line {first_lines[draft.number]}."
         problems.add("topic_number_duplicate", message, "Keep one of the two.", line=draft.line)

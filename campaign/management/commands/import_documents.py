@@ -5,6 +5,7 @@ from typing import Any
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
+from campaign.words import number_of
 
 
 class Command(ScriptCommand):
@@ -20,5 +21,5 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         chosen = {"docnos_only": True} if options["docnos_only"] else {}
         import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
-        what = "document numbers" if options["docnos_only"] else "documents"
-        self.stdout.write(f"imported {import_.records} {what} into {options['task']}")
+        what = number_of(import_.records, "document number" if options["docnos_only"] else "document")
+        self.stdout.write(f"imported {what} into {options['task']}")

@@ -5,6 +5,7 @@ from typing import Any
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
+from campaign.words import number_of
 
 
 class Command(ScriptCommand):
@@ -20,4 +21,4 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         chosen = {"replace": True} if options["replace"] else {}
         import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.TOPICS, options=chosen)
-        self.stdout.write(f"imported {import_.records} topics into {options['task']}")
+        self.stdout.write(f"imported {number_of(import_.records, 'topic')} into {options['task']}")

@@ -116,6 +116,13 @@ def run_edit(
     return edited
 
 
+def require_withdrawable(actor: User, run: Run) -> None:
+    """Raise ValidationError where `run_withdraw` would refuse."""
+    _require_time(actor, run, "withdraw this one")
+    if run.state not in (Run.RECEIVED, Run.VALID):
+        raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
+
+
 def run_withdraw(*, actor: User, run: Run) -> None:
     """Take a run back: it is scored and pooled no more, and its tag and its place in the quota are free again.
 

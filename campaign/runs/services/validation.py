@@ -106,7 +106,7 @@ def _of_tag(task: Task, tag: str, earlier: Run | None) -> Errors:
     if pattern_problem(task.tag_pattern):
         yield "tag", str(PatternError(task.tag_pattern))
     elif not _is_tag(task, tag):
-        yield "tag", f"“{tag}” is no run tag here. Tags follow the pattern {task.tag_pattern}, for example bm25-title."
+        yield "tag", f"“{tag}” is no run tag here. {_why_no_tag(task, tag)}"
     elif name_problem(tag):
         yield "tag", name_problem(tag)
     elif tidy(tag) != tag:
@@ -142,6 +142,14 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
 def _is_text(text: str) -> bool:
     """Whether database and pages can hold the text: JSON can escape a NUL or a lone surrogate, which they cannot hold."""
     return NUL not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _why_no_tag(task: Task, tag: str) -> str:
+    if tag in RESERVED_TAGS:
+        return "A tag is part of an address, in which this word leads elsewhere: choose another."
+    if "/" in tag:
+        return "A tag is part of addresses and files: write it without slashes."
+    return f"Tags follow the pattern {task.tag_pattern}, for example bm25-title, and hold no white space."
 
 
 def _is_tag(task: Task, tag: str) -> bool:

@@ -14,6 +14,7 @@ from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.pooled import pools_in_words
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
 from campaign.runs.selectors.reading import known_damage, sent_file
+from campaign.runs.services.submission import require_withdrawable
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
@@ -82,6 +83,11 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
             messages.error(request, problem.messages[0])
         else:
             messages.success(request, f"{run} is withdrawn. Its tag and its place in the quota are free again.")
+        return redirect(run.attempt_url)
+    try:
+        require_withdrawable(signed_in(request.user), run)
+    except ValidationError as problem:
+        messages.warning(request, problem.messages[0])
         return redirect(run.attempt_url)
     consequences = [
         f"It is the run of {run.team}, {number_of(run.lines or 0, 'line')}, received {run.submitted_at:%-d %b %Y, %H:%M} UTC.",

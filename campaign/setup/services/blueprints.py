@@ -1,11 +1,12 @@
 """A whole campaign from one TOML or YAML file, for scripted campaigns."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
 import pydantic
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -108,7 +109,8 @@ def campaign_build(*, actor: User, blueprint: Mapping[str, Any]) -> Campaign:
     except pydantic.ValidationError as problem:
         raise ValidationError(list(_problems(problem))) from problem
     own = table.model_dump(exclude_unset=True, exclude={"open", "agreements", "tasks", *PEOPLE})
-    campaign = campaign_create(actor=actor, **own)
+    with _named("campaign"):
+        campaign = campaign_create(actor=actor, **own)
     for agreement in table.agreements:
         agreement_create(actor=actor, campaign=campaign, title=agreement.title, text=agreement.text)
     for task in table.tasks:
@@ -126,7 +128,24 @@ def _build_task(actor: User, campaign: Campaign, table: TaskTable) -> None:
         moment = fields.get(name)
         if moment is not None and timezone.is_naive(moment):  # a time without a zone is one of the campaign's zone
             fields[name] = moment.replace(tzinfo=zone_named(campaign.time_zone))
-    task_create(actor=actor, campaign=campaign, **fields)
+    with _named(f"task {table.slug}"):
+        task_create(actor=actor, campaign=campaign, **fields)
+
+
+@contextmanager
+def _named(place: str) -> Iterator[None]:
+    """In a file no message stands at its field: each one names it."""
+    try:
+        yield
+    except ValidationError as problem:
+        if not hasattr(problem, "error_dict"):
+            raise
+        named = [
+            message if field == NON_FIELD_ERRORS else f"{place}, {field}: {message}"
+            for field, messages in problem.message_dict.items()
+            for message in messages
+        ]
+        raise ValidationError(named) from problem
 
 
 def _grant_role(actor: User, campaign: Campaign, role: str, names: list[str], key: str) -> None:

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
+from campaign.words import number_of
 from pooling.selectors.pools import latest_pool
 from pooling.services.imports import POOL_JOBS, RANDOM
 
@@ -31,4 +32,4 @@ class Command(ScriptCommand):
         pool = latest_pool(task)
         if pool is None:
             raise CommandError("No pool was frozen.")
-        self.stdout.write(f"pool {pool.version}: {pool.size} pairs, sha256 {pool.sha256}")
+        self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")

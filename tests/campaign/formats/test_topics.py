@@ -266,6 +266,11 @@ def test_all_problems_of_json_topics_are_reported_at_once():
     ]
 
 
+def test_a_topic_number_with_marks_of_direction_is_a_problem_of_its_line_and_a_title_with_them_is_none():
+    result = read("1\tone \u202eeno\n2\u202e1\ttwo\n")
+    assert codes(result) == [("topic_number_direction", 2)]
+
+
 def test_column_problems_of_tab_separated_topics_name_their_lines():
     result = read("1\ta\n2 b\n3\tb\tc\td\te\n\tf\n4\t\n")
     assert codes(result) == [

@@ -138,6 +138,15 @@ def test_the_steps_of_the_phase_bar_lead_to_pages_that_the_reader_may_open(
         )
 
 
+def test_the_step_to_a_checked_pool_leads_to_its_own_page(cast: Cast) -> None:
+    file = {"file": ContentFile(b"x"), "file_name": "x.txt"}
+    ready = import_store(actor=cast.organiser, task=cast.task, kind=Import.POOL, **file)
+    Import.objects.update(state=Import.READY)
+    [waiting] = imports_to_confirm(cast.organiser, [cast.task])
+    assert waiting.step.label == "Confirm the import of a pool"
+    assert waiting.step.url == cast.task.url("pool_import_detail", import_id=ready.pk)
+
+
 @pytest.mark.parametrize(("kind", "waiting"), [(Import.TOPICS, 1), (Import.QRELS, 1), (Import.DOCUMENTS, 2)])
 def test_a_later_file_takes_the_place_of_one_that_nobody_confirmed_but_documents_come_in_parts(
     cast: Cast, kind: str, waiting: int

@@ -171,6 +171,16 @@ def test_a_loose_pattern_still_keeps_path_steps_out_of_tags(cast: Cast) -> None:
             submit(cast, tag)
 
 
+@pytest.mark.parametrize(
+    ("tag", "why"), [("a/b", "without slashes"), ("new", "choose another"), ("a b", "no white space")]
+)
+def test_a_tag_that_follows_the_pattern_and_is_refused_all_the_same_hears_why(cast: Cast, tag: str, why: str) -> None:
+    Task.objects.update(tag_pattern=".{1,60}")
+    cast.task.refresh_from_db()
+    with pytest.raises(ValidationError, match=why):
+        submit(cast, tag)
+
+
 def test_a_stranger_and_an_unregistered_team_cannot_submit(cast: Cast) -> None:
     with pytest.raises(ValidationError, match="member"):
         submit(cast, actor=cast.stranger)

@@ -123,7 +123,9 @@ def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
             "tasks 1 grades 1 label is missing",
         ),
         ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\nmax_runs_per_team = "many"', "integer"),
-        ('slug = "a b"\ntitle = "A"', "lower-case"),
+        ('slug = "a b"\ntitle = "A"', "campaign, slug: .*lower-case"),
+        ('slug = "a"\ntitle = "A\\u202eB"', "campaign, title: Write this on one line"),
+        ('slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B\\tC"', "task b, title: Write this on one line"),
     ],
 )
 def test_a_campaign_file_with_a_mistake_creates_nothing(db, tmp_path: Path, text: str, message: str) -> None:
@@ -177,8 +179,8 @@ def run(cast: Cast, tmp_path: Path, transactional_db):
 def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
     assert "imported 2 topics" in run("import_topics", TOPICS_TSV)
     assert "imported 7 documents" in run("import_documents", DOCUMENTS)
-    assert "imported 1 document numbers" in run("import_documents", b"only-a-number\n", "--docnos-only")
-    assert "imported 1 topics" in run("import_topics", b"9\tnine\n", "--replace")
+    assert "imported 1 document number into" in run("import_documents", b"only-a-number\n", "--docnos-only")
+    assert "imported 1 topic into" in run("import_topics", b"9\tnine\n", "--replace")
     assert [topic.number for topic in cast.task.topics.all()] == ["9"]
     assert Document.objects.count() == 8
 

@@ -47,6 +47,19 @@ def test_what_an_earlier_pool_holds_costs_nothing_more(capfd: pytest.CaptureFixt
     assert "documents to judge      5\n" in preview(capfd, "--known", "earlier")
 
 
+def test_of_what_an_earlier_pool_holds_only_what_the_qrels_judge_costs_nothing_more(
+    files: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (files / "qrels").write_text("10 0 a 1\n")
+    asked = ("--known", "earlier", "--judged", "qrels")
+    figures = json.loads(preview(capfd, "--format", "json", *asked))
+    assert (figures["new"], figures["judged"], figures["unjudged"], figures["unjudged_before"]) == (5, 1, 6, 1)
+    assert "\npool,,unjudged_before,1\n" in preview(capfd, "--format", "csv", *asked)
+    text = preview(capfd, *asked)
+    assert "documents to judge      6\n" in text
+    assert "not judged yet        1 of the 2 in an earlier pool\n" in text
+
+
 def test_the_table_has_a_line_for_each_figure(capfd: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(io.StringIO(preview(capfd, "--format", "csv"))))
     values = {(row["part"], row["name"], row["figure"]): row["value"] for row in rows}

@@ -63,8 +63,9 @@ def slowly(runs: list[PooledRun], spec: PoolSpec, known: set, judged: set, witho
     return {
         "total": len(pool),
         "new": len(pool - known),
-        "to_judge": len(pool - judged),
         "judged": len(pool & judged),
+        "unjudged": len(pool - judged),
+        "unjudged_before": len((pool & known) - judged),
         "without_text": sum(docno in without_text for _, docno in pool),
         "topics": [
             [topic, sum(t == topic for t, _ in pool), sum(t == topic for t, _ in pool - known)] for topic in TOPICS
@@ -89,7 +90,7 @@ def told(figures: PoolFigures) -> dict[str, Any]:
     values = figures.to_json()
     runs = values["runs"]
     return {
-        **{name: values[name] for name in ("total", "new", "to_judge", "judged", "without_text")},
+        **{name: values[name] for name in ("total", "new", "judged", "unjudged", "unjudged_before", "without_text")},
         "topics": [[topic["topic"], topic["documents"], topic["new"]] for topic in values["topics"]],
         "runs": {run["tag"]: (run["contributed"], run["unique"], run["alone"]) for run in runs},
         "covered": {run["tag"]: run["covered"] for run in runs + values["left_out"]},
@@ -108,8 +109,7 @@ def test_all_figures_are_those_of_the_slow_count_whatever_the_order_of_the_runs(
     more = {"seconds": 30, "known": table(known), "judged": table(judged, grade=1), "without_text": docnos}
     figures = pool_figures(random.sample(runs, len(runs)), TOPICS, spec, **more)
     assert told(figures) == slowly(runs, spec, known, judged, without_text)
-    left = figures.total - figures.judged
-    assert json.loads(json.dumps(figures.to_json(), allow_nan=False))["hours"] == left * 30 / 3600
+    assert json.loads(json.dumps(figures.to_json(), allow_nan=False))["hours"] == figures.unjudged * 30 / 3600
 
 
 def test_strata_are_counted_with_what_was_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,10 +66,11 @@ def test_sizes_of_other_values_are_those_of_the_pools_themselves(
     everything = draw_pool(runs, TOPICS, PoolSpec.with_defaults(name, {"depth": 5})).entries
     known = everything.head(3).select(pl.col("topic").cast(pl.String), "docno")
     available = candidates(runs, TOPICS, None, reads_scores=spec.method.reads_scores)
-    own, *_, largest = compared_sizes(available, spec, known)
+    own, *_, largest = compared_sizes(available, spec, known, known.head(1))
     chosen = draw_pool(runs, TOPICS, spec).entries
     assert (own.value, own.pairs, largest.pairs) == (spec.parameters["size"], chosen.height, everything.height)
     assert own.new == len(pooled(chosen) - set(known.iter_rows()))
+    assert own.unjudged == len(pooled(chosen) - set(known.head(1).iter_rows()))
 
 
 @pytest.mark.parametrize("name", NAMES)

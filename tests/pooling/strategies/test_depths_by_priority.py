@@ -55,7 +55,7 @@ def test_sizes_of_other_depths_are_those_of_pools_with_the_same_depths_by_priori
 ) -> None:
     spec, runs = with_depths(depth, depths), runs_of_priorities(all_scores, priorities)
     known = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
-    for size in compared_sizes(candidates(runs, TOPICS, depth_read(spec)), spec, known):
+    for size in compared_sizes(candidates(runs, TOPICS, depth_read(spec)), spec, known, known):
         assert size.pairs == draw_pool(runs, TOPICS, with_depths(size.value, depths)).entries.height
 
 
