@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from campaign.models import Task, User, Visitor
 from campaign.permissions import get_or_404, get_task_or_404, is_assessor, is_organiser
 from judging.models import Assignment, Qrels
-from judging.selectors.desk import assignments_of
+from judging.selectors.desk import assignments_of, why_not_judging
 
 LONGEST_KEY = 18
 
@@ -29,6 +29,12 @@ def get_own_assignment_or_404(
         return get_or_404(own, pk=key_of(assignment))
     unfinished = own.filter(finished_at=None).order_by("pool__version", "pass_number").first()
     return unfinished or get_or_404(own.order_by("-pool__version", "-pass_number"))
+
+
+def require_assessor(assignment: Assignment) -> None:
+    """Whoever had the role may still see that there was an assignment, but not judge: a 403 with the reason."""
+    if problem := why_not_judging(assignment):
+        raise PermissionDenied(problem)
 
 
 def get_judged_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:

@@ -29,7 +29,9 @@ class Assignment(models.Model):
     assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     assigned_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    handed_over_at = models.DateTimeField(null=True, blank=True, help_text="From then on somebody else judges the rest.")
+    handed_over_at = models.DateTimeField(
+        null=True, blank=True, help_text="From then on somebody else judges the rest."
+    )
     handed_over_to = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -12,7 +12,7 @@ from campaign.models import Task
 from campaign.words import number_of
 from judging.keys import COMMANDS, command_keys
 from judging.models import Assignment, Judgment
-from judging.modes.declaration import JudgedTopic, JudgingMode, Shortcut
+from judging.modes.declaration import DeskParts, JudgedTopic, JudgingMode, Shortcut
 from judging.modes.registry import judging_mode
 from judging.query_terms import query_terms
 from judging.selectors.claims import held_by_others, is_being_chosen
@@ -60,7 +60,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "total": len(own),
         "uuid": uuid4(),
         "now": timezone.now(),
-        "done": growth["text"] if growth else done_in_words(assignment.topic.number, len(own)),
+        "done": growth["text"] if growth else done_in_words(assignment, len(own)),
         "growth": growth,
         "next_assignment": following,
         "desk_url": desk_url(assignment),
@@ -68,16 +68,10 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "data": {
             **_addresses(assignment, following),
             **_judged_so_far(assignment, topic, own, judgments),
-            "contradictions": {
-                "stop": task.contradictions == Task.STOP,
-                "rules": [asdict(rule) for rule in parts.contradictions],
-            },
-            "reasons": task.reasons,
-            "topicVersion": topic_version(assignment.topic),
-            "guidelinesVersion": guidelines_version(task),
             **_about_the_assignment(assignment),
+            "contradictions": _contradictions(task, parts),
             "shown": shown.docno if shown else None,
-            "done": done_in_words(assignment.topic.number, len(own)),
+            "done": done_in_words(assignment, len(own)),
             "growth": growth,
         },
     }
@@ -98,7 +92,14 @@ def _about_the_assignment(assignment: Assignment) -> dict[str, Any]:
         "assessorName": assignment.assessor.username,
         "serverTime": timezone.now().isoformat(),
         "terms": query_terms(assignment.topic.title),
+        "topicVersion": topic_version(assignment.topic),
+        "guidelinesVersion": guidelines_version(assignment.pool.task),
     }
+
+
+def _contradictions(task: Task, parts: DeskParts) -> dict[str, Any]:
+    rules = [asdict(rule) for rule in parts.contradictions]
+    return {"stop": task.contradictions == Task.STOP, "rules": rules}
 
 
 def growth_at_the_desk(assignment: Assignment, own: list[Item]) -> dict[str, Any] | None:
@@ -140,8 +141,12 @@ def may_find(assignment: Assignment) -> bool:
     return task.assessors_add_documents and task.collection_id is not None
 
 
-def done_in_words(topic_number: str, documents: int) -> str:
+def done_in_words(assignment: Assignment, documents: int) -> str:
     """What the desk says when it has no document left to show."""
+    topic_number = assignment.topic.number
+    if assignment.is_handed_over:
+        kept = f" What you judged of it counts: {number_of(documents, 'document')}." if documents else ""
+        return f"Topic {topic_number} was handed over to another assessor, who judges the rest.{kept}"
     if not documents:
         return f"Topic {topic_number} is done: others have judged all of its documents."
     return f"Topic {topic_number} is done: {documents:,} of {number_of(documents, 'document')} judged."

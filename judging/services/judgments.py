@@ -190,8 +190,8 @@ class _Batch:
         end = self.assignment.handed_over_at
         if end is not None and (act.judged_at or self.now) > end:
             raise ValidationError(
-                f"Topic {self.assignment.topic.number} was handed over to {self.assignment.handed_over_to} on "
-                f"{end:%d %b %Y, %H:%M} UTC: what is judged later does not count. What you judged before is kept."
+                f"Topic {self.assignment.topic.number} was handed over to another assessor on {end:%d %b %Y, %H:%M} UTC: "
+                "what is judged later does not count. What you judged before is kept."
             )
 
     def _undone(self, act: Act) -> Judgment | None:

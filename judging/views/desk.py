@@ -20,7 +20,7 @@ from judging.forms import ActForm
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import answers_in
-from judging.permissions import get_own_assignment_or_404
+from judging.permissions import get_own_assignment_or_404, require_assessor
 from judging.selectors.desk import Item, documents, items
 from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
 from judging.services.claims import claims_take
@@ -38,6 +38,7 @@ def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number:
     assignment = get_own_assignment_or_404(
         request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
     )
+    require_assessor(assignment)
     if request.method == "POST":
         return _judge_plainly(request, assignment)
     claims_take(assignment)
@@ -54,6 +55,7 @@ def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic
     assignment = get_own_assignment_or_404(
         request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
     )
+    require_assessor(assignment)
     return JsonResponse({"documents": documents(assignment, request.GET.getlist("docno"))})
 
 

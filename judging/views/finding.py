@@ -21,7 +21,7 @@ from campaign.permissions import get_or_404, get_organised_task_or_404, signed_i
 from campaign.storage.quarantine import DamagedFileError
 from judging.forms import AddForm, FindForm
 from judging.models import Assignment
-from judging.permissions import get_own_assignment_or_404
+from judging.permissions import get_own_assignment_or_404, require_assessor
 from judging.selectors.desk_page import desk_url
 from judging.selectors.finding import results
 from judging.services.found import document_found, document_found_at_the_desk
@@ -58,6 +58,7 @@ class Finder:
 @require_http_methods(["GET", "HEAD", "POST"])
 def desk_find(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
     own = get_own_assignment_or_404(request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment"))
+    require_assessor(own)
     task = own.pool.task
     if not task.assessors_add_documents:
         raise PermissionDenied("In this task only organisers add documents to the pool.")

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from django.test import Client
 
-from campaign.models import Subtopic, Task, Topic, User
+from campaign.models import Role, Subtopic, Task, Topic, User
 from judging.models import Assignment, Judgment
 from judging.services.judgments import judgment_record
 from pooling.models import Pool, PoolEntry
@@ -45,6 +45,7 @@ def make_assignment(cast: Cast, docnos: list[str], *, topic: str = "401", assess
 
 
 def assign(pool: Pool, topic: Topic, assessor: User, organiser: User, pass_number: int = 1) -> Assignment:
+    Role.objects.get_or_create(campaign=pool.task.campaign, user=assessor, role=Role.ASSESSOR)
     return Assignment.objects.create(
         pool=pool, topic=topic, assessor=assessor, assigned_by=organiser, pass_number=pass_number
     )

@@ -15,7 +15,7 @@ from judging.selectors.releases import release_draft
 from judging.selectors.versions import guidelines_version, topic_version
 from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
 from tests.factories import Cast, make_cast
-from tests.judging.makers import judge, make_assignment, make_subtopics
+from tests.judging.makers import assign, judge, make_assignment, make_subtopics
 
 pytestmark = pytest.mark.django_db
 
@@ -105,9 +105,7 @@ def test_taking_back_an_act_that_never_arrived_takes_back_what_is_there(assignme
 
 def test_nobody_takes_back_the_act_of_another_assessor(cast: Cast, assignment: Assignment) -> None:
     others = judge(assignment, "D1", 3)
-    second = Assignment.objects.create(
-        pool=assignment.pool, topic=assignment.topic, assessor=cast.organiser, assigned_by=cast.organiser, pass_number=2
-    )
+    second = assign(assignment.pool, assignment.topic, cast.organiser, cast.organiser, pass_number=2)
     act = Act(uuid4(), "D1", verdict=Judgment.WITHDRAWN, undoes=others.uuid)
     [outcome] = judgments_record(assessor=cast.organiser, assignment=second, acts=[act])
     assert outcome.judgment is not None

@@ -26,10 +26,12 @@ def test_the_judged_documents_of_a_task_are_the_grades_that_stand(cast: Cast) ->
     assert judged_documents(cast.task).rows() == [("401", "a", 3), ("401", "b", -2)]
 
 
-def test_of_two_assessors_the_later_grade_counts(cast: Cast) -> None:
+def test_of_two_assessors_of_a_pass_the_later_grade_counts_and_a_second_pass_leaves_it(cast: Cast) -> None:
     first = make_assignment(cast, ["a"])
+    other = assign(first.pool, first.topic, cast.member, cast.organiser)
     second = assign(first.pool, first.topic, cast.organiser, cast.organiser, pass_number=2)
-    judge(second, "a", 2, judged_at=datetime(2026, 1, 2, tzinfo=UTC))
+    judge(second, "a", 0, judged_at=datetime(2026, 1, 3, tzinfo=UTC))
+    judge(other, "a", 2, judged_at=datetime(2026, 1, 2, tzinfo=UTC))
     judge(first, "a", 1, judged_at=datetime(2026, 1, 1, tzinfo=UTC))
     assert judged_documents(cast.task).rows() == [("401", "a", 2)]
 

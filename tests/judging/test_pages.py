@@ -164,11 +164,26 @@ def test_acts_of_another_user_are_refused_whole(cast: Cast, assignment: Assignme
     assert not Judgment.objects.exists()
 
 
-def test_judging_goes_on_in_whatever_phase_and_after_the_role_is_gone(cast: Cast, assignment: Assignment) -> None:
+def test_judging_goes_on_in_whatever_phase(cast: Cast, assignment: Assignment) -> None:
     cast.task.phase = Task.PUBLISHED
     cast.task.save()
-    Role.objects.filter(user=cast.assessor).delete()
     assert post_acts(client_of(cast, "assessor"), assignment, [act("D1", 2)]).status_code == 200
+
+
+def test_whose_role_was_taken_away_judges_no_more_and_is_told_so(cast: Cast, assignment: Assignment) -> None:
+    client = client_of(cast, "assessor")
+    post_acts(client, assignment, [act("D1", 2)])
+    Role.objects.filter(user=cast.assessor).delete()
+    answer = post_acts(client, assignment, [act("D2", 1), act("D1", 0)])
+    assert answer.status_code == 422
+    assert {row["state"] for row in answer.json()["results"]} == {"refused"}
+    assert "You are no assessor of" in answer.json()["results"][0]["message"]
+    desk = client.get(cast.task.url("desk", topic_number="401"))
+    assert desk.status_code == 403
+    assert "You are no assessor of" in desk.content.decode()
+    assert client.post(cast.task.url("desk", topic_number="401"), {"docno": "D2", "grade": "1"}).status_code == 403
+    assert client.get(cast.task.url("judging_next", topic_number="401"), {"docno": "D2"}).status_code == 403
+    assert list(Judgment.objects.values_list("docno", "grade")) == [("D1", 2)]
 
 
 def test_the_plain_form_judges_and_comes_back_to_the_next_document(cast: Cast, assignment: Assignment) -> None:
@@ -282,7 +297,12 @@ def test_assigning_dealing_out_and_taking_back_by_form(cast: Cast, assignment: A
     client.post(url, {"distribute": "1", "assessors": [cast.assessor.pk]})
     assert Assignment.objects.get().assessor == cast.assessor
     values = {"assessor": cast.assessor.pk, "topics": [assignment.topic.pk], "pass_number": 2}
-    client.post(url, values)
+    refused = client.post(url, values)
+    assert (refused.status_code, Assignment.objects.filter(pass_number=2).count()) == (422, 0)
+    assert "judges topic 401 in pass 1 already" in refused.content.decode()
+    second = make_user()
+    Role.objects.create(campaign=cast.campaign, user=second, role=Role.ASSESSOR)
+    client.post(url, {**values, "assessor": second.pk})
     assert Assignment.objects.filter(pass_number=2).count() == 1
     assert client.post(url, {**values, "assessor": cast.member.pk}).status_code == 422
     assert client.post(url, {"remove": "x"}).status_code == 404

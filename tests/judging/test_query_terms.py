@@ -1,4 +1,4 @@
-from judging.keys import command_keys, letters_for
+from judging.keys import COMMANDS, command_keys, letters_for
 from judging.query_terms import query_terms
 
 
@@ -16,8 +16,9 @@ def test_words_of_every_script_count() -> None:
     assert query_terms("Überschwemmung в Праге 1997") == ["überschwemmung", "праге", "1997"]
 
 
-def test_a_grade_takes_its_key_from_a_command() -> None:
-    assert command_keys(["x", "1"])["cannot_judge"] == ""
+def test_a_command_whose_key_a_grade_takes_gets_another_letter() -> None:
+    assert command_keys(["x", "1"])["cannot_judge"] == "a"
+    assert len(set(command_keys(["x", "s", "a", "1"]).values())) == len(COMMANDS)
     assert command_keys(["0", "1"])["cannot_judge"] == "x"
 
 

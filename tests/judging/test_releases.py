@@ -78,8 +78,9 @@ def test_several_assessors_are_resolved_by_the_policy(cast: Cast, assignment: As
     for number in (2, 3):
         judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, number), "D1", 1)
     judge(assign(assignment.pool, assignment.topic, make_user(), cast.organiser, 4), "D1", 0)
-    assert lines(release(cast, assignment))[0] == "401 0 D1 0"
+    assert lines(release(cast, assignment))[0] == "401 0 D1 3"
     assert lines(release(cast, assignment, policy="plurality"))[0] == "401 0 D1 1"
+    assert lines(release(cast, assignment, policy="strictest"))[0] == "401 0 D1 0"
 
 
 def test_what_earlier_pools_judged_belongs_to_a_later_release_but_not_the_other_way(
@@ -117,7 +118,10 @@ def test_releasing_twice_without_a_change_is_refused(cast: Cast, assignment: Ass
 
 
 def test_an_unknown_policy_is_refused(cast: Cast, assignment: Assignment) -> None:
-    with pytest.raises(ValidationError, match="no policy “majority”: use latest, plurality, strict-majority, median"):
+    with pytest.raises(
+        ValidationError,
+        match="no policy “majority”: use latest, single, plurality, strict-majority",
+    ):
         release(cast, assignment, policy="majority")
 
 

@@ -154,7 +154,7 @@ def test_the_desk_of_a_topic_without_subtopics_is_that_of_graded_judging() -> No
 
 def test_each_subtopic_has_a_letter_and_is_ticked_as_it_was_judged() -> None:
     parts = subtopic.desk(topic_of(subtopic.MODE, "1", "2"), {"1": 0, "2": 3})
-    assert [(row["key"], row["covered"]) for row in parts.context["subtopics"]] == [("a", False), ("b", True)]
+    assert [(row["key"], row["covered"]) for row in parts.context["subtopics"]] == [("a", False), ("d", True)]
 
 
 def test_subtopic_qrels_hold_every_subtopic_of_what_was_graded_and_nothing_of_what_was_not() -> None:

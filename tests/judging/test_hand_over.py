@@ -1,0 +1,93 @@
+"""Whoever judges a topic alone, the one who had it before stops, sees why, and loses nothing."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from campaign.models import AuditEvent, Role, User
+from judging.models import Assignment, Judgment
+from judging.selectors.desk import items, unjudged
+from judging.selectors.progress import Progress, pools_assigned, progress_of, task_overall
+from judging.selectors.shares import shares_of
+from judging.services.assignments import assignments_create
+from tests.factories import Cast, make_user
+from tests.judging.makers import client_of, judge, make_assignment
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+@pytest.fixture
+def second(cast: Cast) -> User:
+    user = make_user()
+    Role.objects.create(campaign=cast.campaign, user=user, role=Role.ASSESSOR)
+    return user
+
+
+def hand_over(cast: Cast, assignment: Assignment, assessor: User) -> Assignment:
+    assignments_create(actor=cast.organiser, pool=assignment.pool, topics=[assignment.topic], assessor=assessor)
+    assignment.refresh_from_db()
+    return Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(
+        pool=assignment.pool, topic=assignment.topic, assessor=assessor
+    )
+
+
+def test_the_first_assessor_stops_and_each_document_is_counted_once(
+    cast: Cast, assignment: Assignment, second: User
+) -> None:
+    judge(assignment, "D1", 2)
+    new = hand_over(cast, assignment, second)
+    assert assignment.is_handed_over
+    assert [item.docno for item in items(assignment)] == ["D1"]
+    assert [entry.docno for entry in unjudged(assignment)] == []
+    assert [entry.docno for entry in unjudged(new)] == ["D2", "D3"]
+    pools = pools_assigned(cast.task)
+    total = task_overall(pools, shares_of(pools))
+    assert (total.judged, total.left, total.total) == (1, 2, 3)
+    [first] = progress_of([assignment])
+    assert (first.state, first.left, first.judged) == (Progress.HANDED_OVER, 0, 1)
+    assert AuditEvent.objects.filter(verb="handed over").count() == 1
+
+
+def test_what_was_judged_before_counts_however_late_it_arrives_and_what_comes_after_is_refused(
+    cast: Cast, assignment: Assignment, second: User
+) -> None:
+    before = timezone.now()
+    hand_over(cast, assignment, second)
+    kept = judge(assignment, "D1", 2, judged_at=before)
+    assert (kept.grade, kept.is_current) == (2, True)
+    with pytest.raises(ValidationError, match="was handed over to another assessor"):
+        judge(assignment, "D2", 1, judged_at=timezone.now() + timedelta(seconds=1))
+    assert list(Judgment.objects.values_list("docno", flat=True)) == ["D1"]
+
+
+def test_the_desk_says_that_the_topic_was_handed_over(cast: Cast, assignment: Assignment, second: User) -> None:
+    hand_over(cast, assignment, second)
+    page = client_of(cast, "assessor").get(cast.task.url("desk", topic_number="401")).content.decode()
+    assert "Topic 401 was handed over to another assessor" in page
+    assert second.username not in page
+
+
+def test_a_topic_that_comes_back_is_judged_on_by_its_first_assessor(
+    cast: Cast, assignment: Assignment, second: User
+) -> None:
+    other = hand_over(cast, assignment, second)
+    judge(other, "D3", 1)
+    hand_over(cast, assignment, cast.assessor)
+    assert not assignment.is_handed_over
+    assert assignment.finished_at is None
+    assert [entry.docno for entry in unjudged(assignment)] == ["D1", "D2"]
+    other.refresh_from_db()
+    assert other.is_handed_over
+
+
+def test_assigning_the_same_assessor_again_changes_nothing(cast: Cast, assignment: Assignment) -> None:
+    hand_over(cast, assignment, cast.assessor)
+    assert not assignment.is_handed_over
+    assert not AuditEvent.objects.filter(verb="handed over").exists()
