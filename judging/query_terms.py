@@ -10,18 +10,42 @@ would you your about after against all also between both during each find give m
 document documents information relevant
 """
 _STOP = frozenset(_STOP_TEXT.split())
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005]+")
+_HIRAGANA = re.compile("[\u3040-\u309f]+")
+_TOGETHER = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005\u3040-\u30ff]")
+_RUN = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005]+|[\u3040-\u309f]+|[\u30a0-\u30ff]+"
+    "|[^\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005\u3040-\u30ff]+"
+)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def query_terms(text: str, most: int = 20) -> list[str]:
     """Distinct content words in order of appearance, in lower case; a plural's ending is left off.
 
+    Chinese and Japanese put no blanks between words: of Chinese characters each two neighbours are a term, of Katakana a whole
+    run; Hiragana between them is grammar.
+
     >>> query_terms("How do flows of heated air change the lift of a wing?")
     ['flow', 'heated', 'air', 'change', 'lift', 'wing']
+    >>> query_terms("自転車の旅とホテル")
+    ['自転', '転車', '旅', 'ホテル']
     """
-    words = (word.lower() for word in _WORD.findall(text))
-    kept = (word for word in words if word not in _STOP and (len(word) > 1 or word.isdecimal()))
+    words = (word.lower() for written in _WORD.findall(text) for word in _words_in(written))
+    kept = (word for word in words if word not in _STOP and (len(word) > 1 or word.isdecimal() or _HAN.fullmatch(word)))
     return list(dict.fromkeys(_stem(word) for word in kept))[:most]
+
+
+def _words_in(written: str) -> list[str]:
+    if not _TOGETHER.search(written):
+        return [written]
+    words = []
+    for run in _RUN.findall(written):
+        if _HAN.match(run) and len(run) > 2:
+            words += [run[place : place + 2] for place in range(len(run) - 1)]
+        elif not _HIRAGANA.fullmatch(run):
+            words.append(run)
+    return words
 
 
 def _stem(word: str) -> str:

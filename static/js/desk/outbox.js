@@ -143,6 +143,13 @@ class Outbox extends EventTarget {
     await this.read();
   }
 
+  // Sends an act that was refused once more: the reason may be gone.
+  async sendAgain(uuid) {
+    for (const { refused: _, ...entry } of this.entries.filter((one) => one.act.uuid === uuid)) await this.store.replace(entry);
+    await this.read();
+    this.sendSoon(0);
+  }
+
   notify(detail = null) { this.dispatchEvent(new CustomEvent("change", { detail })); }
 
   sendSoon(delay) {

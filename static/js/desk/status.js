@@ -69,6 +69,7 @@ export class Status {
     row.append(text);
     for (const [label, action] of [
       ["Show it", () => this.onShow(entry.act.docno)],
+      ["Send again", () => outbox.sendAgain(entry.act.uuid)],
       ["Throw away", () => outbox.discard(entry.act.uuid)],
     ]) {
       const button = document.createElement("button");
