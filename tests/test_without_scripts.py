@@ -19,7 +19,7 @@ class ScriptsButtons(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        waits = tag == "template" or "hidden" in given or (bool(self.within) and self.within[-1][1])
+        waits = tag in ("template", "dialog") or "hidden" in given or (bool(self.within) and self.within[-1][1])
         if tag == "button" and given.get("type") == "button" and not (waits or "popovertarget" in given):
             self.dead.append(self.get_starttag_text() or "")
         if tag not in self.EMPTY:

@@ -27,7 +27,7 @@ def test_each_state_that_is_worked_out_has_a_tone() -> None:
     assert len(COLUMNS) == 4
     assert set(RunRow.TONES) == set(SHOWN_STATES)
     assert set(CampaignEntry.TONES) == {CampaignEntry.DRAFT, CampaignEntry.OPEN, CampaignEntry.PUBLISHED}
-    assert set(Progress.TONES) == {Progress.DONE, Progress.IN_PROGRESS, Progress.WAITING}
+    assert set(Progress.TONES) == {Progress.DONE, Progress.IN_PROGRESS, Progress.WAITING, Progress.HANDED_OVER}
 
 
 def test_the_tones_are_those_that_a_page_can_draw() -> None:
