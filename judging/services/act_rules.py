@@ -1,6 +1,7 @@
 """What an act must be to be stored; read once for a batch of acts of one assignment."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from django.core.exceptions import ValidationError
 
@@ -23,16 +24,19 @@ class ActRules:
     def __init__(self, assignment: Assignment, docnos: Iterable[str]) -> None:
         self.task = assignment.pool.task
         self.mode = judging_mode(self.task.judging_mode)
-        self.versions = {
-            "topic_sha256": topic_version(assignment.topic),
-            "guidelines_sha256": guidelines_version(self.task),
-        }
+        self.assignment = assignment
         self.topic = judged_topic(assignment)
         self.pooled = set(
             PoolEntry.objects.filter(
                 pool=assignment.pool_id, topic=assignment.topic_id, docno__in=set(docnos)
             ).values_list("docno", flat=True)
         )
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """Of the texts of today, for acts that do not say which they had: the desk's do, and need no queries for them."""
+        topic, task = self.assignment.topic, self.task
+        return {"topic_sha256": topic_version(topic), "guidelines_sha256": guidelines_version(task)}
 
     def check(self, act: Judgment, answers: Answers) -> None:
         """Raise ValidationError with what to do, or make the act ready to be stored."""
@@ -64,7 +68,7 @@ class ActRules:
                 setattr(act, name, None)
         for name in ("text_sha256", "topic_sha256", "guidelines_sha256"):
             if not is_sha256(getattr(act, name)):
-                setattr(act, name, self.versions.get(name, ""))
+                setattr(act, name, "" if name == "text_sha256" else self.versions[name])
         for name, known in (("input_method", Judgment.INPUTS), ("extent", Judgment.EXTENTS)):
             if getattr(act, name) not in known:
                 setattr(act, name, "")
