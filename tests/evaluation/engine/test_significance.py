@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.engine.significance import compare_with_best, holm, mean_interval, paired_t
+from evaluation.engine.significance.best import compare_with_best
+from evaluation.engine.significance.corrections import holm
+from evaluation.engine.significance.paired_t import mean_interval, paired_t
 from tests.draws import examples
 from tests.evaluation.statsmodels_oracle import holm_of_statsmodels
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.engine.analyses.rank_tests import sign_test, wilcoxon_signed_rank
-from evaluation.engine.significance import paired_t
+from evaluation.engine.significance.paired_t import paired_t
 from tests.draws import examples
 
 A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])

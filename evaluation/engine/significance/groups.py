@@ -1,0 +1,60 @@
+"""What tests of all pairs say of a ranking: groups of runs that do not differ, and where each run's rank may lie."""
+
+import numpy as np
+
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+
+
+def letter_groups(differs: BoolArray) -> list[list[int]]:
+    """Give the least groups of runs within which no two differ; bool (n_runs, n_runs) in the order of the board.
+
+    Each run is in at least one group, and two runs share one exactly if they do not differ. Groups come in the order of
+    their first runs, each ascending: the n-th has the n-th letter. Insert and absorb: Piepho, 2004.
+
+    >>> apart = np.zeros((3, 3), dtype=bool)
+    >>> apart[0, 2] = apart[2, 0] = True
+    >>> letter_groups(apart)
+    [[0, 1], [1, 2]]
+    """
+    groups = [frozenset(range(len(differs)))] if len(differs) else []
+    for one, other in zip(*np.nonzero(np.triu(differs, 1)), strict=True):
+        split = [group for group in groups if one in group and other in group]
+        if split:
+            kept = [group for group in groups if group not in split]
+            new = {group - {int(run)} for group in split for run in (one, other)}
+            groups = [*kept, *(group for group in new if not any(group <= there for there in kept))]
+            groups = [group for group in groups if not any(group < other_group for other_group in groups)]
+    return sorted(sorted(group) for group in groups)
+
+
+def letters(groups: list[list[int]], n_runs: int) -> list[str]:
+    """The letters of each run's groups: a to z, then aa, ab, ...
+
+    >>> letters([[0, 1], [1, 2]], 3)
+    ['a', 'ab', 'b']
+    """
+    of_runs: list[list[str]] = [[] for _ in range(n_runs)]
+    for number, group in enumerate(groups):
+        for run in group:
+            of_runs[run].append(_letter(number))
+    return [("" if len(groups) <= 26 else " ").join(own) for own in of_runs]
+
+
+def rank_sets(p: FloatArray, means: FloatArray, pairs: IntArray, alpha: float = 0.05) -> tuple[IntArray, IntArray]:
+    """Give the best and the worst rank that each run may have: two int64 arrays (n_runs,), from 1.
+
+    best = 1 + the runs shown to be better, worst = n_runs - the runs shown to be worse, by `p` of all pairs corrected
+    family-wise and the signs of the differences of `means`, more being better. If no two runs are wrongly said to differ,
+    every true rank lies in its set: in at least 1 - alpha of all cases. Source: Mogstad and others, 2024.
+    """
+    shown = p < alpha
+    first, second = pairs[shown, 0], pairs[shown, 1]
+    first_is_better = means[first] > means[second]
+    better, worse = np.where(first_is_better, first, second), np.where(first_is_better, second, first)
+    n_runs = len(means)
+    return 1 + np.bincount(worse, minlength=n_runs), n_runs - np.bincount(better, minlength=n_runs)
+
+
+def _letter(number: int) -> str:
+    rest, last = divmod(number, 26)
+    return ("" if not rest else _letter(rest - 1)) + chr(ord("a") + last)

@@ -1,0 +1,53 @@
+"""Groups by letters and sets of ranks follow from the tests of all pairs."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
+from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.groups import letter_groups, letters, rank_sets
+from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from tests.draws import examples
+
+
+@given(st.integers(1, 8), st.integers(0, 2**28 - 1))
+@examples(60)
+def test_two_runs_share_a_letter_exactly_if_they_do_not_differ(n_runs: int, bits: int) -> None:
+    differs = np.zeros((n_runs, n_runs), dtype=bool)
+    for number, (one, other) in enumerate(combinations(range(n_runs), 2)):
+        differs[one, other] = differs[other, one] = bits >> number & 1
+    groups = letter_groups(differs)
+    of_runs = [set(text.split()) if len(groups) > 26 else set(text) for text in letters(groups, n_runs)]
+    for one, other in combinations(range(n_runs), 2):
+        assert bool(of_runs[one] & of_runs[other]) == (not differs[one, other])
+    assert all(of_runs)
+    assert not any(set(one) < set(other) for one in groups for other in groups)
+
+
+def test_sets_of_ranks_hold_all_true_ranks_as_often_as_they_should() -> None:
+    held, boards = 0, 120
+    means = np.linspace(0.3, 0.5, 8)
+    for seed in range(boards):
+        matrix = np.random.default_rng(seed).normal(means[:, np.newaxis], 0.15, (8, 30))
+        p = randomised_tukey(matrix, all_pairs(8), 400, seed).p
+        best, worst = rank_sets(p, matrix.mean(axis=1), all_pairs(8))
+        true = np.arange(8, 0, -1)
+        held += bool(((best <= true) & (true <= worst)).all())
+    assert held / boards >= 0.93
+
+
+@pytest.mark.parametrize(("name", "of_statsmodels"), [("bonferroni", "bonferroni"), ("holm", "holm"), ("bh", "fdr_bh")])
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=30))
+@examples(30)
+def test_corrections_are_those_of_statsmodels(name: str, of_statsmodels: str, p: list[float]) -> None:
+    expected = multipletests(p, method=of_statsmodels)[1]
+    np.testing.assert_allclose(CORRECTIONS[name](np.array(p)), expected, rtol=1e-12, atol=1e-300)
+
+
+def test_enough_resamples_let_the_smallest_p_be_significant_after_correction() -> None:
+    assert 1 / (1 + resamples_needed(4950)) * 4950 < 0.05
