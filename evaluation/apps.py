@@ -13,10 +13,12 @@ class EvaluationConfig(AppConfig):
         from campaign.measures import MeasureAnswers, answer_with
         from campaign.waiting import tell
         from evaluation.waiting import scores_to_publish
-        from judging.events import qrels_released
+        from judging.events import preferences_released, qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
+        run_accepted.connect(_score_by_newest_preferences, dispatch_uid="score an accepted run by preferences")
+        preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
         answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores))
         tell("organiser", scores_to_publish)
 
@@ -31,6 +33,18 @@ def _score_all_runs(*, qrels: Any, **_: Any) -> None:
     from evaluation.services.scoring import scores_request
 
     scores_request(actor=None, task=qrels.task)
+
+
+def _score_by_newest_preferences(*, run: Any, **_: Any) -> None:
+    from evaluation.preferences.services import newest_order_score
+
+    newest_order_score(task=run.task)
+
+
+def _score_by_preferences(*, order: Any, **_: Any) -> None:
+    from evaluation.preferences.services import preference_scores_request
+
+    preference_scores_request(actor=None, order=order)
 
 
 def _name_problems(names: Sequence[str]) -> list[str]:

@@ -1,15 +1,25 @@
 from django.urls import path
 
-from evaluation.views import leaderboards, scores, unjudged
+from evaluation.preferences import views as preferences
+from evaluation.views import effects, leaderboards, model_scores, scores, unjudged
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
     path("scores/score/", scores.score_all, name="score_all"),
     path("scores/card/", scores.scores_card, name="scores_card"),
     path("scores/board.csv", scores.score_board_csv, name="score_board_csv"),
+    path("scores/models/<int:key>/", model_scores.model_page, name="model_scores"),
     path("scores/unjudged/", unjudged.runs_unjudged, name="runs_unjudged"),
+    path("scores/effects/<int:version>/", effects.qrels_effect, name="qrels_effect"),
     path("scores/<str:measure>.svg", scores.scores_picture, name="scores_picture"),
     path("runs/<str:tag>/scores/", scores.run_scores, name="run_scores"),
+    path("preferences/orders/<int:version>/scores/", preferences.preference_scores, name="preference_scores"),
+    path("preferences/orders/<int:version>/score/", preferences.preference_score, name="preference_score"),
+    path(
+        "preferences/orders/<int:version>/scores.csv",
+        preferences.preference_scores_download,
+        name="preference_scores_csv",
+    ),
     path("leaderboard/", leaderboards.leaderboard_latest, name="leaderboard_latest"),
     path("leaderboard/publish/", leaderboards.leaderboard_publish, name="leaderboard_publish"),
     path("leaderboard/<int:number>/", leaderboards.leaderboard_detail, name="leaderboard_detail"),

@@ -12,7 +12,8 @@ from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Definition, Summary
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
-from evaluation.engine.significance import ComparisonWithBest, compare_with_best, mean_interval
+from evaluation.engine.significance.best import ComparisonWithBest, compare_with_best
+from evaluation.engine.significance.paired_t import mean_interval
 
 RENAMED = {"alike_best": "not_shown_to_differ"}
 """Names in boards that were published before, and what they are called now."""
@@ -88,7 +89,11 @@ def make_rows(runs: list[RunFacts], measures: list[str], values: FloatArray) -> 
 
 
 def standing(cell: Cell) -> float:
-    """Return the sort key (higher is better), rounded to ignore differences by order of summation."""
+    """Return the sort key (higher is better), rounded to ignore differences by order of summation.
+
+    >>> standing(Cell(0.1 + 0.2, None, None, 0.0, 1.0, 1.0, True)), standing(Cell(3, None, None, 0, 1, 1, True, True))
+    (0.3, -3)
+    """
     return round(-cell.mean if cell.lower_is_better else cell.mean, 12)
 
 
@@ -105,7 +110,12 @@ def sorted_rows(rows: list[Row], measure: str, *, ascending: bool = False) -> li
 
 
 def ranks(rows: list[Row], measure: str) -> dict[str, str]:
-    """Run tag to rank by the mean; runs of equal means share a rank, written as a range."""
+    """Run tag to rank by the mean; runs of equal means share a rank, written as a range.
+
+    >>> runs = [RunFacts(tag, "north", "automatic", topics_answered=1) for tag in ("bm25", "dense", "sparse")]
+    >>> ranks(make_rows(runs, ["AP"], np.array([[[0.25]], [[0.75]], [[0.25]]])), "AP")
+    {'bm25': '2–3', 'dense': '1', 'sparse': '2–3'}
+    """
     means = np.array([standing(row.cells[measure]) for row in rows])
     first = (means[None, :] > means[:, None]).sum(axis=1) + 1
     last = first + (means[None, :] == means[:, None]).sum(axis=1) - 1

@@ -1,4 +1,5 @@
 from evaluation.models.evaluation import Evaluation
 from evaluation.models.leaderboard import Leaderboard
+from evaluation.models.preference_scores import PreferenceScores
 
-__all__ = ["Evaluation", "Leaderboard"]
+__all__ = ["Evaluation", "Leaderboard", "PreferenceScores"]

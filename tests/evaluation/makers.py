@@ -14,6 +14,7 @@ from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from evaluation.models import Evaluation
 from judging.models import Qrels
+from judging.selectors.manifests import make_manifest
 from pooling.duplicates.standing import twins_file
 from tests.factories import make_received_run, run_lines
 
@@ -58,7 +59,7 @@ def make_qrels(
         table = pl.DataFrame(twins, schema=["topic", "docno", "representative"], orient="row")
         classes = store(ContentFile(twins_file(table)), folder="qrels")
         named = {"twins_file": classes.name, "twins_sha256": classes.sha256}
-    return Qrels.objects.create(
+    qrels = Qrels(
         **sample,
         **named,
         task=task,
@@ -72,6 +73,11 @@ def make_qrels(
         relevant_count=sum(grade > 0 for *_, grade in rows),
         released_by=releaser,
     )
+    last = {"number": 10**6, "uuid": "made for a test"}
+    manifest = store(ContentFile(make_manifest(qrels, _table(rows), {"last_judgment": last})), folder="qrels")
+    qrels.manifest_file, qrels.manifest_sha256 = manifest.name, manifest.sha256
+    qrels.save()
+    return qrels
 
 
 def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str]]) -> Run:

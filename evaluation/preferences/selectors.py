@@ -1,0 +1,57 @@
+"""The board of a released order of preferences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import F, QuerySet
+
+from campaign.models import Job
+from campaign.models.job import job_key
+from evaluation.boards.rows import Row, RunFacts, make_rows
+from evaluation.engine.arrays import FloatArray
+from evaluation.models import Evaluation, PreferenceScores
+from evaluation.preferences.scoring import COMPATIBILITY
+from judging.models import PreferenceOrder
+
+SCORE_PREFERENCES = "score by preferences"
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceBoard:
+    """`values`: float64 (rows, topics of the order), in the order of `tags`. `unscored`: valid runs that lack scores."""
+
+    rows: list[Row]
+    tags: list[str]
+    values: FloatArray
+    unscored: int
+
+
+def scored_by(order: PreferenceOrder) -> "QuerySet[PreferenceScores]":
+    """Scores of the valid runs' own bytes in the task's order. Not those from before a run's last check."""
+    task = order.task
+    return PreferenceScores.objects.filter(
+        order=order,
+        engine=Evaluation.ENGINE,
+        measure=COMPATIBILITY,
+        run_order=task.run_order,
+        reference=task.reference,
+        run_sha256=F("run__sha256"),
+        scored_at__gte=F("run__state_changed_at"),
+        run__in=task.runs.valid(),
+    )
+
+
+def preference_board(order: PreferenceOrder) -> PreferenceBoard:
+    scored = list(scored_by(order).select_related("run__team").order_by("run__tag"))
+    values = np.array([one.by_topic() for one in scored]).reshape(len(scored), len(order.topics))
+    facts = [
+        RunFacts(one.run.tag, one.run.team.name, one.run.get_kind_display(), one.topics_answered) for one in scored
+    ]
+    rows = make_rows(facts, [COMPATIBILITY], values[:, np.newaxis, :]) if scored else []
+    tags = [one.run.tag for one in scored]
+    return PreferenceBoard(rows, tags, values, order.task.runs.valid().count() - len(scored))
+
+
+def preference_scoring_job(order: PreferenceOrder) -> Job | None:
+    key = job_key({"order_id": order.pk})
+    return Job.objects.filter(name=SCORE_PREFERENCES, key=key).order_by("-pk").first()

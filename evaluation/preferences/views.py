@@ -1,0 +1,64 @@
+"""The scores of runs by an order of preferences: private to the organisers."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from campaign.formats.natural_order import natural_order
+from campaign.permissions import get_organised_task_or_404, signed_in
+from evaluation.boards.table import BoardTable
+from evaluation.boards.tests_in_words import TESTS
+from evaluation.preferences.exports import preference_scores_csv
+from evaluation.preferences.scoring import COMPATIBILITY
+from evaluation.preferences.selectors import preference_board, preference_scoring_job
+from evaluation.preferences.services import preference_scores_request
+from judging.permissions import get_preference_order_or_404
+
+
+@login_required
+@require_safe
+def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    order = get_preference_order_or_404(request.user, task, version)
+    board = preference_board(order)
+    topics = len(order.topics)
+    table = None
+    if board.rows:
+        table = BoardTable.of([COMPATIBILITY], board.rows, request.GET, {**TESTS, "topics": topics})
+    columns = sorted(range(topics), key=lambda column: natural_order(order.topic_numbers[column]))
+    by_tag = dict(zip(board.tags, board.values[:, columns].tolist(), strict=True))
+    context = {
+        "task": task,
+        "order": order,
+        "board": board,
+        "table": table,
+        "topics": topics,
+        "numbers": [order.topic_numbers[column] for column in columns],
+        "job": preference_scoring_job(order),
+        "runs": [(line.row.tag, by_tag[line.row.tag]) for line in table.rows] if table else [],
+    }
+    return render(request, "evaluation/preferences/scores.html", context)
+
+
+@login_required
+@require_POST
+def preference_score(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    order = get_preference_order_or_404(request.user, task, version)
+    preference_scores_request(actor=signed_in(request.user), order=order)
+    messages.success(request, "Scoring has been asked for. Reload this page in a moment.")
+    return redirect(task.url("preference_scores", version=version))
+
+
+@login_required
+@require_safe
+def preference_scores_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    order = get_preference_order_or_404(request.user, task, version)
+    content = preference_scores_csv(order, preference_board(order))
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
+    name = f"{task.campaign.slug}-{task.slug}-preferences-v{version}-scores.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
