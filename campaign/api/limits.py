@@ -22,12 +22,17 @@ class MinuteLimit(BaseThrottle):
         self.anonymous_setting = anonymous_setting
 
     def allow_request(self, request: HttpRequest) -> bool:
-        user = request.user
-        is_user = isinstance(user, User)
-        who = f"user-{user.pk}" if is_user else f"address-{client_address(request)}"
-        most = getattr(settings, self.setting if is_user else self.anonymous_setting)
+        who, is_known = self.sender(request)
+        most = getattr(settings, self.setting if is_known else self.anonymous_setting)
         key = f"api-{self.what}-{who}-{int(time.time() // MINUTE)}".replace(" ", "")
         return bool(count_up(key, 2 * MINUTE) <= most)
+
+    def sender(self, request: HttpRequest) -> tuple[str, bool]:
+        """Whose requests are counted together, and whether their token says who it is."""
+        user = request.user
+        if isinstance(user, User):
+            return f"user-{user.pk}", True
+        return f"address-{client_address(request)}", False
 
     def wait(self) -> float:
         return MINUTE - time.time() % MINUTE

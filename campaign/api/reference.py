@@ -25,6 +25,18 @@ EXAMPLES = {
     "agreements": [1],
     "priority": 2,
     "description": "BM25 over titles",
+    "assignment": "7",
+    "limit": 20,
+    "judgments": [{"uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d", "docno": "D-17", "grade": 2}],
+    "grades": [
+        {
+            "uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d",
+            "topic": "12",
+            "docno": "D-17",
+            "grade": 2,
+            "prompt_sha256": "0" * 64,
+        }
+    ],
 }
 FORM = "multipart/form-data"
 

@@ -52,7 +52,7 @@ def list_topics(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging
     """In the order of the topic file, with all their text."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     topics = task.topics.prefetch_related("subtopics").order_by("position")
-    return page_of(request, topics, paging, _topic)
+    return page_of(request, topics, paging, topic_out)
 
 
 @router.get(f"{TASK}/topic-files/{{file_format}}", summary="Download a topic file", openapi_extra=TOPIC_FILE, **PUBLIC)
@@ -88,7 +88,7 @@ def read_document(request: HttpRequest, path: Path[TaskPath], docno: str) -> Doc
     return DocumentDetail(**_document(document).model_dump(), text=document.text)
 
 
-def _topic(topic: Topic) -> TopicOut:
+def topic_out(topic: Topic) -> TopicOut:
     return TopicOut(
         number=topic.number,
         title=topic.title,

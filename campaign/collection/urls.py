@@ -14,6 +14,7 @@ urlpatterns = [
     path("docnos/", documents.docno_download, name="docno_download"),
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
+    path("document-pages/<path:docno>/", documents.document_page, name="document_page"),
     path("import/<str:kind>/", imports.import_create, PAGES, name="import_create"),
     path("imports/<uuid:import_id>/", imports.import_detail, PAGES, name="import_detail"),
     path("imports/<uuid:import_id>/state/", imports.import_state, PAGES, name="import_state"),

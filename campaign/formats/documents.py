@@ -10,8 +10,9 @@ from typing import BinaryIO, Literal
 
 from campaign import lengths
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
+from campaign.formats.keys import key_problem
 from campaign.formats.markup import decoded, one_line, pieces, tidy_lines
-from campaign.formats.problems import ProblemLog, key_problem, visible
+from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 
 DocumentFormat = Literal["trec", "jsonl"]

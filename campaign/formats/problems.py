@@ -128,14 +128,3 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
-
-
-def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
-    """What is wrong with a topic number or docno as a field of a run: (code ending, message, remedy)."""
-    if not key:
-        return "missing", f"There is no {what}.", f"Give the {what}."
-    if any(character.isspace() for character in key):
-        return "space", f"The {what} {visible(key)!r} holds white space.", "Runs separate columns by it: take it out."
-    if len(key) > KEY_LENGTH_LIMIT:
-        return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
-    return None

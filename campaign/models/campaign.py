@@ -88,12 +88,22 @@ class Role(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="roles")
     role = models.CharField(max_length=10, choices={ORGANISER: "organiser", ASSESSOR: "assessor"})
+    languages = models.CharField(
+        "languages read", max_length=100, blank=True, help_text="Of an assessor, between commas or blanks: en, de."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "user", "role"], name="role_once_per_campaign_and_user"),
             models.CheckConstraint(condition=Q(role__in=["organiser", "assessor"]), name="role_is_known"),
         ]
+
+    def clean(self) -> None:
+        require_plain_lines(self)
+
+    @property
+    def languages_read(self) -> list[str]:
+        return self.languages.lower().replace(",", " ").split()
 
     def __str__(self) -> str:
         return f"{self.user} is {self.role} of {self.campaign}"

@@ -42,6 +42,12 @@ class Task(models.Model):
         HINT: "are asked about: the same grade again saves them as they are",
         STOP: "must be resolved before the grade is saved",
     }
+    TEXT, PAGE, FRAME = "text", "page", "frame"
+    DISPLAYS = {
+        TEXT: "text, as it is stored",
+        PAGE: "sanitised page: headings, lists and tables, without pictures, styles and addresses",
+        FRAME: "raw page in a frame: its own styles; no scripts, and nothing is loaded from elsewhere",
+    }
     CANNOT_JUDGE_REASONS = "no text, or not readable\nin a language that I do not read\nneeds knowledge that I lack"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
@@ -102,11 +108,17 @@ class Task(models.Model):
         help_text="A regular expression.",
     )
     document_link = models.CharField(
-        "link to documents without text",
+        "link to documents elsewhere",
         max_length=500,
         blank=True,
-        help_text="An address with {docno} in it, such as https://documents.example.org/{docno}. Assessors get it for documents "
-        "whose text is not in Runpool. Empty: none.",
+        help_text="An address with {docno} in it, such as https://documents.example.org/{docno}: the page image, the PDF, or "
+        "the document itself where its text is not in Runpool. It opens in a new tab. Empty: none.",
+    )
+    documents_shown_as = models.CharField(
+        max_length=5,
+        choices=DISPLAYS,
+        default=TEXT,
+        help_text="For collections whose texts are HTML. Words are marked in text and in sanitised pages, not in raw ones.",
     )
     assessors_add_documents = models.BooleanField(
         "assessors may add documents",
@@ -119,6 +131,19 @@ class Task(models.Model):
         choices=CONTRADICTIONS,
         default=HINT,
         help_text="Such as the lowest grade with a subtopic ticked, or the top grade without one.",
+    )
+    subtopics_after_grade = models.BooleanField(
+        "subtopics after the grade",
+        default=False,
+        help_text="A grade is then saved at once and the document stays: assessors mark the subtopics and give the grade "
+        "again to go on. Otherwise they mark the subtopics first, and the grade goes on.",
+    )
+    passage_first = models.BooleanField(
+        "show a passage of long documents first",
+        default=False,
+        help_text="The desk shows the passage with most words of the topic; the full text is one key away, and each judgment "
+        "records which of both was read. It saves time, and favours runs that match words: what a document says in other "
+        "words is easily missed.",
     )
     cannot_judge_reasons = LimitedTextField(
         "reasons why a document cannot be judged",

@@ -34,6 +34,9 @@ class User(AbstractUser):
     single_keys = models.BooleanField(
         "single-key shortcuts", default=True, help_text="Judge and move with one key. Switch off for speech input."
     )
+    desk_keys = models.JSONField(
+        "keys of the desk", default=dict, blank=True, help_text="Own keys by the name of the command."
+    )
 
     class Meta:
         constraints = [

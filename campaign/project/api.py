@@ -12,6 +12,8 @@ api.add_routers(
     "campaign.collection.api.router",
     "campaign.teams.api.teams.router",
     "campaign.runs.api.runs.router",
-    "judging.api.router",
+    "judging.api.judgments.router",
+    "judging.api.model_assessors.router",
+    "judging.api.qrels.router",
     "evaluation.api.router",
 )

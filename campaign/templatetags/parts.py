@@ -3,7 +3,7 @@
 The content of a block tag was escaped when it was rendered, so it is put into the part's template as it is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -96,6 +96,12 @@ def prose(text: str) -> dict[str, str | None]:
     """A text in Markdown, formatted: {% prose campaign.call %}."""
     html = prose_html(text)
     return {"text": text, "html": None if html is None else mark_safe(html)}  # noqa: S308 - sanitised by nh3
+
+
+@register.inclusion_tag("campaign/collection/_document_text.html")
+def document_text(display: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a document, as `display_of` gives it: text, sanitised page, or raw page in a frame."""
+    return {**display, "html": mark_safe(display["html"])}  # noqa: S308 - sanitised by nh3
 
 
 @register.inclusion_tag("_copyable.html")

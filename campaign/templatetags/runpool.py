@@ -13,7 +13,7 @@ from campaign.formats.topics.write import FILES
 from campaign.models import Campaign, Run, Task
 from campaign.models.fields import zone_named
 from campaign.overview.selectors.next_steps import Reader, next_steps, steps_of_campaign
-from campaign.overview.selectors.phases import COMING, CURRENT, DONE, phase_marks, phase_pages
+from campaign.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import run_window
 
@@ -22,6 +22,7 @@ SIGNIFICANT = 0.05
 """The level of the tests on boards: a p-value is written so that one sees on which side of it it lies."""
 PHASE_MARKS = {
     DONE: {"tone": "good", "word": "done"},
+    LEFT_OPEN: {"tone": "warning", "word": "over, but not done"},
     CURRENT: {"tone": "current", "word": "now"},
     COMING: {"tone": "waiting", "word": "to come"},
 }
@@ -45,10 +46,10 @@ def phase_bar(context: Context, task: Task) -> dict[str, Any]:
             "state": mark.state,
             "url": mark.url,
             "is_here": request.path == mark.url,
-            "note": _countdown(mark.deadline, task),
+            "note": mark.left_open or _countdown(mark.deadline, task),
             **PHASE_MARKS[mark.state],
         }
-        for mark in phase_marks(task, phase_pages(reader, task))
+        for mark in phase_marks(task, phase_pages(reader, task), tells_left_open=reader.organises)
     ]
     steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
     elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]

@@ -17,6 +17,7 @@ from evaluation.services.scoring import task_score
 from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_team, make_topics, make_user, run_lines
+from tests.judging.makers import assign, make_model_assessor, make_pool
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser")
 API = "/api/v1"
@@ -82,6 +83,9 @@ def make_world() -> World:
     Membership.objects.create(team=cast.team, user=second)
     invitation = Invitation.objects.create(team=cast.team, email="kim@example.org", invited_by=cast.member)
     make_team("Free", members=(cast.member,))
+    [topic, _] = cast.task.topics.order_by("position")
+    pool = make_pool(cast.task, {topic: ["a", "b", "c"]}, cast.organiser)
+    assignment = assign(pool, topic, cast.assessor, cast.organiser)
     users = {role: getattr(cast, role) for role in ROLES[1:]}
     values = {
         "campaign": cast.campaign.slug,
@@ -96,8 +100,11 @@ def make_world() -> World:
         "username": second.username,
         "key": cast.other_team.invitation_key,
         "agreement": agreement.pk,
+        "assignment": assignment.pk,
     }
-    return World(cast, {role: make_token(user) for role, user in users.items()}, values)
+    tokens = {role: make_token(user) for role, user in users.items()}
+    _, tokens["model"] = make_model_assessor(cast.task, cast.organiser)
+    return World(cast, tokens, values)
 
 
 def score(world: World) -> None:

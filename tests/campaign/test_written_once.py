@@ -13,9 +13,9 @@ from django.utils import timezone
 from campaign.audit import audit
 from campaign.models import AuditEvent
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
-from evaluation.models import Evaluation, Leaderboard
+from evaluation.models import Evaluation, Leaderboard, PreferenceScores
 from evaluation.services.leaderboards import leaderboard_publish
-from judging.models import Assignment, Judgment, Qrels
+from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceOrder, Qrels
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, Search, TopicStop
 from tests.conftest import MadeOnce
 from tests.factories import Cast
@@ -59,6 +59,14 @@ def make_rows() -> None:
         grade=1,
         judged_at=timezone.now(),
     )
+    Adjudication.objects.create(
+        uuid=uuid4(),
+        topic=assignment.topic,
+        docno="a",
+        adjudicator=cast.organiser,
+        verdict=Adjudication.GRADED,
+        grade=1,
+    )
     leaderboard_publish(actor=cast.organiser, task=cast.task)
 
 
@@ -86,9 +94,14 @@ def test_what_others_build_on_is_written_once() -> None:
         Search,
         TopicStop,
         Judgment,
+        Adjudication,
+        ModelJudgment,
         Qrels,
         Evaluation,
         Leaderboard,
+        PreferenceAct,
+        PreferenceOrder,
+        PreferenceScores,
     } == set(GUARDED)
 
 

@@ -1,15 +1,33 @@
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+from csp.decorators import csp, csp_update
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.forms.models import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from campaign.collection.exports import docno_file
+from campaign.collection.selectors.displays import display_of
 from campaign.collection.selectors.documents import require_document_reader, task_documents
+from campaign.formats.pages import framed_page
 from campaign.models import Document, Task
 from campaign.permissions import get_or_404, get_task_or_404, is_organiser
 
 PAGE = 50
+HARMLESS = {
+    "sandbox": True,
+    "default-src": [NONE],
+    "style-src": [UNSAFE_INLINE],
+    "img-src": ["data:"],
+    "form-action": [NONE],
+    "base-uri": [NONE],
+    "frame-ancestors": [SELF],
+}
+"""The policy of a raw page, also where it is opened by itself: an origin of its own, no script, nothing loaded."""
+WITH_FRAME = {"frame-src": [SELF]}
+"""What the policy of a page with a frame for raw pages says besides; the frame cannot go to other hosts either."""
 
 
 @login_required
@@ -29,10 +47,25 @@ def document_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
 
 @login_required
 @require_safe
+@csp_update(WITH_FRAME)  # type: ignore[arg-type]
 def document_detail(request: HttpRequest, campaign_slug: str, task_slug: str, docno: str) -> HttpResponse:
     task = _readable_task(request, campaign_slug, task_slug)
     document = get_or_404(Document.objects.filter(collection=task.collection_id), docno=docno)
-    return render(request, "campaign/collection/document_detail.html", {"task": task, "document": document})
+    display = display_of(task, model_to_dict(document))
+    context = {"task": task, "document": document, "display": display}
+    return render(request, "campaign/collection/document_detail.html", context)
+
+
+@login_required
+@require_safe
+@xframe_options_sameorigin
+@csp(HARMLESS)  # type: ignore[arg-type]
+def document_page(request: HttpRequest, campaign_slug: str, task_slug: str, docno: str) -> HttpResponse:
+    """The raw page of a document, for a frame of another page."""
+    task = _readable_task(request, campaign_slug, task_slug)
+    documents = Document.objects.filter(collection=task.collection_id, has_text=True)
+    document = get_or_404(documents if task.documents_shown_as == Task.FRAME else documents.none(), docno=docno)
+    return HttpResponse(framed_page(document.text), headers={"X-DNS-Prefetch-Control": "off"})
 
 
 @login_required

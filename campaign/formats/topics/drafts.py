@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from campaign import lengths
-from campaign.formats.problems import ProblemLog, key_problem, visible
+from campaign.formats.keys import key_problem
+from campaign.formats.problems import ProblemLog, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,6 @@ def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: P
     if problem:
         code, message, remedy = problem
         problems.add(f"topic_number_{code}", message, remedy, line=draft.line, excerpt=draft.number)
-        return False
-    if any(mark in lengths.DIRECTION_MARKS for mark in draft.number):
-        message = f"The topic number {visible(draft.number)} holds marks that turn the direction of letters."
-        problems.add("topic_number_direction", message, "Nobody sees them: take them out.", line=draft.line)
         return False
     if draft.number in first_lines:
         message = f"Topic {visible(draft.number)} was already given on line {first_lines[draft.number]}."

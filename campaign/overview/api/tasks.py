@@ -78,7 +78,8 @@ class TaskDetail(TaskOut):
     tag_pattern: str = Field(description="A regular expression (RE2) for the whole tag.")
     docno_pattern: str
     docno_policy: str = one_of(Task.DOCNO_POLICIES, "known: docnos must be in the collection.")
-    document_link: str = Field(description="Where documents without a text can be read: an address with {docno} in it.")
+    documents_shown_as: str = one_of(Task.DISPLAYS, "How documents are shown at the desk.")
+    document_link: str = Field(description="Where documents can be read elsewhere: an address with {docno} in it.")
     assessors_add_documents: bool = Field(description="Whether assessors may add documents that they find to the pool.")
     rules: list[RuleOut] = Field(description="What the check looks at.")
     questions: list[QuestionOut] = Field(description="What is asked about each run.")
@@ -129,6 +130,7 @@ def _rules(task: Task) -> Mapping[str, Any]:
         "tag_pattern": task.tag_pattern,
         "docno_pattern": task.docno_pattern,
         "docno_policy": task.docno_policy,
+        "documents_shown_as": task.documents_shown_as,
         "document_link": task.document_link,
         "assessors_add_documents": task.assessors_add_documents,
         "rules": [RuleOut(code=code, severity=rules.severity(code), title=rule.title) for code, rule in RULES.items()],

@@ -6,24 +6,31 @@ from datetime import datetime
 
 from campaign.addresses import page_step
 from campaign.models import Task
+from campaign.open_work import left_open
 from campaign.overview.selectors.next_steps import Reader
 from campaign.setup.selectors.schedule import run_window
 
-COMING, CURRENT, DONE = "todo", "current", "done"
+COMING, CURRENT, DONE, LEFT_OPEN = "todo", "current", "done", "left-open"
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseMark:
-    """`url`: the reader's page of the phase, empty where they have none."""
+    """`url`: the reader's page of the phase, empty where they have none. `left_open`: what is left of a phase that is over."""
 
     label: str
     state: str
     deadline: datetime | None = None
     url: str = ""
+    left_open: str = ""
 
 
-def phase_marks(task: Task, pages: Mapping[str, str] | None = None) -> list[PhaseMark]:
-    """The phases in their order. `pages`: addresses by phase, as `phase_pages` finds them."""
+def phase_marks(
+    task: Task, pages: Mapping[str, str] | None = None, *, tells_left_open: bool = False
+) -> list[PhaseMark]:
+    """The phases in their order. `pages`: addresses by phase, as `phase_pages` finds them.
+
+    `tells_left_open`: says of phases that are over what is left of them, which is for organisers.
+    """
     current = list(Task.PHASES).index(task.phase)
     deadline = run_window(task).deadline
     finished = task.phase == Task.PUBLISHED
@@ -31,7 +38,8 @@ def phase_marks(task: Task, pages: Mapping[str, str] | None = None) -> list[Phas
     for position, (phase, label) in enumerate(Task.PHASES.items()):
         state = DONE if position < current or finished else CURRENT if position == current else COMING
         shown = deadline if phase == Task.RUNS and position >= current else None
-        marks.append(PhaseMark(label, state, shown, (pages or {}).get(phase, "")))
+        rest = left_open(phase, task) if tells_left_open and state == DONE else ""
+        marks.append(PhaseMark(label, LEFT_OPEN if rest else state, shown, (pages or {}).get(phase, ""), rest))
     return marks
 
 

@@ -72,9 +72,12 @@ class TaskTable(Table):
     reference: str = ""
     docno_policy: str = ""
     docno_pattern: str = ""
+    documents_shown_as: str = ""
     document_link: str = ""
     assessors_add_documents: StrictBool = True
     contradictions: str = ""
+    subtopics_after_grade: StrictBool = False
+    passage_first: StrictBool = False
     cannot_judge_reasons: str = ""
     rule_severities: dict[str, Any] = {}
     questions: list[dict[str, Any]] = []

@@ -122,9 +122,10 @@ def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
 
 
 def test_a_list_of_docnos_is_read_with_its_problems():
-    result = read_docnos(io.BytesIO(b"a\r\n b \n\nc d\na\n"))
+    result = read_docnos(io.BytesIO("a\r\n b \n\nc d\na\ne\u202ef\n".encode()))
     assert result.docnos == ("a", "b")
     assert [(problem.code, problem.line) for problem in result.problems.shown] == [
         ("docno_space", 4),
         ("docno_duplicate", 5),
+        ("docno_direction", 6),
     ]

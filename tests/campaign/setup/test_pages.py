@@ -37,6 +37,7 @@ TASK_FORM = {
     "max_runs_per_team": "5",
     "max_documents_per_topic": "1000",
     "run_order": "score",
+    "documents_shown_as": "text",
     "contradictions": "hint",
     "reference": "9",
     "docno_policy": "known",
