@@ -1,12 +1,17 @@
-"""What a pool bought, as files: CSV for spreadsheets, JSON for programs."""
+"""Files of the judging: what a pool bought, what qrels rest on, and the grades of model assessors."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
+from django.utils.text import slugify
 
+from campaign.formats.qrels.table import NO_SUBTOPIC, write_qrels
 from campaign.formats.spreadsheet import csv_lines
+from judging.models import ModelAssessor, Qrels
+from judging.selectors.manifests import judgments_under
+from judging.selectors.model_assessors import model_table
 from judging.selectors.worth import JudgedPool
 from pooling.models import Pool
 from pooling.worth.holders import Holders
@@ -15,6 +20,11 @@ from pooling.worth.report import component_in_words
 
 COUNTS = ("pooled", "judged", "relevant", "unique", "unique_relevant")
 ENDS = ("expected", "low", "high", "share", "share_low", "share_high")
+
+
+def judgments_csv(qrels: Qrels) -> Iterator[str]:
+    """Every judgment that a version of the qrels rests on, one line each, under pseudonyms."""
+    return csv_lines(["topic", "assessor", "pass", "docno", "grade"], judgments_under(qrels))
 
 
 def worth_csv(judged: JudgedPool, holders: Holders | None) -> str:
@@ -73,3 +83,21 @@ def _counted(table: str, counts: pl.DataFrame | None, name: Any) -> Iterator[Map
 
 def _component(row: Mapping[str, Any]) -> str:
     return component_in_words(row["source"], row["stratum"], row["low"], row["high"])
+
+
+def model_grades_file(assessor: ModelAssessor) -> str:
+    """Lines as of qrels below comments that say that they are none. By topic and docno; -2: it could not judge."""
+    task = assessor.task
+    head = [
+        f"Model grades of {assessor}: no judgments of people, and no version of the qrels",
+        f"campaign {task.campaign.slug}, task {task.slug}, SHA-256 of the prompt {assessor.prompt_sha256}",
+        "topic 0 docno grade; -2: it could not judge",
+    ]
+    lines = [f"# {' '.join(line.split())}\n" for line in head]
+    return "".join(lines) + write_qrels(model_table(assessor).with_columns(subtopic=pl.lit(NO_SUBTOPIC))).decode()
+
+
+def model_grades_name(assessor: ModelAssessor) -> str:
+    """As in `velo-everyday-cycling-model-grades-of-bm25-v1.txt`: nothing of the names but letters, digits and hyphens."""
+    of = slugify(f"{assessor.name}-v{assessor.version}") or str(assessor.pk)
+    return f"{assessor.task.campaign.slug}-{assessor.task.slug}-model-grades-of-{of}.txt"

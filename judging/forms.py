@@ -1,30 +1,23 @@
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 
 from campaign import lengths
 from campaign.collection.forms import ImportForm
-from campaign.models import Import, Task, Topic, User
-from judging.models import Judgment
+from campaign.models import Import, Task
+from judging.keys import COMMANDS, chosen_keys, key_problem
+from judging.models import Judgment, ModelAssessor
 from judging.modes.declaration import Answers
 from judging.modes.registry import judging_mode
-from judging.resolution import LATEST, POLICIES
+from judging.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
+from judging.selectors.history import SHOWN, Wanted
 from judging.services.imports import LEAVE_OUT
 from judging.services.judgments import Act
-from pooling.models import DuplicateSearch, Pool, Search
-from pooling.selectors.sizes import pooled_topics
+from pooling.models import DuplicateSearch, Search
 
-TOPICS_LISTED = 500
-"""With more topics a list to choose from would be most of the page: their numbers are typed instead."""
-UNKNOWN_NAMED = 10
-HANDED_OVER = (
-    "A topic that another assessor has in this pass is handed over: the new assessor gets what is not graded yet. "
-    "In a pool that grows both go on, each with documents of their own."
-)
 PLAUSIBLE_YEARS = range(2000, 2101)
 
 
@@ -85,55 +78,35 @@ class ActForm(forms.Form):
         return Act(**{**self.cleaned_data, "verdict": verdict}, answers=answers)
 
 
-class TopicNumbersField(forms.CharField):
-    """Topics by their numbers, where a list to choose from would be too long for a page."""
+class DeskKeysForm(forms.Form):
+    """The assessor's own key of each command of the desk."""
 
-    def __init__(self, topics: "QuerySet[Topic]", **kwargs: Any) -> None:
-        help_text = f"The numbers of the topics, between blanks or commas. {HANDED_OVER}"
-        super().__init__(label="Topics", help_text=help_text, **kwargs)
-        self.topics = topics
+    def __init__(self, *args: Any, own: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **{"initial": chosen_keys(own), **kwargs})
+        for name, (usual, does) in COMMANDS.items():
+            attributes = {
+                "class": "code",
+                "size": 2,
+                "autocomplete": "off",
+                "autocapitalize": "off",
+                "spellcheck": "false",
+            }
+            self.fields[name] = forms.CharField(
+                label=does[0].upper() + does[1:],
+                help_text=f"Usually {usual}.",
+                widget=forms.TextInput(attrs=attributes),
+            )
 
-    def clean(self, value: Any) -> Any:
-        numbers = list(dict.fromkeys(super().clean(value).replace(",", " ").split()))
-        found = {topic.number: topic for topic in self.topics.filter(number__in=numbers)}
-        unknown = [number for number in numbers if number not in found]
-        if unknown or not numbers:
-            shown = ", ".join(unknown[:UNKNOWN_NAMED]) + (" …" if len(unknown) > UNKNOWN_NAMED else "")
-            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.")
-        return [found[number] for number in numbers]
+    def clean(self) -> dict[str, Any]:
+        data = {name: key.lower() for name, key in self.cleaned_data.items()}
+        for name in data:
+            if problem := key_problem(name, data):
+                self.add_error(name, problem)
+        return data
 
-
-class AssignForm(forms.Form):
-    assessor = forms.ModelChoiceField(User.objects.none())
-    topics = forms.ModelMultipleChoiceField(
-        Topic.objects.none(), help_text=f"Hold Ctrl (or ⌘) to choose several. {HANDED_OVER}"
-    )
-    pass_number = forms.IntegerField(
-        label="Pass",
-        min_value=1,
-        max_value=9,
-        initial=1,
-        help_text="2 and above: judge a topic again, blind to pass 1.",
-    )
-
-    def __init__(self, *args: Any, task: Task, pool: Pool | None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _choice(self, "assessor").queryset = _assessors(task)
-        pooled = pooled_topics(pool) if pool is not None else set()
-        topics = task.topics.filter(pk__in=pooled)
-        if len(pooled) > TOPICS_LISTED:
-            self.fields["topics"] = TopicNumbersField(topics)
-        else:
-            _choice(self, "topics").queryset = topics
-            self.fields["topics"].widget.attrs["size"] = 12
-
-
-class DistributeForm(forms.Form):
-    assessors = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
-
-    def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _choice(self, "assessors").queryset = _assessors(task)
+    def own(self) -> dict[str, str]:
+        """The keys that are not the usual ones."""
+        return {name: key for name, key in self.cleaned_data.items() if key != COMMANDS[name][0]}
 
 
 class HandlingForm(forms.Form):
@@ -158,6 +131,22 @@ class ReleaseForm(forms.Form):
         initial=LATEST,
         widget=forms.RadioSelect,
     )
+    adjudicated = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="What adjudicators decided stands before the policy",
+        help_text="The policy then decides on all other documents.",
+    )
+    cannot_judge_as = forms.ChoiceField(
+        label="Pairs that could not be judged are", choices=list(UNGRADED_AS.items()), initial="-2", required=False
+    )
+    unjudged_as = forms.ChoiceField(
+        label="Pairs that nobody judged are",
+        choices=list(UNJUDGED_AS.items()),
+        initial="-1",
+        required=False,
+        help_text="Also pairs that the policy leaves undecided. Only infAP tells -1 from a missing line: it needs -1.",
+    )
     leave_undecided = forms.BooleanField(
         required=False,
         label="Release pairs without a majority as not judged (-1)",
@@ -177,8 +166,19 @@ class ReleaseForm(forms.Form):
         help_text="Shown with this version.",
     )
 
-    def __init__(self, *args: Any, doubtful: Mapping[str, str], most_votes: int, **kwargs: Any) -> None:
-        """`doubtful`: topics that tell no runs apart, and why. `most_votes`: grades of the pair that has most."""
+    def __init__(
+        self,
+        *args: Any,
+        doubtful: Mapping[str, str],
+        most_votes: int,
+        decisions: int = 0,
+        subtopics: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        """`doubtful`: topics that tell no runs apart, and why. `most_votes`: grades of the pair that has most.
+
+        `decisions`: how many adjudicators made. `subtopics`: whether the judging mode has them.
+        """
         super().__init__(*args, **kwargs)
         if doubtful:
             _choice(self, "not_scored").choices = [(topic, f"{topic}: {why}") for topic, why in doubtful.items()]
@@ -186,6 +186,17 @@ class ReleaseForm(forms.Form):
             del self.fields["not_scored"]
         if most_votes < 2:
             del self.fields["leave_undecided"]
+        if not decisions:
+            del self.fields["adjudicated"]
+        if not subtopics:
+            policies = _choice(self, "policy")
+            policies.choices = [(name, words) for name, words in policies.choices if name != UNION]
+
+    def clean_cannot_judge_as(self) -> str:
+        return self.cleaned_data["cannot_judge_as"] or "-2"
+
+    def clean_unjudged_as(self) -> str:
+        return self.cleaned_data["unjudged_as"] or "-1"
 
 
 class QrelsImportForm(ImportForm):
@@ -212,10 +223,6 @@ class QrelsImportForm(ImportForm):
         self.order_fields([name for name in self.fields if name != "note"])
 
 
-def _assessors(task: Task) -> Any:
-    return User.objects.filter(roles__campaign=task.campaign_id, roles__role="assessor").order_by("username")
-
-
 def _choice(form: forms.Form, name: str) -> Any:
     return form.fields[name]
 
@@ -226,3 +233,35 @@ class FindForm(forms.Form):
 
 class AddForm(FindForm):
     docno = BrowserTextField(max_length=200)
+
+
+class ModelAssessorForm(forms.ModelForm[ModelAssessor]):
+    class Meta:
+        model = ModelAssessor
+        fields = ("name", "version", "family", "prompt_sha256", "description")
+        widgets: ClassVar[dict[str, forms.Widget]] = {"description": forms.Textarea(attrs={"rows": 3})}
+
+    def clean_prompt_sha256(self) -> str:
+        return str(self.cleaned_data["prompt_sha256"]).lower()
+
+
+class JudgmentFilterForm(forms.Form):
+    """Which judgments are listed; all by the address, so that a list can be linked."""
+
+    assignment = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+    shown = forms.ChoiceField(label="Show", required=False, choices=[("", "all"), *SHOWN.items()])
+    grade = forms.TypedChoiceField(label="Grade", required=False, coerce=int, empty_value=None)
+    word = forms.CharField(label="Word in docno or note", required=False, max_length=200)
+    before = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        grades = [(grade.value, f"{grade.value} {grade.label}") for grade in task.grades.all()]
+        self.fields["grade"].choices = [("", "any"), *grades]  # type: ignore[attr-defined]
+
+    def wanted(self) -> Wanted:
+        return Wanted(**self.cleaned_data)
+
+    @property
+    def is_narrowed(self) -> bool:
+        return any(value not in ("", None) for name, value in self.cleaned_data.items() if name != "before")

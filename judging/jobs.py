@@ -1,10 +1,12 @@
 """Jobs of the judging app."""
 
 from campaign.collection.import_jobs import register_import_jobs
-from campaign.models import Import, Topic
+from campaign.models import Import, Task, Topic
+from campaign.queues import MAIL
 from campaign.tasking import JobFailed, Progress, job
 from judging.services.claims import topic_advance
 from judging.services.imports import QRELS_JOBS, qrels_apply, qrels_check
+from judging.services.reminders import REMIND_ASSESSORS, reminders_send
 from pooling.models import Pool
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, UnusablePoolError
 
@@ -16,6 +18,11 @@ def choose_documents(progress: Progress, *, pool_id: int, topic_id: int) -> None
         topic_advance(pool=pool, topic=Topic.objects.get(pk=topic_id))
     except UnusablePoolError as problem:
         raise JobFailed(str(problem)) from problem
+
+
+@job(REMIND_ASSESSORS, queue=MAIL)
+def remind_assessors(progress: Progress, *, task_id: int) -> None:
+    reminders_send(Task.objects.select_related("campaign").get(pk=task_id))
 
 
 register_import_jobs(QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing")

@@ -1,9 +1,11 @@
 """PURE: which key does what at the desk. The mode's own keys come first; a command whose key they take gets another letter."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, repeat
 from string import ascii_lowercase
+from types import MappingProxyType
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 COMMANDS = {
     "cannot_judge": ("x", "cannot judge this document"),
     "flag": ("f", "flag the document, to come back to it, or take the flag away"),
@@ -17,26 +19,62 @@ COMMANDS = {
     "hit_before": ("g", "marked word before"),
     "note": ("m", "write a note (Esc leaves it)"),
     "words": ("w", "find in the document: mark words of your own (also /; Esc leaves it)"),
+    "list": ("l", "list of your judgments, to filter and search"),
+    "guidelines": ("i", "unfold or fold the guidelines"),
+    "full": ("p", "full text of a long document, or its passage"),
+    "elsewhere": ("o", "open the document elsewhere, in a new tab, where the organisers give a link"),
     "find": ("c", "find more documents of the topic in the collection"),
 }
 
 
-def command_keys(taken: Iterable[str]) -> dict[str, str]:
+RESERVED = "?/"
+"""Keys that always do the same: the list of keys, and finding words."""
+
+
+def chosen_keys(own: Mapping[str, str]) -> dict[str, str]:
+    """Name of the command to its key, before a mode takes any; `own` are those that the assessor has chosen.
+
+    >>> chosen_keys({"skip": "q"})["skip"], chosen_keys({})["skip"]
+    ('q', 's')
+    """
+    return {name: own.get(name, key) for name, (key, _) in COMMANDS.items()}
+
+
+def command_keys(taken: Iterable[str], own: Mapping[str, str] = NOTHING) -> dict[str, str]:
     """Name of the command to its key; where the mode has taken the key, a letter that nothing else uses; "" when they run out.
 
     >>> command_keys(["0", "1", "S"])["skip"]
     'a'
+    >>> command_keys(["0", "1"], {"skip": "q"})["skip"]
+    'q'
     """
-    used = {key.lower() for key in taken}
-    free = (letter for letter in ascii_lowercase if letter not in used | {key for key, _ in COMMANDS.values()})
-    return {name: key if key not in used else next(free, "") for name, (key, _) in COMMANDS.items()}
+    used, chosen = {key.lower() for key in taken}, chosen_keys(own)
+    free = (letter for letter in ascii_lowercase if letter not in used | set(chosen.values()))
+    return {name: key if key not in used else next(free, "") for name, key in chosen.items()}
+
+
+def key_problem(name: str, keys: Mapping[str, str]) -> str:
+    """Why the key of this command cannot be used with those of the others; "" if it can.
+
+    >>> key_problem("flag", {"flag": "u", "undo": "u"})
+    '“u” is the key of undo, too. Choose another one.'
+    """
+    key = keys[name]
+    if len(key) != 1 or not key.isprintable() or key.isspace():
+        return "Type one character, such as a letter."
+    if key.isdecimal():
+        return "Digits are the keys of the grades. Choose a letter or a sign."
+    if key in RESERVED:
+        return f"“{key}” always does the same: ? shows the keys, / finds words. Choose another one."
+    other = next((one for one, used in keys.items() if used == key and one != name), "")
+    return f"“{key}” is the key of {other.replace('_', ' ')}, too. Choose another one." if other else ""
 
 
 def letters_for(count: int, taken: Collection[str]) -> list[str]:
     """Letters that nothing else uses, in alphabetical order; "" when they run out.
 
     >>> letters_for(3, taken=["a", "1"])
-    ['d', 'e', 'i']
+    ['d', 'e', 'q']
     """
     used = {key.lower() for key in taken} | set(command_keys(taken).values())
     free = (letter for letter in ascii_lowercase if letter not in used)

@@ -3,8 +3,9 @@
 from django.core.exceptions import PermissionDenied
 
 from campaign.models import Task, User, Visitor
-from campaign.permissions import get_or_404, get_task_or_404, is_assessor, is_organiser
-from judging.models import Assignment, Qrels
+from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_assessor, is_organiser
+from judging.models import Assignment, ModelAssessor, PreferenceAssignment, PreferenceOrder, Qrels
+from judging.preferences.selectors import preference_assignments_of
 from judging.selectors.desk import assignments_of, why_not_judging
 
 LONGEST_KEY = 18
@@ -31,6 +32,14 @@ def get_own_assignment_or_404(
     return unfinished or get_or_404(own.order_by("-pool__version", "-pass_number"))
 
 
+def get_assignment_or_404(user: Visitor, campaign_slug: str, task_slug: str, assignment: int) -> Assignment:
+    """One's own assignment by its primary key, whatever its topic."""
+    if not isinstance(user, User):
+        return get_or_404(Assignment.objects.none())
+    own = assignments_of(user).filter(pool__task__campaign__slug=campaign_slug, pool__task__slug=task_slug)
+    return get_or_404(own, pk=assignment)
+
+
 def require_assessor(assignment: Assignment) -> None:
     """Whoever had the role may still see that there was an assignment, but not judge: a 403 with the reason."""
     if problem := why_not_judging(assignment):
@@ -46,6 +55,46 @@ def get_judged_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) ->
     return task
 
 
+def get_practised_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
+    """For practice: assessors, and organisers who try it. Others who see the task get a 403 with the reason."""
+    task = get_task_or_404(user, campaign_slug, task_slug)
+    if not (is_assessor(user, task.campaign) or is_organiser(user, task.campaign)):
+        raise PermissionDenied("Only assessors of this campaign practise judging.")
+    return task
+
+
+def get_model_graded_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
+    """For pages about grades of model assessors: organisers who judge nothing in the task, since these would sway them."""
+    task = get_organised_task_or_404(user, campaign_slug, task_slug)
+    if isinstance(user, User) and assignments_of(user, task).exists():
+        raise PermissionDenied("You judge topics of this task: grades of model assessors are hidden from you.")
+    return task
+
+
+def get_model_assessor_or_404(user: Visitor, campaign_slug: str, task_slug: str, key: int) -> ModelAssessor:
+    task = get_model_graded_task_or_404(user, campaign_slug, task_slug)
+    return get_or_404(task.model_assessors.select_related("task__campaign", "created_by"), pk=key)
+
+
 def get_qrels_or_404(user: Visitor, task: Task, version: int) -> Qrels:
     visible = Qrels.objects.visible_to(user).select_related("task__campaign", "pool", "released_by")
+    return get_or_404(visible, task=task, version=version)
+
+
+def get_own_preferences_or_404(
+    user: Visitor, campaign_slug: str, task_slug: str, topic_number: str, assignment: str | int | None = None
+) -> PreferenceAssignment:
+    """The user's own comparisons with this primary key; without one those of the newest qrels."""
+    if not isinstance(user, User):
+        return get_or_404(PreferenceAssignment.objects.none())
+    own = preference_assignments_of(user).filter(
+        qrels__task__campaign__slug=campaign_slug, qrels__task__slug=task_slug, topic__number=topic_number
+    )
+    if assignment not in (None, ""):
+        return get_or_404(own, pk=key_of(assignment))
+    return get_or_404(own.order_by("-qrels__version"))
+
+
+def get_preference_order_or_404(user: Visitor, task: Task, version: int) -> PreferenceOrder:
+    visible = PreferenceOrder.objects.visible_to(user).select_related("task__campaign", "qrels", "released_by")
     return get_or_404(visible, task=task, version=version)

@@ -1,7 +1,7 @@
 """PURE: several judgments of one document become one grade.
 
 A frame of judgments has one row per current act: the key columns, `grade` (Int32, null for "cannot judge"), `pass_number`
-(Int32), `judged_at` (any ordered type) and `act` (Int64, the order of arrival).
+(Int32), `judged_at` (any ordered type) and `act` (Int64, the order of arrival). A person has one row for each key.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +14,9 @@ CANNOT_JUDGE: Final = -2
 LATEST: Final = "latest"
 STRICT_MAJORITY: Final = "strict-majority"
 VOTES_FOR_MAJORITY: Final = 3
+UNION: Final = "union"
+ADJUDICATED: Final = "adjudicated"
+OVER: Final = f"{ADJUDICATED} over "
 POLICIES: Final = {
     LATEST: "the latest grade of the first pass in which the document was graded",
     "single": "the grade of the only one who graded it; none where several did",
@@ -22,7 +25,13 @@ POLICIES: Final = {
     "median": "the median grade; of an even number of grades the lower of the middle two",
     "strictest": "the lowest grade that anybody gave",
     "most-generous": "the highest grade that anybody gave",
+    UNION: "each subtopic the highest grade that anybody gave it, so that one tick is enough; the document the median grade",
 }
+LEFT_OUT: Final = "left out"
+UNGRADED_AS: Final = {"-2": "written as -2", "-1": "written as -1, as if not judged", LEFT_OUT: "left out of the file"}
+"""What may become of a pair that was judged only as one that could not be judged."""
+UNJUDGED_AS: Final = {"-1": "written as -1", LEFT_OUT: "left out of the file"}
+"""What may become of a pair that nobody judged, or that the policy leaves undecided."""
 FORMER_POLICIES: Final = {"majority": "plurality"}
 """Names of policies in qrels that were released under them, and the names of today."""
 
@@ -33,6 +42,8 @@ def policy_in_words(policy: str) -> str:
     >>> policy_in_words("majority") == f"plurality: {POLICIES['plurality']} (called majority in earlier versions)"
     True
     """
+    if policy.startswith(OVER):
+        return f"the adjudicator's grade where there is one; otherwise {policy_in_words(policy.removeprefix(OVER))}"
     if policy in FORMER_POLICIES:
         name = FORMER_POLICIES[policy]
         return f"{name}: {POLICIES[name]} (called {policy} in earlier versions)"
@@ -52,6 +63,7 @@ def resolve(judgments: pl.DataFrame, policy: str, keys: Sequence[str] = ("topic"
     median: the grade at place ceil(n / 2) of the n grades in ascending order, the lower of the middle two if n is even: a
     grade that somebody gave.
     strictest, most-generous: the smallest and the greatest grade.
+    union: the greatest grade where the keys name a subtopic, otherwise as median.
     Only latest depends on times and on the order of arrival.
     Any grade outranks "cannot judge"; a key with "cannot judge" only gets -2.
 
@@ -79,6 +91,50 @@ def with_unjudged(pooled: pl.DataFrame, resolved: pl.DataFrame) -> pl.DataFrame:
     rest = pooled.select("topic", "docno").unique().join(resolved, on=["topic", "docno"], how="anti")
     rest = rest.with_columns(grade=pl.lit(UNJUDGED, dtype=pl.Int32))
     return pl.concat([resolved.select("topic", "docno", "grade"), rest]).sort("topic", "docno")
+
+
+def layered(base: pl.DataFrame, decided: pl.DataFrame) -> pl.DataFrame:
+    """The grades of `base`, but those of `decided` for the (topic, docno) that it holds; both (topic, ..., docno, grade).
+
+    Sorted by all columns before the grade. What was decided of a pair outranks every row of the pair.
+
+    >>> schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+    >>> base = pl.DataFrame([("1", "a", 2), ("1", "b", 0)], schema=schema, orient="row")
+    >>> layered(base, pl.DataFrame([("1", "b", 3)], schema=schema, orient="row")).rows()
+    [('1', 'a', 2), ('1', 'b', 3)]
+    """
+    rest = base.join(decided, on=["topic", "docno"], how="anti")
+    return pl.concat([rest, decided.select(base.columns)]).sort([name for name in base.columns if name != "grade"])
+
+
+def as_released(table: pl.DataFrame, cannot_judge_as: str = "-2", unjudged_as: str = "-1") -> pl.DataFrame:
+    """The table (..., grade) with the pairs that have no grade as `UNGRADED_AS` and `UNJUDGED_AS` say.
+
+    >>> table = pl.DataFrame({"docno": ["a", "b", "c"], "grade": [2, -1, -2]})
+    >>> as_released(table, cannot_judge_as="-1", unjudged_as="left out").rows()
+    [('a', 2), ('c', -1)]
+    """
+    grade, left_out = pl.col("grade"), pl.lit(None, dtype=pl.Int32)
+    unable = left_out if cannot_judge_as == LEFT_OUT else pl.lit(int(cannot_judge_as), dtype=pl.Int32)
+    without = left_out if unjudged_as == LEFT_OUT else pl.lit(int(unjudged_as), dtype=pl.Int32)
+    told = pl.when(grade == CANNOT_JUDGE).then(unable).when(grade == UNJUDGED).then(without).otherwise(grade)
+    return table.with_columns(grade=told).drop_nulls("grade")
+
+
+def first_of_each_person(acts: pl.DataFrame) -> pl.Series:
+    """Which acts count, Boolean (n,): of each person's acts on a pair, that of the first pass in which it was graded.
+
+    `acts`: topic, docno, grade (null for "cannot judge"), pass_number and `person` (any type). A repeat is no second vote.
+
+    >>> schema = ["topic", "docno", "grade", "pass_number", "person"]
+    >>> rows = [("1", "a", None, 1, 7), ("1", "a", 2, 2, 7), ("1", "a", 3, 3, 7), ("1", "a", 0, 2, 8)]
+    >>> first_of_each_person(pl.DataFrame(rows, schema=schema, orient="row")).to_list()
+    [False, True, False, True]
+    """
+    graded = pl.when(pl.col("grade").is_null()).then(None).otherwise("pass_number")
+    of_person = ("topic", "docno", "person")
+    first = pl.coalesce(graded.min().over(of_person), pl.col("pass_number").min().over(of_person))
+    return acts.select(pl.col("pass_number") == first).to_series()
 
 
 def _latest(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
@@ -120,6 +176,10 @@ def _most_generous(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return graded.group_by(keys).agg(pl.col("grade").max())
 
 
+def _union(graded: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    return _most_generous(graded, keys) if "subtopic" in keys else _median(graded, keys)
+
+
 def _lower_median() -> pl.Expr:
     return pl.col("grade").sort().get((pl.len() - 1) // 2)
 
@@ -144,4 +204,5 @@ _RESOLVERS: Final[dict[str, Callable[[pl.DataFrame, list[str]], pl.DataFrame]]] 
     "median": _median,
     "strictest": _strictest,
     "most-generous": _most_generous,
+    UNION: _union,
 }

@@ -1,7 +1,10 @@
-"""The one address of the judging app that belongs to no task: a fragment of the home page."""
+"""The addresses of the judging app that belong to no task."""
 
 from django.urls import path
 
-from judging.views import topics
+from judging.views import desk_keys, topics
 
-urlpatterns = [path("next/judging/", topics.next_judging, name="next_judging")]
+urlpatterns = [
+    path("next/judging/", topics.next_judging, name="next_judging"),
+    path("account/keys/", desk_keys.desk_keys, name="desk_keys"),
+]

@@ -1,31 +1,62 @@
 """The pages about judging, below a task. A topic number has no slash, so the desk's own addresses cannot be taken."""
 
-from django.urls import path
+from django.urls import include, path
 
 from campaign.collection.views import imports
 from campaign.models import Import
-from judging.views import desk, duplicates, finding, progress, qrels, topics, worth
+from judging.views import (
+    adjudication,
+    agreement,
+    assigning,
+    desk,
+    duplicates,
+    finding,
+    history,
+    model_assessors,
+    own_judgments,
+    practice,
+    progress,
+    qrels,
+    topics,
+    worth,
+)
 from judging.views.import_pages import QRELS_PAGES
 
 PAGES = {"pages_by_kind": QRELS_PAGES}
 
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
+    path("judge/take", assigning.topic_claim, name="topic_claim"),
     path("judge/<str:topic_number>/", desk.desk, name="desk"),
     path("judge/<str:topic_number>/documents/", desk.judging_next, name="judging_next"),
     path("judge/<str:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
+    path("judge/<str:topic_number>/own/", own_judgments.own_judgments, name="own_judgments"),
     path("judge/<str:topic_number>/find/", finding.desk_find, name="desk_find"),
     path("pools/<int:version>/topics/<str:topic_number>/find/", finding.pool_find, name="pool_find"),
+    path("practice/", practice.practice, name="practice"),
+    path("practice/answers/", practice.practice_answers, name="practice_answers"),
     path("judging/", progress.judging_progress, name="judging_progress"),
-    path("judging/assign/", progress.assignment_create, name="assignment_create"),
+    path("judging/agreement/", agreement.judging_agreement, name="judging_agreement"),
+    path("judging/agreement.csv", agreement.agreement_download, {"extension": "csv"}, name="agreement_csv"),
+    path("judging/agreement.json", agreement.agreement_download, {"extension": "json"}, name="agreement_json"),
+    path("judging/adjudicate/", adjudication.adjudication_queue, name="adjudication_queue"),
+    path("judging/adjudicate/<str:topic_number>/<path:docno>/", adjudication.adjudicate, name="adjudicate"),
+    path("judging/assign/", assigning.assignment_create, name="assignment_create"),
+    path("judging/models/", model_assessors.model_assessor_list, name="model_assessor_list"),
+    path("judging/models/<int:key>/token/", model_assessors.model_token, name="model_token"),
+    path("judging/models/<int:key>/grades.txt", model_assessors.model_grades, name="model_grades"),
+    path("judging/judgments/", history.judgment_list, name="judgment_list"),
+    path("judging/judgments/<str:topic_number>/", history.judgment_history, name="judgment_history"),
     path("judging/card/", progress.judging_card, name="judging_card"),
     path("pools/<int:version>/duplicates/", duplicates.pool_duplicates, name="pool_duplicates"),
     path("pools/<int:version>/worth/", worth.pool_worth, name="pool_worth"),
     path("pools/<int:version>/worth/curve.svg", worth.worth_picture, name="worth_picture"),
     path("pools/<int:version>/worth/figures.csv", worth.worth_download, {"extension": "csv"}, name="worth_csv"),
     path("pools/<int:version>/worth/figures.json", worth.worth_download, {"extension": "json"}, name="worth_json"),
+    path("preferences/", include("judging.preferences.urls")),
     path("qrels/", qrels.qrels_list, name="qrels_list"),
     path("qrels/release/", qrels.qrels_release, name="qrels_release"),
+    path("qrels/release/counts/", qrels.qrels_release_counts, name="qrels_release_counts"),
     path("qrels/import/", imports.import_create, {**PAGES, "kind": Import.QRELS}, name="qrels_import"),
     path("qrels/import/<uuid:import_id>/", imports.import_detail, PAGES, name="qrels_import_detail"),
     path("qrels/import/<uuid:import_id>/state/", imports.import_state, PAGES, name="qrels_import_state"),
@@ -41,4 +72,8 @@ urlpatterns = [
     ),
     path("qrels/<int:version>/sample.txt", qrels.qrels_download, {"table": "sample"}, name="sample_qrels_download"),
     path("qrels/<int:version>/near-identical.txt", qrels.qrels_download, {"table": "twins"}, name="twins_download"),
+    path(
+        "qrels/<int:version>/manifest.json", qrels.qrels_download, {"table": "manifest"}, name="qrels_manifest_download"
+    ),
+    path("qrels/<int:version>/judgments.csv", qrels.judgments_download, name="qrels_judgments_download"),
 ]

@@ -2,9 +2,10 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from campaign.models import Campaign, Topic, Visitor
+from judging.draws import Draw, part_draw, share_draw
 from pooling.models import Pool
 
 
@@ -20,12 +21,27 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(models.Model):
-    """One assessor judges one topic of a pool; a second pass over the topic is another assignment."""
+    """One assessor judges one topic of a pool, a part of it or a random share; a second pass over it is another assignment.
+
+    Which documents these are follows from seed, topic and docno (`judging.draws`), never from a place in a pool. A hidden
+    repeat shows its assessor again what they judged in an earlier pass.
+    """
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="assignments")
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
     pass_number = models.PositiveSmallIntegerField("pass", default=1)
+    parts = models.PositiveSmallIntegerField("parts of the topic", default=1)
+    part = models.PositiveSmallIntegerField(default=1, help_text="Which of the parts, from 1.")
+    part_seed = models.BigIntegerField(default=0)
+    share = models.FloatField(
+        null=True, blank=True, help_text="The share drawn of the documents; null for all of them."
+    )
+    share_seed = models.BigIntegerField(default=0)
+    is_repeat = models.BooleanField("hidden repeat", default=False)
+    due_on = models.DateField(null=True, blank=True, help_text="Null: when the task's assignments are due.")
+    reminded_for = models.DateField(null=True, blank=True, help_text="The due date of which a mail reminded.")
+    overdue_told_for = models.DateField(null=True, blank=True, help_text="The due date that a mail said to be past.")
     assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     assigned_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -41,13 +57,39 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["pool", "topic__position", "pass_number", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["pool", "topic", "assessor", "pass_number"], name="assignment_once"),
+            models.UniqueConstraint(
+                fields=["pool", "topic", "assessor", "pass_number", "parts", "part"], name="assignment_once_per_part"
+            ),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
+            models.CheckConstraint(condition=Q(part__gte=1, part__lte=F("parts")), name="assignment_part_of_parts"),
+            models.CheckConstraint(
+                condition=Q(share=None) | Q(share__gt=0, share__lte=1), name="assignment_share_up_to_1"
+            ),
         ]
 
     @property
     def is_handed_over(self) -> bool:
         return self.handed_over_at is not None
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """What documents must fall into to belong to the assignment; none for a whole topic."""
+        part = [part_draw(self.part_seed, self.part, self.parts)] if self.parts > 1 else []
+        share = [] if self.share is None else [share_draw(self.share_seed, self.share)]
+        return (*part, *share)
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.draws and not self.is_repeat
+
+    @property
+    def extent(self) -> str:
+        """What of the topic it is about, in words for organisers; "" for the whole of it."""
+        part = f"part {self.part} of {self.parts}" if self.parts > 1 else ""
+        share = (
+            "" if self.share is None else f"{self.share:.3g} drawn" if self.share < 0.01 else f"{self.share:.0%} drawn"
+        )
+        return ", ".join(filter(None, [part, share, "hidden repeat" if self.is_repeat else ""]))
 
     def __str__(self) -> str:
         return f"topic {self.topic.number} to {self.assessor}"

@@ -68,7 +68,11 @@ class Judgment(WrittenOnce):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["assignment", "is_current"], name="judgment_by_assignment")]
+        indexes = [
+            models.Index(fields=["assignment", "is_current"], name="judgment_by_assignment"),
+            models.Index(fields=["assignment", "id"], name="judgment_last_of_assignment"),
+            models.Index(fields=["topic", "docno"], name="judgment_by_document"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["topic", "docno", "assessor", "pass_number"],

@@ -10,6 +10,7 @@ from campaign import lengths
 from campaign.models import Campaign, Task, Visitor
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
+from judging.resolution import UNGRADED_AS, UNJUDGED_AS
 from pooling.models import Pool
 
 SAMPLE_TABLES = {"stratum": "strata", "probability": "probabilities"}
@@ -72,6 +73,16 @@ class Qrels(WrittenOnce):
         default=list, blank=True, help_text="Judged topics that the organiser left out of the scores."
     )
     unjudged_count = models.PositiveIntegerField(default=0, help_text="Pooled pairs without a grade.")
+    cannot_judge_as = models.CharField(
+        max_length=8, choices=UNGRADED_AS, default="-2", help_text="What became of pairs that could not be judged."
+    )
+    unjudged_as = models.CharField(
+        max_length=8, choices=UNJUDGED_AS, default="-1", help_text="What became of pairs that nobody judged."
+    )
+    manifest_file = models.FileField(
+        max_length=200, blank=True, help_text="What this version rests on; none of versions from before there were any."
+    )
+    manifest_sha256 = models.CharField("SHA-256 of the manifest", max_length=64, blank=True)
     note = LimitedTextField(limit=lengths.NOTE, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)

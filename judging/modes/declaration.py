@@ -56,11 +56,16 @@ class SubtopicText:
 
 @dataclass(frozen=True, slots=True)
 class JudgedTopic:
-    """A topic that is judged. `steps` by rising value; `subtopics` is empty unless the mode needs them."""
+    """A topic that is judged. `steps` by rising value; `subtopics` is empty unless the mode needs them.
+
+    `grade_first`: whether the subtopics come after the grade. `own_keys`: what the assessor has chosen for commands.
+    """
 
     number: str
     steps: tuple[Step, ...]
     subtopics: tuple[SubtopicText, ...] = ()
+    grade_first: bool = False
+    own_keys: frozenset[str] = frozenset()
 
     @property
     def grades(self) -> list[int]:
@@ -103,7 +108,7 @@ class DeskParts:
     `form_parts` are the templates inside the form that judges a document, `topic_parts` those beside the topic's text.
     Each gets `shown` (the document and its judgment, or None), `topic` (a JudgedTopic) and `part` (this `context`).
     Controls in a `<fieldset data-answers>` are the mode's answers: the scripts send, keep and restore them by name.
-    A button named `grade` judges.
+    A button named `grade` judges. With `grade_first` the document stays until the same grade is given again.
     """
 
     form_parts: tuple[str, ...]
@@ -111,6 +116,7 @@ class DeskParts:
     context: Mapping[str, Any] = field(default_factory=dict)
     shortcuts: tuple[Shortcut, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    grade_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

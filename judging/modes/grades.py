@@ -50,7 +50,13 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
 
 
 def buttons(topic: JudgedTopic) -> dict[str, object]:
-    """The context of `BUTTONS`."""
+    """The context of `BUTTONS`.
+
+    >>> from judging.modes.declaration import Step
+    >>> context = buttons(JudgedTopic("1", (Step(0, "no", "0", ""), Step(1, "yes", "1", "")), ()))
+    >>> context["grades"][1]["tone"], context["grades"][1]["step"].label
+    (3, 'yes')
+    """
     return {
         "grades": [{"step": step, "tone": tone} for step, tone in zip(topic.steps, tones(topic.grades), strict=True)]
     }

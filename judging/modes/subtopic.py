@@ -94,11 +94,13 @@ def values(details: Details) -> dict[str, list[str]]:
 
 
 def desk(topic: JudgedTopic, details: Details) -> DeskParts:
-    """Return the desk's parts: above the grades a tick for each subtopic, with a letter of its own, if the topic has any."""
+    """Return the desk's parts: beside the grades a tick for each subtopic, with a letter of its own, if the topic has any."""
     if not topic.subtopics:
         return grades.desk(topic, details)
     covered = values(details).get(TICKED, [])
-    *keys, none_key = letters_for(len(topic.subtopics) + 1, taken=[step.key for step in topic.steps])
+    *keys, none_key = letters_for(
+        len(topic.subtopics) + 1, taken={*(step.key for step in topic.steps), *topic.own_keys}
+    )
     rows = [
         {"subtopic": subtopic, "key": key, "covered": subtopic.number in covered}
         for subtopic, key in zip(topic.subtopics, keys, strict=True)
@@ -107,12 +109,14 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
         Shortcut(key, f"the document covers subtopic {subtopic.number}, or not")
         for subtopic, key in zip(topic.subtopics, keys, strict=True)
     )
+    parts = ("judging/modes/_subtopic_ticks.html", grades.BUTTONS)
     return DeskParts(
-        form_parts=("judging/modes/_subtopic_ticks.html", grades.BUTTONS),
+        form_parts=parts[::-1] if topic.grade_first else parts,
         topic_parts=("judging/modes/_subtopic_texts.html", grades.DEFINITIONS),
-        context={**grades.buttons(topic), "subtopics": rows, "none_key": none_key},
+        context={**grades.buttons(topic), "subtopics": rows, "none_key": none_key, "grade_first": topic.grade_first},
         shortcuts=(*grades.shortcuts(topic), *toggles, Shortcut(none_key, "the document covers no subtopic")),
         contradictions=contradictions(topic),
+        grade_first=topic.grade_first,
     )
 
 

@@ -1,24 +1,26 @@
 """What one assessor sees: own documents in judging order, own grades. Nothing about runs, ranks or other assessors."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
-from campaign.formats.document_links import document_link
+from campaign.collection.selectors.displays import display_of
 from campaign.models import Document, Task, User
 from campaign.permissions import is_assessor
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, Step, SubtopicText
-from judging.selectors.versions import text_version
+from judging.selectors.drawn import among, entries_of
+from judging.selectors.versions import display_version
 from pooling.models import DuplicateSearch, PoolEntry, Twin
 from pooling.selectors.duplicates import handling_of, near_identical, stood_for
 
 JUDGED = Judgment.JUDGED
 DOCUMENTS_AT_ONCE = 20
+REPEATED_AFTER = timedelta(days=1)
 ALIKE_SHOWN = 5
 """Near-identical documents that are named beside one."""
 
@@ -53,7 +55,13 @@ def judged_topic(assignment: Assignment) -> JudgedTopic:
     task, topic = assignment.pool.task, assignment.topic
     steps = tuple(Step(grade.value, grade.label, grade.key, grade.definition) for grade in task.grades.all())
     subtopics = topic.subtopics.all() if task.mode.needs_subtopics else ()
-    return JudgedTopic(topic.number, steps, tuple(SubtopicText(one.number, one.text) for one in subtopics))
+    return JudgedTopic(
+        topic.number,
+        steps,
+        tuple(SubtopicText(one.number, one.text) for one in subtopics),
+        grade_first=task.subtopics_after_grade,
+        own_keys=frozenset(assignment.assessor.desk_keys.values()),
+    )
 
 
 def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
@@ -64,39 +72,41 @@ def pool_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
     what they judged. So is a near-identical
     document that another one stands for; where classes are judged together, each is at the place of its first document.
     """
-    current = Judgment.objects.filter(
-        topic=assignment.topic_id, pass_number=assignment.pass_number, docno=OuterRef("docno"), is_current=True
-    )
-    by_others = current.filter(verdict=Judgment.GRADED).exclude(assessor=assignment.assessor_id)
-    own = current.filter(assessor=assignment.assessor_id, verdict__in=JUDGED)
-    entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id)
+    own, entries = _judged(own_current(assignment)), entries_of(assignment)
     handling = handling_of(assignment.pool_id)
     if handling == DuplicateSearch.ONE:
-        led = stood_for([assignment.pool_id]).filter(topic=assignment.topic_id, docno=OuterRef("docno"))
-        entries = entries.filter(Exists(own) | ~Exists(led))
+        led = stood_for([assignment.pool_id]).filter(topic=assignment.topic_id)
+        entries = entries.filter(among(own) | ~among(led))
     if handling == DuplicateSearch.TOGETHER:
         found = Twin.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id, docno=OuterRef("docno"))
         place = Coalesce(Subquery(found.order_by().values("place")[:1]), F("position"))
         entries = entries.order_by(place, "position")
-    else:
-        entries = entries.order_by("position")
     if assignment.is_handed_over:
-        return entries.filter(Exists(own))
-    return entries.filter(Exists(own) | ~Exists(by_others))
+        return entries.filter(among(own))
+    by_others = current_of_pass(assignment).filter(verdict=Judgment.GRADED).exclude(assessor=assignment.assessor_id)
+    return entries.filter(among(own) | ~among(by_others))
 
 
 def unjudged(assignment: Assignment) -> "QuerySet[PoolEntry]":
-    own = own_current(assignment).filter(docno=OuterRef("docno"), verdict__in=JUDGED)
-    return pool_entries(assignment).filter(~Exists(own))
+    return pool_entries(assignment).filter(~among(_judged(own_current(assignment))))
+
+
+def judged_and_total(assignment: Assignment) -> tuple[int, int]:
+    """How many documents of the assignment are judged by its assessor, and how many it has; not of a pool that grows."""
+    entries = pool_entries(assignment).order_by()
+    return entries.filter(among(_judged(own_current(assignment)))).count(), entries.count()
+
+
+def _judged(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
+    return judgments.filter(verdict__in=JUDGED)
+
+
+def current_of_pass(assignment: Assignment) -> "QuerySet[Judgment]":
+    return Judgment.objects.filter(topic=assignment.topic_id, pass_number=assignment.pass_number, is_current=True)
 
 
 def own_current(assignment: Assignment) -> "QuerySet[Judgment]":
-    return Judgment.objects.filter(
-        topic=assignment.topic_id,
-        assessor=assignment.assessor_id,
-        pass_number=assignment.pass_number,
-        is_current=True,
-    )
+    return current_of_pass(assignment).filter(assessor=assignment.assessor_id)
 
 
 def items(assignment: Assignment) -> list[Item]:
@@ -135,36 +145,34 @@ def undoable(assignment: Assignment) -> "QuerySet[Judgment]":
     own = Judgment.objects.filter(
         topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number
     )
-    taken_back = own.filter(undoes=OuterRef("uuid"))
-    # Desks of earlier versions took everything back that was said of the document.
-    wiped = own.filter(
-        verdict=Judgment.WITHDRAWN, undoes=None, docno=OuterRef("docno"), judged_at__gte=OuterRef("judged_at")
-    )
-    standing = own.filter(~Exists(taken_back), ~Exists(wiped), verdict__in=JUDGED, undoes=None)
+    taken_back = own.exclude(undoes=None).order_by().values("undoes")
+    standing = own.filter(~Q(uuid__in=taken_back), verdict__in=JUDGED, undoes=None)
+    # Desks of earlier versions took everything back that was said of the document. Newer ones leave no such act, and a
+    # condition that is costly by its estimate makes PostgreSQL compile the query, for longer than it takes.
+    wiping = own.filter(verdict=Judgment.WITHDRAWN, undoes=None)
+    if wiping.exists():
+        standing = standing.exclude(
+            Exists(wiping.filter(docno=OuterRef("docno"), judged_at__gte=OuterRef("judged_at")))
+        )
     return _of_this_pool(standing, assignment)
 
 
 def _of_this_pool(judgments: "QuerySet[Judgment]", assignment: Assignment) -> "QuerySet[Judgment]":
-    entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id, docno=OuterRef("docno"))
-    return judgments.filter(Exists(entries)).order_by("-judged_at", "-pk")
+    return judgments.filter(among(entries_of(assignment))).order_by("-judged_at", "-pk")
 
 
 def documents(assignment: Assignment, docnos: list[str]) -> list[dict[str, Any]]:
     """Texts of documents of this assignment's pool and topic, in the order asked for; others are left out."""
-    pooled = set(
-        PoolEntry.objects.filter(
-            pool=assignment.pool_id, topic=assignment.topic_id, docno__in=docnos[:DOCUMENTS_AT_ONCE]
-        ).values_list("docno", flat=True)
-    )
+    pooled = set(entries_of(assignment).filter(docno__in=docnos[:DOCUMENTS_AT_ONCE]).values_list("docno", flat=True))
+    task = assignment.pool.task
     texts: dict[str, dict[str, Any]] = {
-        row["docno"]: {**row, "sha256": text_version(row)}
-        for row in Document.objects.filter(
-            collection=assignment.pool.task.collection_id, docno__in=pooled, has_text=True
-        ).values("docno", "title", "text", "has_text")
+        row["docno"]: {**display, "sha256": display_version(display, row["text"])}
+        for row in Document.objects.filter(collection=task.collection_id, docno__in=pooled, has_text=True).values()
+        for display in [display_of(task, row)]
     }
     alike = _alike(assignment, pooled)
     return [
-        {**(texts.get(docno) or _without_text(assignment.pool.task, docno)), "alike": alike.get(docno, [])}
+        {**(texts.get(docno) or _without_text(task, docno)), "alike": alike.get(docno, [])}
         for docno in dict.fromkeys(docnos)
         if docno in pooled
     ]
@@ -180,8 +188,7 @@ def _alike(assignment: Assignment, docnos: set[str]) -> dict[str, list[str]]:
 
 
 def _without_text(task: Task, docno: str) -> dict[str, Any]:
-    link = document_link(task.document_link, docno, settings.DOCUMENT_HOSTS)
-    return {"docno": docno, "title": "", "text": "", "has_text": False, "link": link}
+    return {**display_of(task, {"docno": docno, "title": "", "text": "", "has_text": False}), "sha256": ""}
 
 
 def why_not_judging(assignment: Assignment) -> str:
@@ -196,5 +203,16 @@ def why_not_judging(assignment: Assignment) -> str:
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":
-    own = Assignment.objects.filter(assessor=user).select_related("pool__task__campaign", "topic", "assessor")
+    """Hidden repeats are among them from `REPEATED_AFTER` on after what they repeat was finished."""
+    finished = Assignment.objects.filter(
+        pool=OuterRef("pool"),
+        topic=OuterRef("topic"),
+        assessor=OuterRef("assessor"),
+        parts=OuterRef("parts"),
+        part=OuterRef("part"),
+        is_repeat=False,
+        finished_at__lte=timezone.now() - REPEATED_AFTER,
+    )
+    own = Assignment.objects.filter(Q(is_repeat=False) | Exists(finished), assessor=user)
+    own = own.select_related("pool__task__campaign", "topic", "assessor")
     return own if task is None else own.filter(pool__task=task)

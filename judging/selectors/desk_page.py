@@ -15,6 +15,7 @@ from judging.models import Assignment, Judgment
 from judging.modes.declaration import DeskParts, JudgedTopic, JudgingMode, Shortcut
 from judging.modes.registry import judging_mode
 from judging.query_terms import query_terms
+from judging.selectors.assigning import due_dates
 from judging.selectors.claims import held_by_others, is_being_chosen
 from judging.selectors.desk import (
     Item,
@@ -27,6 +28,7 @@ from judging.selectors.desk import (
     own_current,
     undoable,
 )
+from judging.selectors.own_judgments import filters_of
 from judging.selectors.versions import guidelines_version, topic_version
 from pooling.selectors.growth import is_open
 
@@ -39,16 +41,12 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
     task = assignment.pool.task
     mode, topic = judging_mode(task.judging_mode), judged_topic(assignment)
     parts = mode.desk(topic, shown.details if shown else {})
-    keys = command_keys(shortcut.key for shortcut in parts.shortcuts)
-    if not may_find(assignment):
-        keys["find"] = ""
+    keys = _keys(assignment, parts)
     own = items(assignment)
     judgments = list(last_judgments(assignment, JUDGMENTS_SHOWN))
     following, growth = next_assignment(assignment), growth_at_the_desk(assignment, own)
     return {
-        "assignment": assignment,
-        "task": task,
-        "topic": assignment.topic,
+        **_head(assignment),
         "judged_topic": topic,
         **_shown(assignment, shown, own),
         "parts": parts,
@@ -63,18 +61,44 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "done": growth["text"] if growth else done_in_words(assignment, len(own)),
         "growth": growth,
         "next_assignment": following,
-        "desk_url": desk_url(assignment),
-        "may_find": may_find(assignment),
+        **_around(assignment),
         "data": {
             **_addresses(assignment, following),
             **_judged_so_far(assignment, topic, own, judgments),
             **_about_the_assignment(assignment),
+            "keyElsewhere": keys["elsewhere"],
             "contradictions": _contradictions(task, parts),
+            "gradeFirst": parts.grade_first,
+            "passageFirst": task.passage_first,
+            "fullKey": keys["full"],
             "shown": shown.docno if shown else None,
             "done": done_in_words(assignment, len(own)),
             "growth": growth,
         },
     }
+
+
+def _head(assignment: Assignment) -> dict[str, Any]:
+    due = due_dates([assignment]).get(assignment.pk)
+    return {"assignment": assignment, "task": assignment.pool.task, "topic": assignment.topic, "due": due}
+
+
+def _around(assignment: Assignment) -> dict[str, Any]:
+    return {
+        "desk_url": desk_url(assignment),
+        "list_url": list_url(assignment),
+        "filters": filters_of(assignment),
+        "may_find": may_find(assignment),
+    }
+
+
+def _keys(assignment: Assignment, parts: DeskParts) -> dict[str, str]:
+    """The key of each command; "" for what this desk does not have."""
+    task = assignment.pool.task
+    keys = command_keys((shortcut.key for shortcut in parts.shortcuts), assignment.assessor.desk_keys)
+    has = {"find": may_find(assignment), "full": task.passage_first, "guidelines": bool(task.guidelines)}
+    has["elsewhere"] = bool(task.document_link)
+    return {name: key if has.get(name, True) else "" for name, key in keys.items()}
 
 
 def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:
@@ -138,7 +162,7 @@ def _nothing_to_show(assignment: Assignment, judged: int, may_grow: bool) -> tup
 def may_find(assignment: Assignment) -> bool:
     """Whether the assessor may search the collection and add documents: there is one, and the organisers allow it."""
     task = assignment.pool.task
-    return task.assessors_add_documents and task.collection_id is not None
+    return assignment.is_whole and task.assessors_add_documents and task.collection_id is not None
 
 
 def done_in_words(assignment: Assignment, documents: int) -> str:
@@ -160,6 +184,11 @@ def next_assignment(assignment: Assignment) -> Assignment | None:
 def desk_url(assignment: Assignment) -> str:
     address = {**assignment.pool.task.address, "topic_number": assignment.topic.number}
     return f"{reverse('desk', kwargs=address)}?assignment={assignment.pk}"
+
+
+def list_url(assignment: Assignment) -> str:
+    address = {**assignment.pool.task.address, "topic_number": assignment.topic.number}
+    return f"{reverse('own_judgments', kwargs=address)}?assignment={assignment.pk}"
 
 
 def _listed_keys(of_mode: Iterable[Shortcut], commands: dict[str, str]) -> list[dict[str, str]]:

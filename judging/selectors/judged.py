@@ -4,11 +4,11 @@ from collections.abc import Collection
 from statistics import median
 
 import polars as pl
-from django.db.models import Count, Max
 
 from campaign.models import Task, Topic
 from judging.models import Judgment
 from judging.modes.registry import judging_mode
+from judging.selectors.acts import heads_by_topic
 from judging.selectors.releases import acts_of
 from pooling.models import Pool
 from pooling.selectors.duplicates import with_grades_taken
@@ -26,9 +26,9 @@ def judged_documents(task: Task, topics: Collection[int] | None = None) -> pl.Da
 
 
 def judgments_version(task: Task) -> str:
-    """Return a text that differs after every act: acts are only added."""
-    acts = Judgment.objects.filter(topic__task=task).aggregate(count=Count("pk"), last=Max("pk"))
-    return f"{acts['count']}-{acts['last']}"
+    """Return a text that differs after every act: the last act of each assignment only becomes a later one."""
+    heads = [act for topic in heads_by_topic(task).values() for act in topic]
+    return f"{len(heads)}-{sum(act for _, act in heads)}"
 
 
 def judging_pace(task: Task) -> Pace | None:

@@ -3,15 +3,17 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from statistics import mean
 from typing import Any, ClassVar
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
 
 from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
 from judging.models import Assignment, Claim
+from judging.selectors.counts import expected_end, pace_per_day
 from judging.selectors.shares import Share, Shares, shares_of
 from pooling.models import Pool
 from pooling.selectors.growth import open_topics
@@ -41,7 +43,26 @@ class Progress(Toned):
     held: int = 0
     held_since: datetime | None = None
     grades: Counter[int] = field(default_factory=Counter)
-    median_seconds: float | None = None
+    mean_seconds: float | None = None
+    flagged: int = 0
+    noted: int = 0
+    days: dict[date, int] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float | None:
+        """Documents in an hour of active time."""
+        return 3600 / self.mean_seconds if self.mean_seconds else None
+
+    @property
+    def relevant(self) -> int:
+        lowest = self.assignment.pool.task.lowest_relevant_grade
+        return sum(count for grade, count in self.grades.items() if grade >= lowest)
+
+    @property
+    def expected_end(self) -> date | None:
+        """By the pace of the last days (UTC); None where there is none, or more may be chosen."""
+        today = timezone.now().date()
+        return None if self.is_open else expected_end(self.left, pace_per_day(self.days, today), today)
 
     @property
     def graded(self) -> int:
@@ -57,7 +78,7 @@ class Progress(Toned):
 
     @property
     def hours_left(self) -> float:
-        return self.left * (self.median_seconds or SECONDS_ASSUMED) / 3600
+        return self.left * (self.mean_seconds or SECONDS_ASSUMED) / 3600
 
     @property
     def state(self) -> str:
@@ -94,7 +115,7 @@ def _held(assignments: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
 def _progress(
     assignment: Assignment, share: Share, growing: Container[tuple[int, int]], held: dict[str, Any]
 ) -> Progress:
-    own = share.own[assignment.assessor_id]
+    own = share.own[assignment.pk]
     return Progress(
         assignment,
         is_open=(assignment.pool_id, assignment.topic_id) in growing,
@@ -102,7 +123,10 @@ def _progress(
         left_to_all=share.left,
         cannot_judge=own.cannot_judge,
         grades=Counter(own.grades),
-        median_seconds=own.median_seconds,
+        mean_seconds=own.mean_seconds,
+        flagged=own.flagged,
+        noted=own.noted,
+        days=own.days,
         **held,
     )
 
@@ -149,7 +173,7 @@ def task_overall(pools: Sequence[Pool], shares: Shares) -> Overall:
         left=sum(share.left for share in shares.values()),
         cannot_judge=sum(one.cannot_judge for one in own),
         hours_left=sum(
-            share.left * mean(one.median_seconds or SECONDS_ASSUMED for one in share.own.values()) / 3600
+            share.left * mean(one.mean_seconds or SECONDS_ASSUMED for one in share.own.values()) / 3600
             for share in shares.values()
             if share.left
         ),
@@ -169,7 +193,7 @@ def assessors_of(task: Task) -> list[User]:
 
 
 def task_assignments(task: Task) -> "QuerySet[Assignment]":
-    assignments = Assignment.objects.filter(pool__task=task).select_related("pool", "topic", "assessor")
+    assignments = Assignment.objects.filter(pool__task=task).select_related("pool__task", "topic", "assessor")
     return assignments.order_by("-pool__version", "pass_number", "topic__position", "assessor__username")
 
 

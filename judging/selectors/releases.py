@@ -11,12 +11,24 @@ from campaign.formats.natural_order import natural_order
 from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
-from judging.models import Assignment, Judgment, Qrels
+from judging.models import Adjudication, Assignment, Judgment, Qrels
 from judging.models.qrels import SAMPLE_TABLES
 from judging.modes.declaration import ACTS_SCHEMA, Acts, QrelsTables
 from judging.modes.registry import judging_mode
-from judging.resolution import CANNOT_JUDGE, STRICT_MAJORITY, UNJUDGED, VOTES_FOR_MAJORITY, votes_per_key, with_unjudged
+from judging.resolution import (
+    CANNOT_JUDGE,
+    LEFT_OUT,
+    OVER,
+    STRICT_MAJORITY,
+    UNJUDGED,
+    VOTES_FOR_MAJORITY,
+    first_of_each_person,
+    layered,
+    votes_per_key,
+    with_unjudged,
+)
 from judging.samples import Sample, judged_sample
+from judging.selectors.as_of import NOW, AsOf, decisions_as_of, judgments_as_of
 from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for_table
@@ -101,16 +113,19 @@ class Draft:
         return sorted(set(self.table["topic"].unique().to_list()) - set(self.topics), key=natural_order)
 
 
-def release_draft(pool: Pool, policy: str) -> Draft:
-    """The qrels of all current judgments of this pool's documents and those of earlier pools of its task."""
+def release_draft(pool: Pool, policy: str, as_of: AsOf = NOW) -> Draft:
+    """The qrels of all current judgments of this pool's documents and those of earlier pools of its task.
+
+    `as_of`: of the judgments and decisions that were current after these acts, which makes a released version again.
+    """
     # Select by the documents of these pools, not by the pool of the assignment: a change of mind through a later pool
     # counts, and leaves no gap in an earlier one.
     entries = PoolEntry.objects.filter(
         pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
     )
-    judgments = Judgment.objects.filter(Exists(entries), is_current=True, topic__task=pool.task_id)
-    acts = acts_of(judgments)
-    tables = judging_mode(pool.task.judging_mode).qrels(acts, policy)
+    judgments = Judgment.objects.filter(Exists(entries), topic__task=pool.task_id)
+    acts = acts_of(judgments_as_of(judgments, as_of.judgment))
+    tables = _resolved(pool, acts, policy, as_of)
     undecided = tables.overall.filter(pl.col("grade") == UNJUDGED).select("topic", "docno").rows()
     led = stood_for_table(pool)
     taken = grades_taken(tables.overall, led)
@@ -121,7 +136,7 @@ def release_draft(pool: Pool, policy: str) -> Draft:
     return Draft(
         table=with_unjudged(pooled_table, overall),
         subtopic_table=_with_twins(tables, led),
-        unfinished=Assignment.objects.filter(pool=pool, finished_at=None).count(),
+        unfinished=Assignment.objects.filter(pool=pool, finished_at=None, is_repeat=False).count(),
         lowest_relevant=pool.task.lowest_relevant_grade,
         undecided=tuple(undecided),
         votes=votes_per_key(acts.table),
@@ -129,6 +144,32 @@ def release_draft(pool: Pool, policy: str) -> Draft:
         led=led,
         taken=taken.filter(pl.col("grade") >= 0).height,
     )
+
+
+def _resolved(pool: Pool, acts: Acts, policy: str, as_of: AsOf) -> QrelsTables:
+    """The tables by the policy; under "adjudicated over" another one with the decisions about these pools' documents on top."""
+    mode = judging_mode(pool.task.judging_mode)
+    base = mode.qrels(acts, policy.removeprefix(OVER))
+    if not policy.startswith(OVER):
+        return base
+    # One decision for each pair: every policy takes it as it is.
+    decided = mode.qrels(decisions_of(pool, as_of), "single")
+    by_subtopic = base.by_subtopic
+    if by_subtopic is not None and decided.by_subtopic is not None:
+        by_subtopic = layered(by_subtopic, decided.by_subtopic)
+    return QrelsTables(layered(base.overall, decided.overall), by_subtopic)
+
+
+def decisions_of(pool: Pool, as_of: AsOf = NOW) -> Acts:
+    """The adjudicators' current decisions about documents of this pool and of earlier ones of its task, as acts."""
+    entries = PoolEntry.objects.filter(
+        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
+    )
+    decisions = Adjudication.objects.filter(Exists(entries), topic__task=pool.task_id)
+    standing = decisions_as_of(decisions, as_of.decision).exclude(verdict=Adjudication.WITHDRAWN).order_by("pk")
+    rows = list(standing.values_list("topic__number", "docno", "grade", "decided_at", "pk", "details"))
+    facts = ((topic, docno, grade, 1, at, pk) for topic, docno, grade, at, pk, _ in rows)
+    return Acts(table_of(facts, ACTS_SCHEMA), [details for *_, details in rows])
 
 
 def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
@@ -141,17 +182,25 @@ def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
 
 
 def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
-    """Current judgments as the judging mode reads them, without those that were taken back or are not made yet."""
-    standing = judgments.filter(verdict__in=Judgment.JUDGED).order_by("pk")
+    """Current judgments as the judging mode reads them, without those that were taken back or are not made yet.
+
+    A person has one vote on a pair: that of the first pass in which he or she graded it. Hidden repeats are none.
+    """
+    standing = judgments.filter(verdict__in=Judgment.JUDGED, assignment__is_repeat=False).order_by("pk")
     details: list[dict[str, Any]] = []
 
     def facts() -> Iterator[tuple[Any, ...]]:
-        rows = standing.values_list("topic__number", "docno", "grade", "pass_number", "judged_at", "pk", "details")
+        rows = standing.values_list(
+            "topic__number", "docno", "grade", "pass_number", "judged_at", "pk", "assessor", "details"
+        )
         for *row, held in rows.iterator(chunk_size=ROWS_AT_ONCE):
             details.append(held)
             yield tuple(row)
 
-    return Acts(table_of(facts(), ACTS_SCHEMA), details)
+    table = table_of(facts(), {**ACTS_SCHEMA, "person": pl.Int64()})
+    counts = first_of_each_person(table)
+    kept = [held for held, is_counted in zip(details, counts, strict=True) if is_counted]
+    return Acts(table.filter(counts).drop("person"), kept)
 
 
 def why_no_uniform_sample(qrels: Qrels) -> str:
@@ -175,7 +224,9 @@ def why_no_uniform_sample(qrels: Qrels) -> str:
         return "the pool is not judged in random order"
     if handling_of(pool) != DuplicateSearch.OFF:
         return "near-identical documents were not judged each in its turn"
-    if qrels.policy == STRICT_MAJORITY:
+    if qrels.unjudged_as == LEFT_OUT:
+        return "documents that nobody judged were left out of the file"
+    if qrels.policy.removeprefix(OVER) == STRICT_MAJORITY:
         return "documents on which assessors disagree have no grade"
     return ""
 

@@ -1,58 +1,70 @@
 """What is judged and what is left of each topic, for the assessors who share it in a pass.
 
-Pages that show hundreds of topics ask for it again and again: it is kept, and counted anew only for topics in which something
-has happened since.
+Pages that show hundreds of topics ask for it again and again: it is kept, and brought up to date by the acts that came since.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 
 from django.core.cache import caches
-from django.db.models import Count, Max
 
-from judging.models import Assignment, Judgment
+from judging.draws import Draw, drawn
+from judging.models import Assignment
+from judging.selectors.acts import (
+    Heads,
+    Judgments,
+    Pass,
+    documents_since,
+    heads_by_topic,
+    history,
+    judgments_up_to,
+    standing,
+)
+from judging.selectors.counts import OwnCounts, Tally
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import search_of, stood_for
-from pooling.selectors.sizes import KEPT_SECONDS, added_sizes, drawn_sizes, pool_key
+from pooling.selectors.sizes import added_sizes, drawn_sizes, pool_key
 
-Pass = tuple[int, int]
-"""A topic's key and the number of a pass."""
-ByAssessor = dict[int, tuple[int | None, int | None]]
-"""The current judgments of a document: grade (None: cannot judge) and active milliseconds."""
-Judgments = dict[Pass, dict[str, ByAssessor]]
+KEPT_SECONDS = 30 * 24 * 3600
 TOPICS_AT_ONCE = 200
+ADVANCED_AT_MOST = 5_000
+"""Documents judged since topics were counted; of more they are counted anew, which is quicker."""
 
 
 @dataclass(frozen=True, slots=True)
-class OwnCounts:
-    """Of one assessor: documents left, documents by grade, documents that could not be judged, and the pace."""
+class Desk:
+    """What counts need to know of an assignment; `draws` and `is_repeat` say which documents of the topic are its own."""
 
-    left: int = 0
-    grades: dict[int, int] = field(default_factory=dict)
-    cannot_judge: int = 0
-    median_seconds: float | None = None
+    assignment: int
+    assessor: int
+    goes_on: bool
+    topic: str
+    draws: tuple[Draw, ...] = ()
+    is_repeat: bool = False
 
     @property
-    def judged(self) -> int:
-        return sum(self.grades.values()) + self.cannot_judge
+    def is_whole(self) -> bool:
+        return not self.draws and not self.is_repeat
 
 
 @dataclass(frozen=True, slots=True)
 class RestsOn:
-    """What counts are made of. `acts`: how many acts the topic has, and the greatest key of one; () without any."""
+    """What counts are made of. `acts`: the last act of each assignment of the topic; () without any."""
 
     entries: int
-    acts: tuple[int, ...]
-    assessors: tuple[tuple[int, bool], ...]
+    acts: Heads
+    desks: tuple[Desk, ...]
     duplicates: tuple[str, datetime] | None
+
+    def differs_in_acts_only(self, other: "RestsOn") -> bool:
+        return (self.entries, self.desks, self.duplicates) == (other.entries, other.desks, other.duplicates)
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`left`: documents left to at least one of the assessors; `own`: the counts of each, by the assessor's key."""
+    """`left`: documents left to at least one of the assignments; `own`: the counts of each, by the assignment's key."""
 
     rests_on: RestsOn
     left: int
@@ -74,11 +86,14 @@ def shares_of(pools: Iterable[Pool], topics: Collection[int] | None = None) -> S
 
 def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
     needed = _rests_on(pool, topics)
-    key = f"judging:shares:{pool_key(pool)}"
+    key = f"judging:shares:4:{pool_key(pool)}"
     held: dict[Pass, Share] = caches["bulk"].get(key) or {}
-    stale = [one for one, rests_on in needed.items() if one not in held or held[one].rests_on != rests_on]
+    stale = {one: on for one, on in needed.items() if one not in held or held[one].rests_on != on}
     if stale:
-        held |= _counted(pool, {one: needed[one] for one in stale})
+        moved = {one: on for one, on in stale.items() if one in held and held[one].rests_on.differs_in_acts_only(on)}
+        advanced = _advanced(pool, held, moved)
+        anew = {one: on for one, on in stale.items() if one not in advanced}
+        held |= advanced | _counted(pool, anew)
         caches["bulk"].set(key, held, timeout=KEPT_SECONDS)
     return {one: held[one] for one in needed}
 
@@ -86,93 +101,129 @@ def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
 def _rests_on(pool: Pool, topics: Collection[int] | None) -> dict[Pass, RestsOn]:
     """Of each topic and pass with assignments: entries, judgments, assessors, and what is made of near-duplicates."""
     assignments = Assignment.objects.filter(pool=pool)
-    acts = Judgment.objects.filter(topic__task=pool.task_id)
     if topics is not None:
-        assignments, acts = assignments.filter(topic__in=topics), Judgment.objects.filter(topic__in=topics)
-    assessors: dict[Pass, list[tuple[int, bool]]] = defaultdict(list)
-    rows = assignments.order_by("assessor").values_list("topic_id", "pass_number", "assessor_id", "handed_over_at")
-    for topic, number, assessor, handed_over_at in rows:
-        assessors[topic, number].append((assessor, handed_over_at is None))
-    # Acts are only added; the one with the greatest key need not be the last that became visible.
-    counted = acts.order_by().values_list("topic_id").annotate(Count("pk"), Max("pk"))
-    judged = {topic: (count, last) for topic, count, last in counted}
+        assignments = assignments.filter(topic__in=topics)
+    desks: dict[Pass, list[Desk]] = defaultdict(list)
+    for row in assignments.order_by("pk").select_related("topic"):
+        desk = Desk(row.pk, row.assessor_id, not row.is_handed_over, row.topic.number, row.draws, row.is_repeat)
+        desks[row.topic_id, row.pass_number].append(desk)
+    judged = heads_by_topic(pool.task_id, topics)
     added, drawn, search = added_sizes(pool, topics), drawn_sizes(pool).by_topic, search_of(pool)
     duplicates = (search.handling, search.found_at) if search else None
     return {
         (topic, number): RestsOn(drawn.get(topic, 0) + added[topic], judged.get(topic, ()), tuple(held), duplicates)
-        for (topic, number), held in assessors.items()
+        for (topic, number), held in desks.items()
     }
 
 
+def _advanced(pool: Pool, held: Mapping[Pass, Share], moved: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
+    """Counts up to the acts of today: without the documents judged since, as they stood, and with them as they stand."""
+    later = {topic: on.acts for (topic, _), on in moved.items()}
+    since = documents_since(_earliest({one: held[one] for one in moved}), later)
+    if sum(map(len, since.values())) > ADVANCED_AT_MOST:
+        return {}
+    acts, entries, led = history(since), _entries(pool, list(since), since), _led(pool, list(since), since)
+    now = standing(acts, later.values())
+    advanced = {}
+    for one, on in moved.items():
+        topic = one[0]
+        if topic in since:
+            before = standing((row for row in acts if row.topic == topic), [held[one].rests_on.acts])
+            then = _share(on, one, entries[topic], before, led[topic])
+            advanced[one] = _exchanged(held[one], then, _share(on, one, entries[topic], now, led[topic]))
+    return advanced
+
+
+def _earliest(held: Mapping[Pass, Share]) -> dict[int, Heads]:
+    """By topic, the acts that all its passes have been counted up to."""
+    by_topic: dict[int, list[dict[int, int]]] = defaultdict(list)
+    for (topic, _), share in held.items():
+        by_topic[topic].append(dict(share.rests_on.acts))
+    return {
+        topic: tuple((key, min(one.get(key, 0) for one in heads)) for key in heads[0])
+        for topic, heads in by_topic.items()
+    }
+
+
+def _exchanged(share: Share, before: Share, now: Share) -> Share:
+    own = {key: counts.exchanged(before.own[key], now.own[key]) for key, counts in share.own.items()}
+    return Share(now.rests_on, share.left - before.left + now.left, own)
+
+
 def _counted(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
-    topics = {topic for topic, _ in wanted}
-    led: dict[int, set[str]] = defaultdict(set)
-    for topic, docno in stood_for([pool]).filter(topic__in=topics).values_list("topic_id", "docno"):
-        led[topic].add(docno)
-    shares = {one: _untouched(on, len(led[one[0]])) for one, on in wanted.items() if not on.acts}
-    judged = sorted({topic for (topic, _), on in wanted.items() if on.acts})
+    led = _led(pool, list({topic for topic, _ in wanted}))
+    untouched = {one for one, on in wanted.items() if not on.acts and all(desk.is_whole for desk in on.desks)}
+    shares = {one: _untouched(wanted[one], len(led[one[0]])) for one in untouched}
+    heads = {one[0]: on.acts for one, on in wanted.items() if one not in untouched}
+    judged = sorted(heads)
     for start in range(0, len(judged), TOPICS_AT_ONCE):
         some = judged[start : start + TOPICS_AT_ONCE]
-        docnos, by_document = _entries(pool, some), _judgments(some)
-        for (topic, number), on in wanted.items():
-            if topic in docnos:
-                shares[topic, number] = _share(on, docnos[topic], by_document[topic, number], led[topic])
+        docnos, by_document = _entries(pool, some), judgments_up_to(some, {topic: heads[topic] for topic in some})
+        for one, on in wanted.items():
+            if one[0] in docnos and one not in untouched:
+                shares[one] = _share(on, one, docnos[one[0]], by_document, led[one[0]])
     return shares
 
 
 def _untouched(on: RestsOn, led: int) -> Share:
     """Nothing is judged: the documents need not be looked at."""
     left = on.entries - led
-    return Share(on, left, {assessor: OwnCounts(left=left if goes_on else 0) for assessor, goes_on in on.assessors})
+    return Share(on, left, {desk.assignment: OwnCounts(left=left if desk.goes_on else 0) for desk in on.desks})
 
 
-def _entries(pool: Pool, topics: Sequence[int]) -> dict[int, list[str]]:
+def _documents(desk: Desk, one: Pass, docnos: Sequence[str], by_document: Judgments) -> Collection[str]:
+    """Those of the topic that the assignment is about; `one`: its topic and pass."""
+    own = drawn(desk.draws, desk.topic, docnos) if desk.draws else docnos
+    if not desk.is_repeat:
+        return own
+    topic, number = one
+    before = {
+        docno
+        for (of, earlier), judged in by_document.items()
+        if of == topic and earlier < number
+        for docno, held in judged.items()
+        if desk.assessor in held and held[desk.assessor].is_judged
+    }
+    return before.intersection(own)
+
+
+def _led(pool: Pool, topics: Sequence[int], only: Mapping[int, Collection[str]] | None = None) -> dict[int, set[str]]:
+    """By topic, the documents for which a near-identical one is judged; `only`: of these."""
+    led: dict[int, set[str]] = defaultdict(set)
+    for topic, docno in stood_for([pool]).filter(topic__in=topics).values_list("topic_id", "docno"):
+        if only is None or docno in only[topic]:
+            led[topic].add(docno)
+    return led
+
+
+def _entries(
+    pool: Pool, topics: Sequence[int], only: Mapping[int, Collection[str]] | None = None
+) -> dict[int, list[str]]:
+    """By topic, the documents of the pool; `only`: of these."""
     docnos: dict[int, list[str]] = {topic: [] for topic in topics}
     entries = PoolEntry.objects.filter(pool=pool, topic__in=topics).order_by()
+    if only is not None:
+        entries = entries.filter(docno__in={docno for some in only.values() for docno in some})
     for topic, docno in entries.values_list("topic_id", "docno").iterator(chunk_size=10_000):
-        docnos[topic].append(docno)
+        if only is None or docno in only[topic]:
+            docnos[topic].append(docno)
     return docnos
 
 
-def _judgments(topics: Sequence[int]) -> Judgments:
-    found: Judgments = defaultdict(lambda: defaultdict(dict))
-    current = Judgment.objects.filter(topic__in=topics, is_current=True, verdict__in=Judgment.JUDGED).order_by()
-    columns = ["topic_id", "pass_number", "docno", "assessor_id", "grade", "active_ms"]
-    for topic, number, docno, assessor, grade, active_ms in current.values_list(*columns).iterator(chunk_size=10_000):
-        found[topic, number][docno][assessor] = grade, active_ms
-    return found
-
-
-def _share(on: RestsOn, docnos: Sequence[str], judged: Mapping[str, ByAssessor], led: Collection[str]) -> Share:
-    """`led`: documents for which a near-identical one is judged."""
-    own, left = {assessor: _Own() for assessor, _ in on.assessors}, 0
-    going_on = {assessor for assessor, goes_on in on.assessors if goes_on}
-    for docno in docnos:
-        held = judged.get(docno, {})
-        is_left = docno not in led and all(grade is None for grade, _ in held.values())
-        for assessor, counts in own.items():
-            if assessor in held:
-                counts.add(*held[assessor])
-            elif is_left and assessor in going_on:
-                counts.left += 1
-        left += is_left and not going_on <= held.keys()
-    return Share(on, left, {assessor: counts.counted() for assessor, counts in own.items()})
-
-
-class _Own:
-    def __init__(self) -> None:
-        self.left, self.cannot_judge = 0, 0
-        self.grades: Counter[int] = Counter()
-        self.times: list[int] = []
-
-    def add(self, grade: int | None, active_ms: int | None) -> None:
-        if grade is None:
-            self.cannot_judge += 1
-        else:
-            self.grades[grade] += 1
-        if active_ms is not None:
-            self.times.append(active_ms)
-
-    def counted(self) -> OwnCounts:
-        pace = median(self.times) / 1000 if self.times else None
-        return OwnCounts(self.left, dict(self.grades), self.cannot_judge, pace)
+def _share(on: RestsOn, one: Pass, docnos: Sequence[str], by_document: Judgments, led: Collection[str]) -> Share:
+    """`led`: documents for which a near-identical one is judged. Every document counts by itself, so that counts add up."""
+    judged = by_document.get(one, {})
+    graded = {docno for docno, held in judged.items() if any(said.grade is not None for said in held.values())}
+    own, left = {}, set()
+    for desk in on.desks:
+        tally = Tally()
+        for docno in _documents(desk, one, docnos, by_document):
+            said = judged.get(docno, {}).get(desk.assessor)
+            if said is not None:
+                tally.add(said)
+            is_done = said is not None and said.is_judged
+            if desk.goes_on and not is_done and docno not in led and docno not in graded:
+                tally.left += 1
+                left.add(docno)
+        own[desk.assignment] = tally.counted()
+    return Share(on, len(left), own)

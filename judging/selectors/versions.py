@@ -3,9 +3,9 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
+from campaign.collection.selectors.displays import Display
 from campaign.models import Task, Topic
 
 SHA256 = re.compile("[0-9a-f]{64}")
@@ -27,9 +27,10 @@ def guidelines_version(task: Task) -> str:
     return _sha256([task.guidelines, grades])
 
 
-def text_version(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the JSON list [title, text] of a document."""
-    return _sha256([document["title"], document["text"]])
+def display_version(display: Display, text: str) -> str:
+    """Return the SHA-256 of the JSON list [title, text as shown]: of a sanitised page its HTML, else the stored text."""
+    is_sanitised = display["html"] and not display["frame"]
+    return _sha256([display["title"], display["html"] if is_sanitised else text])
 
 
 def _sha256(parts: list[Any]) -> str:

@@ -28,7 +28,7 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
             yield Waiting(task, "no pool to judge and no qrels", Step("Build the pool", task.url("pool_create")))
         elif count := unassigned.get(task.pk, 0):
             topics = number_of(count, "topic")
-            step = Step(f"Assign {topics}", task.url("judging_progress"))
+            step = Step(f"Assign {topics}", task.url("assignment_create"))
             yield Waiting(task, f"{topics} without an assessor", step)
         elif (topics_judged := assigned.get(task.pk)) and not topics_judged["unfinished"]:
             text = f"all {number_of(topics_judged['total'], 'assigned topic')} judged, no qrels released since"
@@ -44,7 +44,7 @@ def _unassigned_by_task(pools: Sequence[Pool]) -> dict[int, int]:
 
 
 def _assigned_by_task(pools: Sequence[Pool]) -> dict[int, dict[str, int]]:
-    rows = Assignment.objects.filter(pool__in=pools).order_by().values("pool__task")
+    rows = Assignment.objects.filter(pool__in=pools, is_repeat=False).order_by().values("pool__task")
     counts = rows.annotate(total=Count("topic", distinct=True), unfinished=Count("pk", filter=Q(finished_at=None)))
     return {row["pool__task"]: {"total": row["total"], "unfinished": row["unfinished"]} for row in counts}
 

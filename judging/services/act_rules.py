@@ -12,8 +12,8 @@ from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers, Details, RefusedActError
 from judging.modes.registry import judging_mode
 from judging.selectors.desk import judged_topic
+from judging.selectors.drawn import entries_of
 from judging.selectors.versions import guidelines_version, is_sha256, topic_version
-from pooling.models import PoolEntry
 
 DAY_MS = 86_400_000
 MEASURED = {"active_ms": DAY_MS, "away_ms": DAY_MS, "position": 10_000_000}
@@ -26,11 +26,7 @@ class ActRules:
         self.mode = judging_mode(self.task.judging_mode)
         self.assignment = assignment
         self.topic = judged_topic(assignment)
-        self.pooled = set(
-            PoolEntry.objects.filter(
-                pool=assignment.pool_id, topic=assignment.topic_id, docno__in=set(docnos)
-            ).values_list("docno", flat=True)
-        )
+        self.pooled = set(entries_of(assignment).filter(docno__in=set(docnos)).values_list("docno", flat=True))
 
     @cached_property
     def versions(self) -> dict[str, str]:
@@ -56,8 +52,9 @@ class ActRules:
 
     def require_pooled(self, docno: str) -> None:
         if docno not in self.pooled:
+            where = "in the pool" if self.assignment.is_whole else "among your documents"
             raise ValidationError(
-                f"Document {docno} is not in the pool of topic {self.topic.number}. Reload the desk and judge on."
+                f"Document {docno} is not {where} of topic {self.topic.number}. Reload the desk and judge on."
             )
 
     def tidy(self, act: Judgment) -> None:

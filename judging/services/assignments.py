@@ -1,6 +1,10 @@
 """Who judges which topics."""
 
+import secrets
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,57 +17,141 @@ from campaign.permissions import is_assessor
 from judging.models import Assignment
 from judging.services.claims import close_or_reopen
 from pooling.models import Pool
-from pooling.selectors.sizes import pooled_topics, topic_sizes
+from pooling.selectors.sizes import pooled_topics
+
+MOST_PARTS = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What of a topic an assignment is about; the names are those of its columns."""
+
+    parts: int = 1
+    part: int = 1
+    part_seed: int = 0
+    share: float | None = None
+    share_seed: int = 0
 
 
 @transaction.atomic
 def assignments_create(
-    *, actor: User, pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int = 1
+    *,
+    actor: User,
+    pool: Pool,
+    topics: Sequence[Topic],
+    assessor: User,
+    pass_number: int = 1,
+    part: int = 1,
+    parts: int = 1,
+    due_on: date | None = None,
 ) -> list[Assignment]:
-    """Assign topics of a pool to an assessor; returns the new assignments.
+    """Assign topics of a pool, or a part of each, to an assessor; returns the new assignments.
 
-    Of those who have a topic in this pass already, who judges on alone is the new assessor: the others stop, and what they
-    graded stays. In a pool that grows they go on side by side, each with documents of their own. One that was handed over
-    comes back to its assessor.
+    Of those who have a topic (or this part of it) in this pass already, who judges on alone is the new assessor: the others
+    stop, and what they graded stays. In a pool that grows they go on side by side, each with documents of their own. One that
+    was handed over comes back to its assessor. A share that was drawn for the pass stays what the pass is about.
     """
     _check(pool, topics, assessor, pass_number)
-    assigned = set(
-        Assignment.objects.select_for_update()
-        .filter(pool=pool, assessor=assessor, pass_number=pass_number)
-        .values_list("topic_id", flat=True)
-    )
+    _check_parts(pool, part, parts)
     created = []
     for topic in topics:
-        if not pool.grows:
-            _hand_over(actor, pool, topic, assessor, pass_number)
-        if topic.pk in assigned:
-            continue
-        assignment = Assignment(pool=pool, topic=topic, assessor=assessor, pass_number=pass_number, assigned_by=actor)
-        assignment.full_clean()
-        assignment.save()
-        created.append(assignment)
-        audit(
-            actor,
-            "assigned",
-            assignment,
-            campaign=pool.task.campaign,
-            topic=topic.number,
-            assessor=assessor.username,
-            pool=pool.version,
-            pass_number=pass_number,
+        same_pass = list(
+            Assignment.objects.select_for_update(of=("self",))
+            .select_related("assessor")
+            .filter(pool=pool, topic=topic, pass_number=pass_number)
+            .order_by("pk")
         )
+        extent = _extent(topic, same_pass, part, parts)
+        same = [row for row in same_pass if (row.parts, row.part) == (parts, part)]
+        if not pool.grows:
+            _hand_over(actor, pool, same, assessor)
+        own = next((row for row in same if row.assessor_id == assessor.pk), None)
+        if own is None:
+            made: dict[str, Any] = {"topic": topic, "pass_number": pass_number, "due_on": due_on}
+            created.append(assignment_add(actor=actor, pool=pool, assessor=assessor, extent=extent, **made))
+        elif due_on not in (None, own.due_on):
+            Assignment.objects.filter(pk=own.pk).update(due_on=due_on)
+            _audit(actor, "changed due date", own, due_on=str(due_on))
     return created
 
 
-def _hand_over(actor: User, pool: Pool, topic: Topic, assessor: User, pass_number: int) -> None:
-    same_pass = Assignment.objects.select_for_update().filter(pool=pool, topic=topic, pass_number=pass_number)
-    close_or_reopen(_returned(same_pass.filter(assessor=assessor).exclude(handed_over_at=None)))
-    for earlier in same_pass.filter(handed_over_at=None).exclude(assessor=assessor).select_related("assessor"):
+def assignment_add(
+    *, actor: User, pool: Pool, topic: Topic, assessor: User, extent: Extent, pass_number: int, **values: Any
+) -> Assignment:
+    """Store one assignment, whose rules the caller has checked."""
+    assignment = Assignment(
+        pool=pool,
+        topic=topic,
+        assessor=assessor,
+        pass_number=pass_number,
+        assigned_by=actor,
+        **asdict(extent),
+        **values,
+    )
+    assignment.full_clean()
+    assignment.save()
+    about = {"about": assignment.extent, **asdict(extent)} if assignment.extent else {}
+    _audit(actor, "assigned", assignment, assessor=assessor.username, **about)
+    return assignment
+
+
+def _audit(actor: User, verb: str, assignment: Assignment, **data: Any) -> None:
+    pool = assignment.pool
+    facts = {"topic": assignment.topic.number, "pool": pool.version, "pass_number": assignment.pass_number}
+    audit(actor, verb, assignment, campaign=pool.task.campaign, **facts, **data)
+
+
+def new_seed() -> int:
+    return secrets.randbelow(2**31)
+
+
+def _check_parts(pool: Pool, part: int, parts: int) -> None:
+    if not 1 <= part <= parts <= MOST_PARTS:
+        raise ValidationError(
+            {"part": f"Write a part from 1 to the number of parts, at most {MOST_PARTS}: for example 2 of 3."}
+        )
+    if parts > 1 and pool.grows:
+        raise ValidationError(
+            {
+                "parts": f"Pool {pool.version} grows while it is judged, and hands out its documents one by one. Assign the "
+                "whole topic to several assessors: nobody gets a document that another one has."
+            }
+        )
+
+
+def _extent(topic: Topic, same_pass: Sequence[Assignment], part: int, parts: int) -> Extent:
+    """What the new assignment is about, so that the parts of a pass stay those of one division."""
+    if any(row.is_repeat for row in same_pass):
+        raise ValidationError(
+            f"Pass {same_pass[0].pass_number} of topic {topic.number} is a hidden repeat. Choose another pass."
+        )
+    divided = next((row for row in same_pass if not row.is_handed_over and row.parts != parts), None)
+    if divided is not None:
+        is_now = f"divided into {divided.parts} parts" if divided.parts > 1 else "assigned as a whole"
+        raise ValidationError(
+            f"Topic {topic.number} is {is_now} in pass {divided.pass_number}, to {divided.assessor} among others. Hand it over "
+            "as it is, or take it back where nothing is judged and assign it anew."
+            if divided.parts > 1
+            else f"Topic {topic.number} is {is_now} in pass {divided.pass_number}, to {divided.assessor}. Hand it over as it "
+            "is, or take it back if nothing is judged and assign it in parts."
+        )
+    alike = [row for row in same_pass if row.parts == parts]
+    seed = 0 if parts == 1 else alike[0].part_seed if alike else new_seed()
+    drawn = next((row for row in same_pass if row.share is not None), None)
+    share, share_seed = (drawn.share, drawn.share_seed) if drawn else (None, 0)
+    return Extent(parts, part, seed, share, share_seed)
+
+
+def _hand_over(actor: User, pool: Pool, same: Sequence[Assignment], assessor: User) -> None:
+    """`same`: who has, or had, just what is assigned now."""
+    own = [row.pk for row in same if row.assessor_id == assessor.pk and row.is_handed_over]
+    close_or_reopen(_returned(Assignment.objects.filter(pk__in=own)))
+    for earlier in same:
+        if earlier.is_handed_over or earlier.assessor_id == assessor.pk:
+            continue
         now = timezone.now()
         Assignment.objects.filter(pk=earlier.pk).update(handed_over_at=now, handed_over_to=assessor, finished_at=now)
-        facts = {"topic": topic.number, "pool": pool.version, "pass_number": pass_number}
-        names = {"from": earlier.assessor.username, "to": assessor.username}
-        audit(actor, "handed over", earlier, campaign=pool.task.campaign, **facts, **names)
+        _audit(actor, "handed over", earlier, **{"from": earlier.assessor.username, "to": assessor.username})
 
 
 def _returned(assignments: QuerySet[Assignment]) -> list[Assignment]:
@@ -83,7 +171,9 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
     if not topics:
         raise ValidationError("Choose at least one topic.")
     pooled = pooled_topics(pool)
-    other_passes = Assignment.objects.filter(pool__task=pool.task_id, topic__in=topics, assessor=assessor)
+    other_passes = Assignment.objects.filter(
+        pool__task=pool.task_id, topic__in=topics, assessor=assessor, is_repeat=False
+    )
     doubled = other_passes.exclude(pass_number=pass_number).select_related("topic").first()
     if doubled is not None:
         raise ValidationError(
@@ -96,35 +186,6 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
 
 
 @transaction.atomic
-def assignments_distribute(
-    *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
-) -> list[Assignment]:
-    """Assign the topics without an assessor in this pass: the largest first, each to the assessor with the fewest documents."""
-    if not assessors:
-        raise ValidationError("Choose at least one assessor.")
-    loads = dict.fromkeys(assessors, 0)
-    sizes = topic_sizes(pool)
-    taken = Assignment.objects.filter(pool=pool, pass_number=pass_number)
-    for assignment in taken.select_related("assessor"):
-        if assignment.assessor in loads:
-            loads[assignment.assessor] += sizes.get(assignment.topic_id, 0)
-    free = pool.task.topics.filter(pk__in=sizes).exclude(pk__in=taken.values("topic"))
-    shares: dict[User, list[Topic]] = {assessor: [] for assessor in assessors}
-    for topic in sorted(free, key=lambda one: (-sizes[one.pk], one.position)):
-        assessor = min(loads, key=lambda one: (loads[one], assessors.index(one)))
-        shares[assessor].append(topic)
-        loads[assessor] += sizes[topic.pk]
-    return [
-        assignment
-        for assessor, topics in shares.items()
-        if topics
-        for assignment in assignments_create(
-            actor=actor, pool=pool, topics=topics, assessor=assessor, pass_number=pass_number
-        )
-    ]
-
-
-@transaction.atomic
 def assignment_remove(*, actor: User, assignment: Assignment) -> None:
     """Delete an assignment in which nothing was judged yet; one with judgments stays."""
     locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
@@ -133,14 +194,5 @@ def assignment_remove(*, actor: User, assignment: Assignment) -> None:
             f"{assignment.assessor} has judged documents of topic {assignment.topic.number}, and judgments are kept. "
             "To hand over the rest, assign the topic to another assessor in the same pass."
         )
-    audit(
-        actor,
-        "unassigned",
-        locked,
-        campaign=assignment.pool.task.campaign,
-        topic=assignment.topic.number,
-        assessor=assignment.assessor.username,
-        pool=assignment.pool.version,
-        pass_number=assignment.pass_number,
-    )
+    _audit(actor, "unassigned", assignment, assessor=assignment.assessor.username)
     locked.delete()

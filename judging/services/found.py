@@ -31,6 +31,8 @@ def document_found_at_the_desk(*, assignment: Assignment, docno: str) -> PoolEnt
     """As the assessor of the assignment, who judges the document next."""
     if not assignment.pool.task.assessors_add_documents:
         raise PermissionDenied("In this task only organisers add documents to the pool.")
+    if not assignment.is_whole:
+        raise PermissionDenied("Documents are added where one assessor has the whole topic: tell the organisers of it.")
     entry = document_found(actor=assignment.assessor, pool=assignment.pool, topic=assignment.topic, docno=docno)
     if assignment.pool.grows:
         claim_entries(assignment, free_entries(assignment).filter(docno=docno).values_list("docno", flat=True))

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from campaign.models import User
@@ -94,7 +95,7 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
             return _record(assignment, acts)
 
 
-def judgment_undo(*, assessor: User, assignment: Assignment) -> Judgment | None:
+def judgment_undo(*, assessor: User, assignment: Assignment, input_method: str = Judgment.FORM) -> Judgment | None:
     """Take back the assessor's last judgment, so that the one before it counts again; None when there is nothing to take back."""
     last = undoable(assignment).first()
     if last is None:
@@ -105,7 +106,7 @@ def judgment_undo(*, assessor: User, assignment: Assignment) -> Judgment | None:
         uuid=uuid4(),
         docno=last.docno,
         undoes=last.uuid,
-        input_method=Judgment.FORM,
+        input_method=input_method,
     )
 
 
@@ -119,11 +120,13 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     if assignment.pool.grows:
         topic_lock(assignment.topic_id)
-    # All assignments of this assessor to the topic, in all pools, share one current row per document.
+    # All assignments of this assessor to the topic, in all pools, share one current row per document; a hidden repeat is of
+    # what was judged before it.
     shared = list(
         Assignment.objects.select_for_update(of=("self",))
         .select_related("pool__task", "topic")
-        .filter(topic=assignment.topic_id, assessor=assignment.assessor_id, pass_number=assignment.pass_number)
+        .filter(Q(pass_number=assignment.pass_number) | Q(is_repeat=True))
+        .filter(topic=assignment.topic_id, assessor=assignment.assessor_id)
         .order_by("pk")
     )
     batch = _Batch(assignment, acts)

@@ -1,12 +1,12 @@
 """Qrels: released from what was judged here, or imported from a file. Each release is a new version and is never changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
 import polars as pl
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import connection, transaction
 
 from campaign.audit import audit
 from campaign.formats.qrels.table import SAMPLED_BY, write_qrels
@@ -15,8 +15,9 @@ from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store
 from campaign.words import number_of
 from judging.events import qrels_released
-from judging.models import Qrels
-from judging.resolution import LATEST, POLICIES
+from judging.models import Adjudication, Judgment, Qrels
+from judging.resolution import LATEST, OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS, as_released
+from judging.selectors.manifests import make_manifest, what_a_release_rests_on
 from judging.selectors.releases import Draft, latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
 from pooling.duplicates.standing import twins_file
 from pooling.models import Pool
@@ -33,9 +34,11 @@ def qrels_release(
     task: Task,
     pool: Pool,
     policy: str = LATEST,
+    adjudicated: bool = False,
     note: str = "",
     leave_undecided: bool = False,
     not_scored: Sequence[str] = (),
+    **ungraded: str,
 ) -> Qrels:
     """Release the current judgments. Topics without a single grade are left out; unfinished ones are allowed.
 
@@ -43,29 +46,62 @@ def qrels_release(
     document is judged for its near-identical ones, these take its grade if nobody judged them, and the classes are released.
     Pairs that were graded, but get no grade by the policy, prevent the release unless `leave_undecided`: they are then
     released as not judged. Runs are not scored on the topics `not_scored`, whose judgments are released all the same.
+    If `adjudicated`, what adjudicators decided stands before the policy. `ungraded`: what becomes of pairs without a grade,
+    `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`.
     """
+    _require_known(task, pool, policy, **ungraded)
+    locked = _lock(task)
+    _hold_judgments()
+    policy = OVER + policy if adjudicated else policy
+    rests_on = what_a_release_rests_on(pool, adjudicated)
+    draft = release_draft(pool, policy)
+    _require_grades(draft, policy, leave_undecided)
+    return _release(
+        actor,
+        locked,
+        **_parts_of(draft, ungraded),
+        source=Qrels.JUDGED,
+        policy=policy,
+        pool=pool,
+        rests_on=rests_on,
+        topics_not_scored=not_scored,
+        note=note,
+    )
+
+
+def _hold_judgments() -> None:
+    """Until the end of the transaction nothing is judged or decided, so that the last act named is the last one read.
+
+    Acts whose transactions are still open are waited for; those that come meanwhile wait. SQLite has one writer at a time anyway.
+    """
+    if connection.vendor == "postgresql":
+        tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (Judgment, Adjudication))
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {tables} IN SHARE MODE")
+
+
+def _parts_of(draft: Draft, ungraded: Mapping[str, str]) -> dict[str, Any]:
+    """What a release takes from the draft: its tables, and how many pooled pairs have no grade."""
+    sample, by_subtopic = draft.sample, draft.subtopic_table
+    return {
+        "table": as_released(with_no_subtopic(draft.released), **ungraded),
+        "subtopic_table": None if by_subtopic is None else as_released(by_subtopic, **ungraded),
+        "sample": sample.table if sample is not None and not sample.waiting else None,
+        "twins": draft.twins,
+        "unjudged_count": draft.table.height - draft.judged,
+        **ungraded,
+    }
+
+
+def _require_known(task: Task, pool: Pool, policy: str, cannot_judge_as: str = "-2", unjudged_as: str = "-1") -> None:
     if pool.task_id != task.pk:
         raise ValidationError(f"Pool {pool.version} belongs to another task.")
     if policy not in POLICIES:
         raise ValidationError(f"There is no policy “{policy}”: use {', '.join(POLICIES)}.")
-    locked = _lock(task)
-    draft = release_draft(pool, policy)
-    _require_grades(draft, policy, leave_undecided)
-    sample = draft.sample
-    return _release(
-        actor,
-        locked,
-        with_no_subtopic(draft.released),
-        draft.subtopic_table,
-        source=Qrels.JUDGED,
-        sample=sample.table if sample is not None and not sample.waiting else None,
-        twins=draft.twins,
-        policy=policy,
-        pool=pool,
-        unjudged_count=draft.table.height - draft.judged,
-        topics_not_scored=not_scored,
-        note=note,
-    )
+    if cannot_judge_as not in UNGRADED_AS or unjudged_as not in UNJUDGED_AS:
+        raise ValidationError(
+            f"Pairs without a grade are released as {', '.join(UNGRADED_AS)}; unjudged ones never as -2."
+        )
 
 
 def _require_grades(draft: Draft, policy: str, leave_undecided: bool) -> None:
@@ -136,6 +172,7 @@ def _release(
     sample: pl.DataFrame | None,
     twins: pl.DataFrame | None = None,
     topics_not_scored: Sequence[str],
+    rests_on: Mapping[str, Any] | None = None,
     **values: Any,
 ) -> Qrels:
     files = {**_stored(table, subtopic_table, sample), **_stored_twins(twins)}
@@ -157,6 +194,8 @@ def _release(
         **files,
         **values,
     )
+    manifest = _store(make_manifest(qrels, table, rests_on or {}), suffix=".json")
+    qrels.manifest_file, qrels.manifest_sha256 = manifest.name, manifest.sha256
     qrels.full_clean()
     qrels.save()
     _log(actor, qrels)
@@ -174,6 +213,7 @@ def _log(actor: User, qrels: Qrels) -> None:
         version=qrels.version,
         source=qrels.source,
         policy=qrels.policy,
+        manifest_sha256=qrels.manifest_sha256,
         sha256=qrels.sha256,
         sampled_by=qrels.sampled_by,
         judgments=qrels.judgment_count,
@@ -217,5 +257,5 @@ def _stored_twins(twins: pl.DataFrame | None) -> dict[str, str]:
     return {"twins_file": stored.name, "twins_sha256": stored.sha256}
 
 
-def _store(content: bytes) -> StoredFile:
-    return store(BytesIO(content), folder="qrels", suffix=".txt")
+def _store(content: bytes, suffix: str = ".txt") -> StoredFile:
+    return store(BytesIO(content), folder="qrels", suffix=suffix)

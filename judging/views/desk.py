@@ -1,11 +1,11 @@
 """The desk: the documents of one assignment, judged with one key each."""
 
-import json
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from csp.decorators import csp_update
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -15,13 +15,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
+from campaign.permissions import signed_in
+from judging.batches import batch_answer, batch_sent
 from judging.forms import ActForm
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404, require_assessor
-from judging.selectors.desk import Item, documents, items
+from judging.selectors.desk import Item, documents, items, judged_and_total
 from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
 from judging.services.claims import claims_take
 from judging.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
@@ -33,6 +36,7 @@ PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
 
 @login_required
 @never_cache
+@csp_update(WITH_FRAME)  # type: ignore[arg-type]
 @require_http_methods(["GET", "HEAD", "POST"])
 def desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
     assignment = get_own_assignment_or_404(
@@ -63,33 +67,24 @@ def judging_next(request: HttpRequest, campaign_slug: str, task_slug: str, topic
 @require_POST
 def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> JsonResponse:
     """A batch from the outbox of a browser: each act has its own outcome. An empty one asks what a growing pool has next."""
-    if not isinstance(request.user, User):
-        return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
-    sent = _sent(request)
-    if sent is None:
-        return JsonResponse({"detail": f"Send an object with up to {ACTS_AT_ONCE} judgments."}, status=400)
-    if sent.get("assessor") != request.user.pk:
-        detail = f"You are signed in as {request.user}, and these judgments belong to another user."
-        return JsonResponse({"detail": detail}, status=409)
-    assignment = get_own_assignment_or_404(request.user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
-    results = _record(request.user, assignment, sent["judgments"])
+    sent = batch_sent(request, ACTS_AT_ONCE)
+    if isinstance(sent, JsonResponse):
+        return sent
+    user = signed_in(request.user)
+    assignment = get_own_assignment_or_404(user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
+    results = _record(user, assignment, sent["judgments"])
     claims_take(assignment)
+    return batch_answer(results, **_counts(assignment))
+
+
+def _counts(assignment: Assignment) -> dict[str, Any]:
+    """What the desk shows after a save. Of a pool that does not grow its documents are counted only, not read."""
+    if not assignment.pool.grows:
+        judged, total = judged_and_total(assignment)
+        return {"saved": judged, "total": total}
     own = items(assignment)
-    counts: dict[str, Any] = {"saved": sum(item.is_judged for item in own), "total": len(own)}
-    if growth := growth_at_the_desk(assignment, own):
-        counts["growth"] = growth
-    refused = any(result["state"] == "refused" for result in results)
-    return JsonResponse({"results": results, **counts}, status=422 if refused else 200)
-
-
-def _sent(request: HttpRequest) -> dict[str, Any] | None:
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError):
-        return None
-    acts = sent.get("judgments") if isinstance(sent, dict) else None
-    is_batch = isinstance(acts, list) and len(acts) <= ACTS_AT_ONCE and all(isinstance(act, dict) for act in acts)
-    return sent if is_batch else None
+    counts = {"saved": sum(item.is_judged for item in own), "total": len(own)}
+    return {**counts, "growth": growth_at_the_desk(assignment, own)}
 
 
 def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) -> list[dict[str, Any]]:

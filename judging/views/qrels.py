@@ -1,9 +1,11 @@
 """Released versions of the qrels: list, release, one version, its files."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -13,10 +15,13 @@ from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_
 from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
 from campaign.words import number_of
+from judging.exports import judgments_csv
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.resolution import policy_in_words
+from judging.selectors.differences import released_difference, version_before
+from judging.selectors.manifests import manifest_of
 from judging.selectors.progress import pool_numbered
 from judging.selectors.releases import (
     grade_counts,
@@ -24,8 +29,10 @@ from judging.selectors.releases import (
     scored_but_telling_nothing,
 )
 from judging.services.releases import qrels_release as release
-from judging.views.releasing import has_or_have, release_question
+from judging.views.release_counts import chosen, release_counts
+from judging.views.releasing import ReleaseQuestion, has_or_have, release_question
 from pooling.figures.exactness import exactness
+from pooling.models import Pool
 from pooling.selectors.samples import is_sample
 from pooling.strategies.strata import ESTIMATORS
 
@@ -47,9 +54,9 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = pool_numbered(task)
     asked = release_question(pool) if pool else None
-    doubtful, most_votes = (asked.topics_that_tell_nothing, asked.most_votes) if asked else ({}, 0)
-    form = ReleaseForm(request.POST or None, doubtful=doubtful, most_votes=most_votes)
-    if pool is not None and request.method == "POST" and form.is_valid():
+    form = _release_form(request.POST or None, task, asked)
+    shows = "show" in request.POST
+    if pool is not None and request.method == "POST" and not shows and form.is_valid():
         try:
             qrels = release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
         except ValidationError as problem:
@@ -67,7 +74,36 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         "what": f"Release the judgments of pool {pool.version}" if pool else "",
         "consequences": [*asked.consequences, *moves_on(task, Task.SCORES)] if asked else [],
     }
+    if shows and pool is not None:
+        context |= _counts(pool, form)
     return render(request, "judging/qrels_release.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def qrels_release_counts(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """The counts under the choice that the address names, for the page of the release; to others than htmx that page."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    pool = pool_numbered(task)
+    if pool is None or not request.htmx:  # type: ignore[attr-defined]
+        return redirect(task.url("qrels_release"))
+    form = _release_form(request.GET, task, release_question(pool))
+    return render(request, "judging/_release_counts.html", {"task": task, **_counts(pool, form)})
+
+
+def _release_form(data: QueryDict | None, task: Task, asked: ReleaseQuestion | None) -> ReleaseForm:
+    return ReleaseForm(
+        data,
+        doubtful=asked.topics_that_tell_nothing if asked else {},
+        most_votes=asked.most_votes if asked else 0,
+        decisions=asked.decisions if asked else 0,
+        subtopics=task.mode.needs_subtopics,
+    )
+
+
+def _counts(pool: Pool, form: ReleaseForm) -> dict[str, Any]:
+    choice = chosen(form)
+    return {"counts": release_counts(pool, **choice) if choice else None, "refused": choice is None}
 
 
 def _without_grade(qrels: Qrels) -> str:
@@ -82,6 +118,7 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
     grades = list(task.grades.all())
     table = released_table(qrels, "overall")
     reach = qrels.pool.reach if qrels.pool is not None else None
+    before = version_before(request.user, qrels)
     context = {
         "task": task,
         "qrels": qrels,
@@ -89,12 +126,14 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
         "rows": grade_counts(table, [grade.value for grade in grades], qrels.lowest_relevant_grade),
         "lines": table.height,
         "policy": policy_in_words(qrels.policy),
+        "manifest": manifest_of(qrels),
         "doubtful": scored_but_telling_nothing(qrels, table),
         "organises": is_organiser(request.user, task.campaign),
         "estimators": ESTIMATORS.get(qrels.sampled_by, ""),
         "exactness": exactness(reach) if reach is not None else (),
         "lacks_sample": not qrels.sampled_by and qrels.pool is not None and is_sample(qrels.pool),
         "newer": _newer(request, task, qrels),
+        "difference": released_difference(before, qrels) if before else None,
     }
     return render(request, "judging/qrels_detail.html", context)
 
@@ -109,15 +148,29 @@ def qrels_download(
 ) -> FileResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
-    file, kind = {
-        "overall": (qrels.file, "qrels"),
-        "by_subtopic": (qrels.subtopic_file, "subtopic-qrels"),
-        "sample": (qrels.sample_file, "sample-qrels"),
-        "twins": (qrels.twins_file, "near-identical"),
+    file, kind, extension = {
+        "overall": (qrels.file, "qrels", "txt"),
+        "by_subtopic": (qrels.subtopic_file, "subtopic-qrels", "txt"),
+        "sample": (qrels.sample_file, "sample-qrels", "txt"),
+        "twins": (qrels.twins_file, "near-identical", "txt"),
+        "manifest": (qrels.manifest_file, "manifest", "json"),
     }[table]
     if not file:
         raise Http404
-    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
-    content_type = "text/plain; charset=utf-8"
+    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.{extension}"
+    content_type = "application/json" if extension == "json" else "text/plain; charset=utf-8"
     content = open_verified(str(file.name), found_by="a download of qrels")
     return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)
+
+
+@login_required
+@require_safe
+def judgments_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> StreamingHttpResponse:
+    """Who judged what, under pseudonyms: for organisers only, as raw judgments are."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    qrels = get_qrels_or_404(request.user, task, version)
+    if not manifest_of(qrels).get("last_judgment"):
+        raise Http404
+    name = f"{campaign_slug}-{task_slug}-judgments-v{version}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(judgments_csv(qrels), content_type="text/csv; charset=utf-8", headers=headers)

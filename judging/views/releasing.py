@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Count, Max, QuerySet
+
 from campaign.words import number_of
-from judging.models import Assignment
+from judging.models import Adjudication, Assignment
 from judging.resolution import LATEST, VOTES_FOR_MAJORITY
 from judging.selectors.judged import judgments_version
 from judging.selectors.releases import Draft, release_draft
@@ -17,25 +19,35 @@ TOPICS_NAMED = 50
 
 @dataclass(frozen=True, slots=True)
 class ReleaseQuestion:
-    """`consequences`: in words. `topics_that_tell_nothing`: as in Draft. `most_votes`: grades of the pair that has most."""
+    """`consequences`: in words. `topics_that_tell_nothing`: as in Draft. `most_votes`: grades of the pair that has most.
+
+    `decisions`: documents on which an adjudicator decided.
+    """
 
     has_grades: bool
     consequences: tuple[str, ...]
     topics_that_tell_nothing: dict[str, str]
     most_votes: int
+    decisions: int
 
 
 def release_question(pool: Pool) -> ReleaseQuestion:
     """Kept until something is judged, added, assigned or handled otherwise: a large pool takes seconds to be read."""
+    return kept(f"judging:release:{facts_of_release(pool)}", lambda: _question(pool))
+
+
+def facts_of_release(pool: Pool) -> str:
+    """What the draft of a release rests on, beside the policy."""
     search = search_of(pool)
     rests_on = (
         [entry_count(one) for one in pool.task.pools.filter(version__lte=pool.version)],
         judgments_version(pool.task),
         Assignment.objects.filter(pool=pool, finished_at=None).count(),
         pool.task.lowest_relevant_grade,
+        _decisions(pool).aggregate(count=Count("pk"), last=Max("pk")),
         search and (search.handling, search.found_at.timestamp()),
     )
-    return kept(f"judging:release:{pool_key(pool)}:{rests_on}", lambda: _question(pool))
+    return f"{pool_key(pool)}:{rests_on}"
 
 
 def _question(pool: Pool) -> ReleaseQuestion:
@@ -45,7 +57,12 @@ def _question(pool: Pool) -> ReleaseQuestion:
         consequences=tuple(_consequences(draft)),
         topics_that_tell_nothing=draft.topics_that_tell_nothing,
         most_votes=max(draft.votes, default=0),
+        decisions=_decisions(pool).filter(is_current=True).exclude(verdict=Adjudication.WITHDRAWN).count(),
     )
+
+
+def _decisions(pool: Pool) -> "QuerySet[Adjudication]":
+    return Adjudication.objects.filter(topic__task=pool.task_id)
 
 
 def _consequences(draft: Draft) -> list[str]:
@@ -60,9 +77,13 @@ def _consequences(draft: Draft) -> list[str]:
             f"{number_of(draft.taken, 'grade')} taken from near-identical documents; a second file names both."
         )
     if draft.unjudged:
-        lines.append(f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0.")
+        lines.append(
+            f"Not judged: {number_of(draft.unjudged, 'pair')}, released as -1, never as 0. You can have them left out below."
+        )
     if draft.cannot_judge:
-        lines.append(f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2.")
+        lines.append(
+            f"Could not be judged: {number_of(draft.cannot_judge, 'pair')}, released as -2. You can choose otherwise below."
+        )
     if draft.unfinished:
         lines.append(
             f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."

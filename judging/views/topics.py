@@ -8,8 +8,10 @@ from django.views.decorators.http import require_safe
 
 from campaign.permissions import signed_in
 from judging.permissions import get_judged_task_or_404
+from judging.preferences.selectors import preference_assignments_of
+from judging.selectors.assigning import due_dates, offer_to, open_topics_of, today_in
 from judging.selectors.desk import assignments_of
-from judging.selectors.progress import overall, pool_numbered, progress_of, unassigned_topics
+from judging.selectors.progress import overall, pool_numbered, progress_of
 from judging.selectors.waiting import begun_first, unfinished
 
 
@@ -19,14 +21,19 @@ from judging.selectors.waiting import begun_first, unfinished
 def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
     rows = progress_of(assignments_of(signed_in(request.user), task).order_by("pool__version", "topic__position"))
-    pool = None if rows else pool_numbered(task)
+    pool = pool_numbered(task)
+    due = due_dates([row.assignment for row in rows])
     context = {
         "task": task,
         "pool": pool,
-        "unassigned": unassigned_topics(pool).count() if pool else 0,
-        "rows": rows,
+        "unassigned": open_topics_of(pool).count() if pool and not rows else 0,
+        "rows": [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows],
+        "dated": bool(due),
+        "today": today_in(task.campaign.time_zone),
+        "offer": offer_to(signed_in(request.user), pool),
         "overall": overall(rows),
         "go_on": next(iter(begun_first(rows)), None),
+        "compared": preference_assignments_of(signed_in(request.user), task).count(),
     }
     return render(request, "judging/my_topics.html", context)
 

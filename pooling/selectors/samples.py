@@ -38,6 +38,13 @@ def pool_sample(pool: Pool, elsewhere: pl.DataFrame) -> PoolSample | None:
     return PoolSample(kind or sampled_by(drawn, frame), with_strata(drawn, frame, chosen_documents(pool), beside))
 
 
+def drawable_docnos(pool: Pool, topic_number: str) -> list[str]:
+    """The documents of a topic that are in the pool or could have been drawn, by docno: nothing tells which were."""
+    entries = PoolEntry.objects.filter(pool=pool, topic__number=topic_number).values_list("docno", flat=True)
+    left = _frame(pool).filter(pl.col("topic") == topic_number)["docno"].to_list()
+    return sorted({*entries, *left})
+
+
 def sample_text(pool: Pool) -> bytes:
     """The file of all that a sampled pool was drawn from, as `sample_file` writes it."""
     return sample_file(pool_table(pool), _frame(pool))

@@ -20,14 +20,30 @@ function meanings(event) {
   return [written];
 }
 
+// What is folded can be reached: its fold opens with it.
+function isReachable(element) {
+  const folds = foldsAround(element);
+  return element.checkVisibility() || (folds.length > 0 && folds.at(-1).checkVisibility());
+}
+
+// The closed folds that an element is in, from the inmost one; a fold's own summary is not inside it.
+function foldsAround(element) {
+  const folds = [];
+  for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    if (!fold.open && !fold.querySelector("summary").contains(element)) folds.push(fold);
+  }
+  return folds;
+}
+
 function targetOf(key) {
   const scope = document.querySelector("dialog[open]") ?? document;
   return [...scope.querySelectorAll("[aria-keyshortcuts]")].find(
-    (element) => carries(element, key) && !element.disabled && element.checkVisibility(),
+    (element) => carries(element, key) && !element.disabled && isReachable(element),
   );
 }
 
 function use(element) {
+  for (const fold of foldsAround(element)) fold.open = true;
   if (element.matches(TYPING)) element.focus();
   else element.click();
 }

@@ -8,6 +8,7 @@ from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
 from judging.judgment_files import read_script
 from judging.models import Assignment
+from judging.selectors.desk import assignments_of
 from judging.selectors.progress import pool_numbered
 from judging.services.judgments import Act, judgments_record
 
@@ -34,12 +35,14 @@ class Command(ScriptCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"There is no file {path}.")
-        own = Assignment.objects.filter(pool=pool, assessor=actor).select_related("topic", "pool__task", "assessor")
+        own = assignments_of(actor).filter(pool=pool)
         if options["pass"]:
             own = own.filter(pass_number=options["pass"])
         assignments = {one.topic.number: one for one in own}
         if len(assignments) < len(own):
-            raise CommandError("Topics are assigned to you in several passes: choose one with --pass.")
+            raise CommandError(
+                "Topics are assigned to you in several passes or parts: choose a pass with --pass, judge parts at the desk."
+            )
         with path.open(encoding="utf-8") as lines:
             script = read_script(lines, assignments)
         recorded = 0

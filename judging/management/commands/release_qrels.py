@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
-from judging.resolution import POLICIES
+from judging.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
 from judging.selectors.progress import pool_numbered
 from judging.selectors.releases import release_draft
 from judging.services.releases import qrels_release
@@ -25,6 +25,11 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--not-scored", nargs="+", default=(), metavar="TOPIC", help="topics on which runs are not scored"
         )
+        parser.add_argument(
+            "--adjudicated", action="store_true", help="what adjudicators decided stands before the policy"
+        )
+        parser.add_argument("--cannot-judge-as", choices=list(UNGRADED_AS), default="-2")
+        parser.add_argument("--unjudged-as", choices=list(UNJUDGED_AS), default="-1")
         parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
@@ -32,9 +37,10 @@ class Command(ScriptCommand):
         pool = pool_numbered(task, options["pool"])
         if pool is None:
             raise CommandError("There is no such pool: nothing to release.")
-        draft = release_draft(pool, options["policy"])
+        draft = release_draft(pool, OVER + options["policy"] if options["adjudicated"] else options["policy"])
         left_out = draft.topics_left_out
-        chosen = {name: options[name] for name in ("policy", "note", "leave_undecided", "not_scored")}
+        names = ("policy", "adjudicated", "cannot_judge_as", "unjudged_as", "note", "leave_undecided", "not_scored")
+        chosen = {name: options[name] for name in names}
         qrels = qrels_release(actor=actor, task=task, pool=pool, **chosen)
         if qrels.unjudged_count:
             complain([f"warning: {qrels.unjudged_count} pooled pairs have no grade"])

@@ -39,7 +39,7 @@ export class Acts {
 
   shownHow(docno) {
     return {
-      shown_at: this.clock.shownAt.toISOString(), active_ms: this.clock.stop(), away_ms: this.clock.away, extent: "full",
+      shown_at: this.clock.shownAt.toISOString(), active_ms: this.clock.stop(), away_ms: this.clock.away, extent: this.documents.extentOf(docno),
       position: this.list.placeOf(docno), text_sha256: this.documents.versionOf(docno),
     };
   }

@@ -7,13 +7,23 @@ export class Contradictions {
     this.asked = "";
   }
 
+  broken(grade, answers) {
+    return this.rules.find((rule) => rule.grade === grade && rule.given === Boolean(answers[rule.answer]?.length));
+  }
+
+  // Why the server would not take the judgment; "" where it would.
+  refusal(grade, answers) {
+    const broken = this.stop && this.broken(grade, answers);
+    return broken ? `${broken.text} Correct one of both.` : "";
+  }
+
   // What the assessor is asked; "" where the judgment is consistent, or is given a second time.
   question(docno, grade, answers) {
-    const broken = this.rules.find((rule) => rule.grade === grade && rule.given === Boolean(answers[rule.answer]?.length));
+    const broken = this.broken(grade, answers);
     const judgment = broken ? JSON.stringify([docno, grade, answers]) : "";
     const isConfirmed = judgment === this.asked && !this.stop;
     this.asked = isConfirmed ? "" : judgment;
     if (!broken || isConfirmed) return "";
-    return `${broken.text} Correct one of both${this.stop ? "." : ", or give the same grade again to save it so."}`;
+    return this.refusal(grade, answers) || `${broken.text} Correct one of both, or give the same grade again to save it so.`;
   }
 }

@@ -1,68 +1,20 @@
 // The documents of the desk: fetched and built ahead with their marked words, and cached for going back.
-import { marked, pattern } from "./words.js";
+import { appendMarked, bodyElements, element, extentLine } from "./body.js";
+import { bestPassage, LONG_FOR_A_PASSAGE } from "./passage.js";
+import { pattern } from "./words.js";
 
 const BUILT = 8, AHEAD = 40, AT_ONCE = 10, KEPT = 120, CHARACTERS = 20_000_000;
-const LONG = 20_000, BLOCK = 3_000;
-export const MARKS = 1_000;
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}
-
-// Inserts text as text only, so that a document cannot add markup. Returns the number of words it marked.
-function appendMarked(target, text, words, most = MARKS) {
-  let end = 0, count = 0;
-  for (const [start, after, isOwn] of marked(text, words, most)) {
-    target.append(text.slice(end, start), element("mark", isOwn ? "own" : "", text.slice(start, after)));
-    end = after;
-    count += 1;
-  }
-  target.append(text.slice(end));
-  return count;
-}
-
-// A long document is cut at line ends into blocks that the browser lays out only when they come into view.
-function blocks(text) {
-  if (text.length < LONG) return [text];
-  const parts = [];
-  for (let start = 0; start < text.length;) {
-    const end = text.indexOf("\n", start + BLOCK);
-    parts.push(text.slice(start, end < 0 ? text.length : end));
-    start = end < 0 ? text.length : end + 1;
-  }
-  return parts;
-}
-
-function textElement(text, words) {
-  const made = element("div", "document-text");
-  const parts = blocks(text);
-  let most = MARKS;
-  for (const part of parts) {
-    const block = parts.length > 1 ? made.appendChild(element("div", "block")) : made;
-    most -= appendMarked(block, part, words, most);
-  }
-  return made;
-}
-
-function withoutText(link) {
-  if (!link) {
-    return element("p", "notice tone-warning", "The text of this document is not in Runpool yet. Tell the organiser, or skip it for now.");
-  }
-  const made = element("p", "notice tone-warning", "The text of this document is not in Runpool. ");
-  const anchor = element("a", "", "Read it elsewhere (new tab)");
-  Object.assign(anchor, { href: link, target: "_blank", rel: "noopener noreferrer", referrerPolicy: "no-referrer" });
-  made.append(anchor);
-  return made;
-}
 
 export class Documents {
-  constructor({ url, assignment, terms }) {
+  // `passageFirst`: of long documents the best passage is shown until the full text is asked for; `fullKey` is the key of that.
+  constructor({ url, assignment, terms, keyElsewhere, passageFirst, fullKey }) {
+    this.passageFirst = passageFirst;
+    this.fullKey = fullKey;
+    this.full = new Set();
     this.url = url;
     this.assignment = assignment;
     this.terms = terms;
+    this.keyElsewhere = keyElsewhere;
     this.own = [];
     this.texts = new Map();
     this.pages = new Map();
@@ -72,6 +24,8 @@ export class Documents {
   has(docno) { return this.texts.has(docno); }
   titleOf(docno) { return this.texts.get(docno)?.title ?? ""; }
   versionOf(docno) { return this.texts.get(docno)?.sha256 ?? ""; }
+  hasPassage(docno) { return this.passageFirst && (this.texts.get(docno)?.text.length ?? 0) > LONG_FOR_A_PASSAGE; }
+  extentOf(docno) { return this.hasPassage(docno) && !this.full.has(docno) ? "passage" : "full"; }
   alikeOf(docno) { return this.texts.get(docno)?.alike ?? []; }
 
   keep(row) {
@@ -89,6 +43,20 @@ export class Documents {
     this.pages.clear();
   }
 
+  // From the passage to the full text, or back.
+  changeExtent(docno) {
+    if (!this.full.delete(docno)) this.full.add(docno);
+    this.pages.delete(docno);
+  }
+
+  body(row) {
+    const words = pattern(this.terms, this.own);
+    if (!this.hasPassage(row.docno)) return bodyElements(row, words, this.keyElsewhere);
+    const isPassage = this.extentOf(row.docno) === "passage";
+    const text = isPassage ? bestPassage(row.text, words) : row.text;
+    return [extentLine(isPassage, this.fullKey), ...bodyElements({ ...row, text }, words, this.keyElsewhere)];
+  }
+
   // The built page of a document that was fetched.
   page(docno) {
     const known = this.pages.get(docno);
@@ -102,11 +70,7 @@ export class Documents {
       appendMarked(title, row.title, pattern(this.terms, this.own));
       page.append(title);
     }
-    if (row.has_text) {
-      page.append(textElement(row.text, pattern(this.terms, this.own)));
-    } else {
-      page.append(withoutText(row.link));
-    }
+    page.append(...this.body(row));
     this.pages.set(docno, page);
     return page;
   }
@@ -126,7 +90,7 @@ export class Documents {
 
   characters() {
     let sum = 0;
-    for (const row of this.texts.values()) sum += row.text.length;
+    for (const row of this.texts.values()) sum += row.text.length + row.html.length;
     return sum;
   }
 

@@ -1,5 +1,5 @@
 // The note of a document, kept as a draft until it is stored, and the assessor's own words to mark.
-import { MARKS } from "./documents.js";
+import { MARKS } from "./body.js";
 import { forget, recall, remember } from "./memory.js";
 import { ownTerms } from "./words.js";
 

@@ -3,6 +3,8 @@ import { Answers } from "./answers.js";
 
 const WIDE = matchMedia("(width >= 60rem)");
 
+const FRAMES_UNCHANGED = 4;
+
 export class View {
   constructor(data) {
     this.data = data;
@@ -128,10 +130,12 @@ export class View {
   // The heights of blocks that were never laid out are estimates: on the way to the end they become true.
   toEnd() {
     const scroller = this.scroller();
-    let height = -1, steps = 0;
+    let height = -1, steps = 0, unchanged = 0;
     const step = () => {
       scroller.scrollTop = scroller.scrollHeight;
-      if (scroller.scrollHeight === height || ++steps > 60) return;
+      // A frame may pass before the blocks that came into view are laid out.
+      unchanged = scroller.scrollHeight === height ? unchanged + 1 : 0;
+      if (unchanged === FRAMES_UNCHANGED || ++steps > 120) return;
       height = scroller.scrollHeight;
       requestAnimationFrame(step);
     };
@@ -139,5 +143,10 @@ export class View {
   }
 
   announce(text) { this.announcement.textContent = text; }
-  focus() { this.article.focus({ preventScroll: true }); }
+
+  // Never out of a field in which somebody has begun to type meanwhile: the rest would go to the keys of the desk.
+  focus() {
+    if (document.activeElement?.matches("textarea, select, input:not([type=checkbox], [type=radio])")) return;
+    this.article.focus({ preventScroll: true });
+  }
 }

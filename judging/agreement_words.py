@@ -1,0 +1,42 @@
+"""PURE: what figures of agreement mean, in sentences."""
+
+from math import isnan
+
+from judging.agreement_report import Agreement
+
+RELIABLE, TENTATIVE = 0.8, 0.667
+"""Limits of alpha that Krippendorff (2004) asks for before data are relied on, or used for tentative conclusions."""
+
+
+def in_words(whole: Agreement) -> list[str]:
+    """Say what the figures of a task mean.
+
+    >>> figures = Agreement(40, 80, 0.9, 0.85, 0.8, 0.8, 40, 2, 0.7, 0.95)
+    >>> in_words(figures)[0]
+    'Of all pairs of grades of one document, 90 % are equal.'
+    """
+    sentences = [f"Of all pairs of grades of one document, {100 * whole.agreed:.0f} % are equal."]
+    if isnan(whole.alpha_ordinal):
+        sentences.append("All grades are the same: alpha cannot tell agreement from chance.")
+        return sentences
+    interval = "" if isnan(whole.low) else f", 95 % interval over topics {whole.low:.2f} to {whole.high:.2f}"
+    sentences.append(
+        f"Krippendorff's alpha is {whole.alpha_ordinal:.2f}{interval}: 1 is perfect agreement, 0 what chance would give."
+    )
+    sentences.append(_reading(whole))
+    if isnan(whole.low):
+        sentences.append("One topic was judged twice: how far alpha would change with other topics cannot be told.")
+    return sentences
+
+
+def _reading(whole: Agreement) -> str:
+    if whole.alpha_ordinal >= RELIABLE:
+        return f"That is at or above {RELIABLE}, which Krippendorff asks for before data are relied on."
+    if whole.alpha_ordinal >= TENTATIVE:
+        return (
+            f"That is between {TENTATIVE} and {RELIABLE}: enough for tentative conclusions, by Krippendorff's limits."
+        )
+    return (
+        f"That is below {TENTATIVE}, Krippendorff's limit for tentative conclusions. Assessors of relevance often stay below it, "
+        "and runs may still keep their order: compare the boards under each assessor, and have disagreements decided."
+    )

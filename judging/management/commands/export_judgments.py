@@ -1,0 +1,40 @@
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.models import User
+from judging.act_exports import acts_csv
+from judging.models import Judgment
+from judging.selectors.as_of import judgments_as_of
+
+
+class Command(ScriptCommand):
+    help = """Write the judgments of a task that count, or that counted at an earlier moment, as CSV."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("task", help="campaign/task")
+        parser.add_argument(
+            "--as-of", metavar="MOMENT", help="what had arrived then: 2026-03-01T12:00:00Z; UTC without a zone"
+        )
+        parser.add_argument("--last-act", type=int, metavar="KEY", help="what counted when this act was the last")
+
+    def perform(self, actor: User, **options: Any) -> None:
+        task = organised_task_at(actor, options["task"])
+        of_task = Judgment.objects.filter(topic__task=task).order_by("pk")
+        acts = judgments_as_of(of_task, options["last_act"], moment_of(options["as_of"]))
+        for line in acts_csv(acts):
+            self.stdout.write(line, ending="")
+
+
+def moment_of(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise CommandError(f"“{text}” is no moment: write it as 2026-03-01T12:00:00Z.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

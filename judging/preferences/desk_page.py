@@ -1,0 +1,103 @@
+"""What the desk for pairs is rendered from, and what its script starts with."""
+
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from campaign.formats.document_links import document_link
+from campaign.models import Document
+from judging.models import PreferenceAssignment
+from judging.preferences.selectors import Standing, next_of, preference_desk_url, standing_of
+from judging.query_terms import query_terms
+
+NAMED = "preferences-"
+"""Before the key of an assignment: the outbox of a browser holds the acts of all desks."""
+STEPS_AHEAD = 3
+DOCUMENTS_AT_ONCE = 20
+KEYS = {
+    "left": ("f 1 ArrowLeft", "f", "the left document is better"),
+    "equal": ("g 2", "g", "both are equally good"),
+    "right": ("j 3 ArrowRight", "j", "the right document is better"),
+    "undo": ("u", "u", "take the last answer back"),
+    "switch": ("s", "s", "show the other document (on a narrow screen)"),
+    "note": ("n", "n", "write a note on this pair"),
+}
+
+
+def desk_page(assignment: PreferenceAssignment) -> dict[str, Any]:
+    standing = standing_of(assignment)
+    pair = standing.state.open[0] if standing.state.open else None
+    return {
+        "assignment": assignment,
+        "task": assignment.qrels.task,
+        "topic": assignment.topic,
+        "standing": standing,
+        "pair": pair,
+        "shown": documents(assignment, list(pair)) if pair else [],
+        "done": done_in_words(standing),
+        "next": next_of(assignment),
+        "uuid": uuid4(),
+        "now": timezone.now(),
+        "desk_url": preference_desk_url(assignment),
+        "keys": {name: written for name, (written, _, _) in KEYS.items()},
+        "shortcuts": [{"key": key, "does": does} for _, key, does in KEYS.values()],
+        "data": {
+            **_addresses(assignment),
+            **_about(assignment),
+            "saved": len(standing.answers),
+            **desk_state(standing),
+        },
+    }
+
+
+def desk_state(standing: Standing) -> dict[str, Any]:
+    """What comes next, what undoing would take back, and what to say when nothing is left."""
+    last = standing.last
+    return {
+        "ahead": standing.tournament.ahead(standing.answers, STEPS_AHEAD),
+        "last": {"uuid": last.uuid, "left": last.left, "right": last.right, "answer": last.answer} if last else None,
+        "done": done_in_words(standing),
+    }
+
+
+def done_in_words(standing: Standing) -> str:
+    return f"Topic {standing.assignment.topic.number} is done: its documents are in order."
+
+
+def documents(assignment: PreferenceAssignment, docnos: list[str]) -> list[dict[str, Any]]:
+    """Texts of documents of this assignment, in the order asked for; others are left out."""
+    task = assignment.qrels.task
+    own = [docno for docno in dict.fromkeys(docnos[:DOCUMENTS_AT_ONCE]) if docno in assignment.documents]
+    rows = Document.objects.filter(collection=task.collection_id, docno__in=own, has_text=True)
+    texts = {row["docno"]: dict(row) for row in rows.values("docno", "title", "text", "has_text")}
+    return [texts.get(docno) or _without_text(task.document_link, docno) for docno in own]
+
+
+def _without_text(link: str, docno: str) -> dict[str, Any]:
+    address = document_link(link, docno, settings.DOCUMENT_HOSTS)
+    return {"docno": docno, "title": "", "text": "", "has_text": False, "link": address}
+
+
+def _about(assignment: PreferenceAssignment) -> dict[str, Any]:
+    return {
+        "assignment": f"{NAMED}{assignment.pk}",
+        "assessor": assignment.assessor_id,
+        "assessorName": assignment.assessor.username,
+        "serverTime": timezone.now().isoformat(),
+        "terms": query_terms(assignment.topic.title),
+    }
+
+
+def _addresses(assignment: PreferenceAssignment) -> dict[str, Any]:
+    task, following = assignment.qrels.task, next_of(assignment)
+    address = {**task.address, "topic_number": assignment.topic.number}
+    return {
+        "submitUrl": reverse("preference_submit", kwargs=address),
+        "documentsUrl": reverse("preference_documents", kwargs=address),
+        "topicsUrl": reverse("my_preferences", kwargs=task.address),
+        "loginUrl": f"{reverse('account_login')}?next={reverse('my_preferences', kwargs=task.address)}",
+        "next": {"number": following.topic.number, "url": preference_desk_url(following)} if following else None,
+    }

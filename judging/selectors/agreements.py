@@ -1,0 +1,55 @@
+"""How far the assessors of a task agree, from its current judgments; for organisers only."""
+
+from dataclasses import dataclass
+
+import polars as pl
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from campaign.models import Task
+from judging.agreement_report import JUDGMENTS_SCHEMA, Report, agreement_report
+from judging.models import Judgment
+from judging.selectors.judged import judgments_version
+from pooling.selectors.sizes import kept
+from pooling.selectors.tables import table_of
+
+SECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAgreement:
+    """`cannot_judge`: documents that one assessor graded and another said could not be judged; they count in no figure."""
+
+    report: Report
+    cannot_judge: int
+
+
+def task_agreement(task: Task) -> TaskAgreement:
+    """Kept until something is judged or the scale is changed."""
+    scale = tuple(task.grades.order_by("value").values_list("value", flat=True))
+    key = f"judging:agreement:{task.pk}:{judgments_version(task)}:{scale}:{task.lowest_relevant_grade}"
+    return kept(key, lambda: _task_agreement(task, scale))
+
+
+def _task_agreement(task: Task, scale: tuple[int, ...]) -> TaskAgreement:
+    current = Judgment.objects.filter(topic__task=task, is_current=True)
+    graded = current.filter(verdict=Judgment.GRADED)
+    frame = _frame(graded.filter(Exists(_others(graded))))
+    unable = current.filter(verdict=Judgment.CANNOT_JUDGE).filter(Exists(_others(graded)))
+    return TaskAgreement(
+        agreement_report(frame.filter(pl.col("grade").is_in(scale)), scale, task.lowest_relevant_grade),
+        unable.order_by().values("topic", "docno").distinct().count(),
+    )
+
+
+def _others(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
+    """Judgments of the same document by somebody else, or by the same person in another pass."""
+    return judgments.filter(topic=OuterRef("topic"), docno=OuterRef("docno")).exclude(pk=OuterRef("pk"))
+
+
+def _frame(judgments: "QuerySet[Judgment]") -> pl.DataFrame:
+    rows = (
+        judgments.order_by("topic__position", "docno", "pk")
+        .annotate(name=F("assessor__username"))
+        .values_list("topic__number", "docno", "name", "pass_number", "grade", "judged_at")
+    )
+    return table_of(((*row, int(at.timestamp() * SECONDS)) for *row, at in rows), JUDGMENTS_SCHEMA)

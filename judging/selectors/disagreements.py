@@ -1,0 +1,131 @@
+"""Documents on which assessors disagree, and what was decided about them. For adjudicators only."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Max, Min, Q
+
+from campaign.models import Document, Task, Topic
+from judging.models import Adjudication, Judgment
+
+SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
+FAR_APART = 1000
+"""By which a grade and "cannot judge" are apart: more than any two grades."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """All that is shown of one document: `votes` the oldest pass first, `decision` the current one."""
+
+    topic: Topic
+    docno: str
+    document: Document | None
+    votes: Sequence[Judgment]
+    decision: Adjudication | None
+
+    @property
+    def seen(self) -> list[UUID]:
+        return [vote.uuid for vote in self.votes]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether somebody judged it otherwise since it was decided."""
+        return self.decision is not None and {str(uuid) for uuid in self.seen} != set(self.decision.judgments)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A document that `votes` people judged, from grade `low` to `high`; `unable` of the judgments say that they cannot.
+
+    `decided`: when the current decision was made, None where there is none or somebody judged the document since.
+    """
+
+    topic: str
+    docno: str
+    low: int
+    high: int
+    votes: int
+    unable: int
+    crosses: bool
+    decided: datetime | None
+
+    @property
+    def apart(self) -> int:
+        """How far the grades are apart; a grade and "cannot judge" are farther than any two grades."""
+        return FAR_APART if self.unable else self.high - self.low
+
+
+def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagreement]:
+    """Documents that two people judged differently, the farthest apart first.
+
+    Of those equally far apart the ones that are relevant for some and not for others come first.
+    """
+    decisions = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
+    decided = {
+        (number, docno): at for number, docno, at in decisions.values_list("topic__number", "docno", "decided_at")
+    }
+    found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in _judged_differently(task, topic)]
+    found.sort(key=lambda one: (-one.apart, not one.crosses))
+    return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
+
+
+def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
+    # Within one pass a document is judged once: only documents of further passes can be judged differently.
+    twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
+    voting = Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
+    current = voting.filter(topic__task=task, docno__in=twice)
+    if topic:
+        current = current.filter(topic__number=topic)
+    counted = (
+        current.order_by()
+        .values("topic__number", "topic__position", "docno")
+        .annotate(
+            low=Min("grade"),
+            high=Max("grade"),
+            votes=Count("assessor", distinct=True),
+            unable=Count("pk", filter=Q(verdict=Judgment.CANNOT_JUDGE)),
+            latest=Max("received_at"),
+        )
+    )
+    differing = Q(votes__gt=1) & (Q(low__lt=F("high")) | Q(unable__gt=0, low__isnull=False))
+    return counted.filter(differing).order_by("topic__position", "docno")
+
+
+def _disagreement(
+    row: Mapping[str, Any], lowest_relevant: int, decided: Mapping[tuple[str, str], datetime]
+) -> Disagreement:
+    topic, docno, low, high = row["topic__number"], row["docno"], row["low"], row["high"]
+    at = decided.get((topic, docno))
+    return Disagreement(
+        topic,
+        docno,
+        low,
+        high,
+        row["votes"],
+        row["unable"],
+        crosses=low < lowest_relevant <= high,
+        decided=at if at is not None and at >= row["latest"] else None,
+    )
+
+
+def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
+    """The judgments of one document with what was decided; None where fewer than two people judged it."""
+    votes = list(
+        Judgment.objects.filter(topic=topic, docno=docno, is_current=True, verdict__in=Judgment.JUDGED)
+        .filter(assignment__is_repeat=False)
+        .select_related("assessor")
+        .order_by("pass_number", "pk")
+    )
+    if len({vote.assessor_id for vote in votes}) < 2:
+        return None
+    document = Document.objects.filter(collection=task.collection_id, docno=docno).first()
+    decision = (
+        Adjudication.objects.filter(topic=topic, docno=docno, is_current=True)
+        .exclude(verdict=Adjudication.WITHDRAWN)
+        .select_related("adjudicator")
+        .first()
+    )
+    return Dispute(topic, docno, document, votes, decision)

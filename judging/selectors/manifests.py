@@ -1,0 +1,119 @@
+"""What a release rests on, for whoever reviews it: JSON that names no person."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import polars as pl
+from django.db.models import Count, Min, QuerySet
+
+from campaign.storage.reading import verified_bytes
+from judging.models import Adjudication, Judgment, Qrels
+from judging.resolution import CANNOT_JUDGE, UNGRADED_AS, UNJUDGED_AS, policy_in_words
+from judging.selectors.as_of import judgments_as_of
+from pooling.models import Pool
+from pooling.selectors.tables import ROWS_AT_ONCE
+
+FORMAT = 1
+"""Raised when a name of the manifest changes its meaning."""
+
+
+def pseudonyms(task_id: int) -> dict[int, str]:
+    """ "A1", "A2", … for the assessors of a task, by primary key, in the order of their first acts: the same in every file."""
+    acts = Judgment.objects.filter(topic__task=task_id).order_by()
+    first = acts.values("assessor").annotate(first=Min("pk")).order_by("first").values_list("assessor", flat=True)
+    return {assessor: f"A{number}" for number, assessor in enumerate(first, start=1)}
+
+
+def what_a_release_rests_on(pool: Pool, adjudicated: bool) -> dict[str, Any]:
+    """The pools, the last act, and how many judgments of the task each assessor has that stand, hidden repeats left out."""
+    acts = Judgment.objects.filter(topic__task=pool.task_id)
+    pools = pool.task.pools.filter(version__lte=pool.version).order_by("version")
+    return {
+        "pools": list(pools.values("version", "sha256", "size", "strategy")),
+        "last_judgment": _last(acts),
+        "last_decision": _last(Adjudication.objects.filter(topic__task=pool.task_id)) if adjudicated else None,
+        "assessors": _assessors(pool),
+    }
+
+
+def _last(acts: "QuerySet[Judgment] | QuerySet[Adjudication]") -> dict[str, Any] | None:
+    """The newest act: with those before it, what was current then can be found again."""
+    last = acts.order_by("-pk").values_list("pk", "uuid").first()
+    return last and {"number": last[0], "uuid": str(last[1])}
+
+
+def _assessors(pool: Pool) -> list[dict[str, Any]]:
+    standing = Judgment.objects.filter(
+        topic__task=pool.task_id, is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False
+    ).order_by()
+    counted = dict(standing.values_list("assessor").annotate(Count("pk")))
+    named = pseudonyms(pool.task_id).items()
+    return [{"assessor": name, "judgments": counted[person]} for person, name in named if person in counted]
+
+
+def make_manifest(qrels: Qrels, table: pl.DataFrame, rests_on: Mapping[str, Any]) -> bytes:
+    """The manifest of a version that is about to be stored; `table`: the released pairs."""
+    task = qrels.task
+    manifest = {
+        "format": FORMAT,
+        "campaign": task.campaign.slug,
+        "task": task.slug,
+        "version": qrels.version,
+        "source": qrels.source,
+        "policy": qrels.policy,
+        "policy_in_words": policy_in_words(qrels.policy),
+        "cannot_judge": UNGRADED_AS[qrels.cannot_judge_as],
+        "unjudged": UNJUDGED_AS[qrels.unjudged_as],
+        "judging_mode": task.judging_mode,
+        "lowest_relevant_grade": qrels.lowest_relevant_grade,
+        "topics_scored": qrels.topics,
+        "topics_not_scored": qrels.topics_not_scored,
+        "lines": table.height,
+        "judgments": qrels.judgment_count,
+        "relevant": qrels.relevant_count,
+        "pairs_without_grade": qrels.unjudged_count,
+        "pairs_of_each_grade": _counted(table["grade"].to_list()),
+        "files": {name: {"sha256": sha256} for name, sha256 in _checksums(qrels) if sha256},
+        **rests_on,
+    }
+    return (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def manifest_of(qrels: Qrels) -> dict[str, Any]:
+    """The manifest of a released version; empty of one from before there were any."""
+    if not qrels.manifest_file:
+        return {}
+    manifest: dict[str, Any] = json.loads(verified_bytes(str(qrels.manifest_file.name), found_by="a reading of qrels"))
+    return manifest
+
+
+def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
+    """The judgments that a version rests on, hidden repeats left out.
+
+    Topic, assessor's pseudonym, pass, docno, grade (-2: could not be judged).
+    """
+    last = manifest_of(qrels).get("last_judgment")
+    if not last:
+        return
+    of_task = Judgment.objects.filter(topic__task=qrels.task_id, assignment__is_repeat=False)
+    standing = judgments_as_of(of_task, last["number"]).filter(verdict__in=Judgment.JUDGED)
+    names = pseudonyms(qrels.task_id)
+    columns = ("topic__number", "assessor", "pass_number", "docno", "grade")
+    ordered = standing.order_by("topic__number", "docno", "assessor", "pass_number").values_list(*columns)
+    for topic, assessor, pass_number, docno, grade in ordered.iterator(chunk_size=ROWS_AT_ONCE):
+        yield topic, names[assessor], pass_number, docno, CANNOT_JUDGE if grade is None else grade
+
+
+def _counted(grades: Iterable[int]) -> dict[str, int]:
+    return {str(grade): count for grade, count in sorted(Counter(grades).items())}
+
+
+def _checksums(qrels: Qrels) -> Iterable[tuple[str, str]]:
+    return (
+        ("qrels", qrels.sha256),
+        ("subtopics", qrels.subtopic_sha256),
+        ("sample", qrels.sample_sha256),
+        ("near-identical", qrels.twins_sha256),
+    )

@@ -1,0 +1,96 @@
+"""Decisions about documents on which assessors disagree: rows of their own, which leave every judgment as it is."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from campaign import lengths
+from campaign.audit import audit
+from campaign.models import Task, Topic, User
+from campaign.models.fields import length_problem
+from judging.models import Adjudication
+from judging.selectors.disagreements import Dispute, dispute
+
+CHANGED = "Document {docno} was judged again meanwhile. Look at the judgments as they are now, and decide then."
+DECIDED = "Somebody else has decided about document {docno} meanwhile. Look at that decision first."
+
+
+@transaction.atomic
+def adjudication_record(
+    *,
+    actor: User,
+    task: Task,
+    topic: Topic,
+    docno: str,
+    uuid: UUID,
+    grade: int | None,
+    note: str = "",
+    seen: Iterable[UUID],
+    previous: UUID | None = None,
+) -> Adjudication:
+    """Store what was decided; without a grade: that nobody can judge the document. The same UUID twice gives the first row.
+
+    `seen`: the judgments that the adjudicator saw, and `previous`: the decision that stood, if any. Where others stand now,
+    the decision is refused, so that nobody decides about what they did not see.
+    """
+    known = Adjudication.objects.filter(uuid=uuid).first()
+    if known is not None:
+        return _same(known, topic, docno, grade, actor)
+    found = _locked(task, topic, docno)
+    if set(found.seen) != set(seen):
+        raise ValidationError(CHANGED.format(docno=docno))
+    if (found.decision.uuid if found.decision else None) != previous:
+        raise ValidationError(DECIDED.format(docno=docno))
+    if grade is not None and not task.grades.filter(value=grade).exists():
+        scale = ", ".join(map(str, task.grades.order_by("value").values_list("value", flat=True)))
+        raise ValidationError(f"Grade {grade} is not on the task's scale: use {scale}.")
+    if problem := length_problem(note, lengths.JUDGMENT_NOTE):
+        raise ValidationError(f"The note is too long. {problem}")
+    verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
+    return _add(actor, found, uuid, verdict, grade, note)
+
+
+@transaction.atomic
+def adjudication_withdraw(*, actor: User, task: Task, topic: Topic, docno: str, uuid: UUID) -> Adjudication | None:
+    """Take back the decision that stands, so that the document waits for another; None where none stands."""
+    known = Adjudication.objects.filter(uuid=uuid).first()
+    if known is not None:
+        return known
+    found = _locked(task, topic, docno)
+    return _add(actor, found, uuid, Adjudication.WITHDRAWN, None, "") if found.decision else None
+
+
+def _locked(task: Task, topic: Topic, docno: str) -> Dispute:
+    Topic.objects.select_for_update().get(pk=topic.pk, task=task)
+    found = dispute(task, topic, docno)
+    if found is None:
+        raise ValidationError(f"Document {docno} was not judged by two assessors for topic {topic.number}.")
+    return found
+
+
+def _same(known: Adjudication, topic: Topic, docno: str, grade: int | None, actor: User) -> Adjudication:
+    if (known.topic_id, known.docno, known.grade, known.adjudicator_id) != (topic.pk, docno, grade, actor.pk):
+        raise ValidationError(f"This decision was sent before with another content. Decide about {docno} anew.")
+    return known
+
+
+def _add(actor: User, found: Dispute, uuid: UUID, verdict: str, grade: int | None, note: str) -> Adjudication:
+    standing = Adjudication.objects.filter(topic=found.topic, docno=found.docno, is_current=True)
+    previous = standing.values_list("uuid", flat=True).first()
+    standing.update(is_current=False)
+    made = Adjudication.objects.create(
+        uuid=uuid,
+        topic=found.topic,
+        docno=found.docno,
+        adjudicator=actor,
+        verdict=verdict,
+        grade=grade,
+        note=note,
+        judgments=[str(one) for one in found.seen],
+        previous=previous,
+    )
+    campaign = found.topic.task.campaign
+    audit(actor, "adjudicated", made, campaign=campaign, topic=found.topic.number, docno=found.docno, grade=grade)
+    return made

@@ -1,0 +1,60 @@
+"""Setting the known answers, and practising on them. Nothing here touches judgments."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from campaign.audit import audit
+from campaign.formats.problems import visible
+from campaign.models import Document, Task, User
+from judging.models import PracticeAnswer, PracticeGrade
+from judging.practice_lines import PracticeRead, read_practice
+from judging.selectors.practice import round_of
+
+
+@transaction.atomic
+def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
+    """Replace the answers by those of the text, unless it has problems. What was given to unchanged answers is kept."""
+    task = Task.objects.select_for_update().get(pk=task.pk)
+    topics = {topic.number: topic for topic in task.topics.all()}
+    read = read_practice(text, topics, [grade.value for grade in task.grades.all()])
+    _require_documents(task, read)
+    if not read.problems.ok:
+        return read
+    wanted = {(line.topic, line.docno): line for line in read.answers.values()}
+    stays = {}
+    for answer in task.practice_answers.select_related("topic"):
+        line = wanted.get((answer.topic.number, answer.docno))
+        if line is not None and line.grade == answer.grade:
+            stays[answer.topic.number, answer.docno] = answer.pk
+    task.practice_answers.exclude(pk__in=stays.values()).delete()
+    for position, (pair, line) in enumerate(wanted.items(), start=1):
+        fields = {"position": position, "why": line.why, "grade": line.grade}
+        if pair in stays:
+            PracticeAnswer.objects.filter(pk=stays[pair]).update(**fields)
+        else:
+            PracticeAnswer.objects.create(task=task, topic=topics[line.topic], docno=line.docno, **fields)
+    audit(actor, "set practice answers", task, campaign=task.campaign, answers=len(wanted), kept=len(stays))
+    return read
+
+
+def _require_documents(task: Task, read: PracticeRead) -> None:
+    named = {line.docno for line in read.answers.values()}
+    there = Document.objects.filter(collection=task.collection_id, docno__in=named, has_text=True)
+    texts = set(there.values_list("docno", flat=True))
+    for number, line in read.answers.items():
+        if line.docno not in texts:
+            message = f"The collection has no text of document {visible(line.docno)}."
+            read.problems.add("practice_text", message, "Import its text first, or take another document.", line=number)
+
+
+@transaction.atomic
+def practice_grade(*, user: User, answer: PracticeAnswer, round_number: int, grade: int) -> PracticeGrade:
+    """Note a grade of the round that goes on; the first one given to an answer in a round stays."""
+    if not answer.task.grades.filter(value=grade).exists():
+        raise ValidationError(f"{grade} is no grade of this task: use one of the buttons.")
+    if round_of(answer.task, user, round_number).number != round_number:
+        raise ValidationError("This round of practice has not begun: finish the one before it first.")
+    given, _ = PracticeGrade.objects.get_or_create(
+        answer=answer, user=user, round=round_number, defaults={"grade": grade}
+    )
+    return given

@@ -1,0 +1,78 @@
+"""How far assessors agree: the page and its files."""
+
+import json
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaign.formats.spreadsheet import csv_lines
+from campaign.permissions import get_organised_task_or_404
+from judging.agreement_exports import COLUMNS, as_json, figures_as_rows
+from judging.agreement_report import Pair
+from judging.agreement_words import in_words
+from judging.selectors.agreements import task_agreement
+
+TOPICS_ON_A_PAGE = 100
+SHADES = 5
+
+
+@login_required
+@require_safe
+def judging_agreement(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    found = task_agreement(task)
+    report = found.report
+    context = {
+        "task": task,
+        "report": report,
+        "cannot_judge": found.cannot_judge,
+        "sentences": in_words(report.whole) if report.whole.documents else [],
+        "page": Paginator(report.topics, TOPICS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "tables": [{"pair": pair, "rows": _shaded(pair, report.scale)} for pair in report.pairs],
+        "repeats": any(person.repeats for person in report.people),
+        "bars": [{"person": person, **_bar(person.strictness, report.scale)} for person in report.people],
+    }
+    return render(request, "judging/agreement.html", context)
+
+
+@login_required
+@require_safe
+def agreement_download(request: HttpRequest, campaign_slug: str, task_slug: str, extension: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    report = task_agreement(task).report
+    if extension == "json":
+        data = {"campaign": campaign_slug, "task": task_slug, **as_json(report)}
+        text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        response = HttpResponse(text, content_type="application/json")
+    else:
+        response = HttpResponse("".join(csv_lines(COLUMNS, figures_as_rows(report))), "text/csv; charset=utf-8")
+    name = f"{campaign_slug}-{task_slug}-agreement.{extension}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _shaded(pair: Pair, scale: Sequence[int]) -> list[dict[str, Any]]:
+    """Rows of a table of two assessors; the shade of a cell grows with its share of the row, 0 to SHADES."""
+    rows = []
+    for grade, counts in zip(scale, pair.table.tolist(), strict=True):
+        total = sum(counts)
+        cells = [
+            {"count": count, "shade": -(-SHADES * count // total) if total else 0, "is_equal": other == grade}
+            for other, count in zip(scale, counts, strict=True)
+        ]
+        rows.append({"grade": grade, "cells": cells, "total": total})
+    return rows
+
+
+def _bar(strictness: float, scale: Sequence[int]) -> dict[str, str]:
+    """A bar from the middle of 100: to the right for the stricter, its half the whole scale."""
+    if isnan(strictness) or len(scale) < 2:
+        return {"x": "50%", "width": "0%"}
+    length = 50 * min(abs(strictness) / (scale[-1] - scale[0]), 1.0)
+    return {"x": f"{50 - (length if strictness < 0 else 0):.2f}%", "width": f"{length:.2f}%"}
