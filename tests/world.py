@@ -6,7 +6,7 @@ Tests that ask all addresses share it: the access matrix and `tests/security`.
 import re
 from dataclasses import asdict, dataclass, field
 from html import unescape
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -24,7 +24,10 @@ from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
 from evaluation.models import Evaluation
+from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
+from judging.models import PracticeAnswer
+from judging.preferences.services import preference_order_release, preference_undo
 from judging.services.assignments import assignments_create
 from pooling.models import DuplicateSearch, Pool, TopicStop, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES
@@ -35,6 +38,8 @@ from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
+from tests.judging.makers import make_model_assessor, model_grades
+from tests.judging.preferences.makers import answer_all, make_comparison
 from tests.pooling.makers import depth_k
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser", "operator")
@@ -58,6 +63,7 @@ RUN, TOPIC, VERSION, NUMBER = (
     {**TASK, "number": 1},
 )
 GROWING = {**TASK, "version": 2}
+MODEL = {**TASK, "key": "{model}"}
 TEAM, IMPORT = {"team_slug": "{team}"}, {**TASK, "import_id": "{import}"}
 REGISTRATION = {"campaign_slug": "{campaign}", "team_slug": "{team}"}
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
@@ -77,6 +83,7 @@ ROWS = [
     Row("home", {}, ALL),
     Row("health", {}, ALL),
     Row("account_settings", {}, SIGNED_IN),
+    Row("desk_keys", {}, SIGNED_IN),
     Row("token_list", {}, SIGNED_IN),
     Row("token_revoke", {"token_id": "{token}"}, "login 404 ok 404 404 404 404"),
     Row("api_docs", {}, ALL),
@@ -132,6 +139,7 @@ ROWS = [
     Row("topic_detail", TOPIC, ALL),
     Row("document_list", TASK, DOCUMENTS),
     Row("document_detail", {**TASK, "docno": "{docno}"}, DOCUMENTS),
+    Row("document_page", {**TASK, "docno": "{docno}"}, "login 403 404 404 404 404 404"),
     Row("import_create", {**TASK, "kind": "topics"}, ORGANISER),
     Row("import_detail", IMPORT, ORGANISER),
     Row("import_state", IMPORT, ORGANISER),
@@ -178,16 +186,46 @@ ROWS = [
     # Judging
     Row("my_topics", TASK, "login 403 403 403 ok ok ok"),
     Row("desk", TOPIC, "login 404 404 404 ok 404 404"),
+    Row("own_judgments", TOPIC, "login 404 404 404 ok 404 404"),
     Row("judging_next", TOPIC, "401 404 404 404 ok 404 404"),
     Row("judgment_submit", TOPIC, "401 400 400 400 400 400 400", POST),
+    Row("practice", TASK, "login 403 403 403 ok ok ok"),
+    Row("practice_answers", TASK, ORGANISER),
     Row("desk_find", TOPIC, "login 404 404 404 ok 404 404"),
     Row("pool_find", {**VERSION, "topic_number": "{topic}"}, ORGANISER),
     Row("judging_progress", TASK, ORGANISER),
-    Row("assignment_create", TASK, "login 403 403 403 403 ok ok", POST),
+    Row("judging_agreement", TASK, ORGANISER),
+    Row("adjudication_queue", TASK, ORGANISER),
+    Row("adjudicate", {**TOPIC, "docno": "{docno}"}, "login 403 403 403 403 404 404"),
+    Row("agreement_csv", TASK, ORGANISER),
+    Row("agreement_json", TASK, ORGANISER),
+    Row("assignment_create", TASK, ORGANISER),
+    Row("topic_claim", TASK, "login 403 403 403 404 404 404", POST),
+    Row("model_assessor_list", TASK, ORGANISER),
+    Row("model_token", MODEL, "login 403 403 403 403 ok ok", POST),
+    Row("model_grades", MODEL, ORGANISER),
     Row("judging_card", TASK, ALL),
+    # Preferences
+    Row("preferences", TASK, ORGANISER),
+    Row("preferences_begin", TASK, "login 403 403 403 403 ok ok", POST),
+    Row("preferences_remove", TASK, "login 403 403 403 403 404 404", POST),
+    Row("preferences_release", TASK, "login 403 403 403 403 ok ok", POST),
+    Row("my_preferences", TASK, "login 403 403 403 ok ok ok"),
+    Row("preference_desk", TOPIC, "login 404 404 404 ok 404 404"),
+    Row("preference_documents", TOPIC, "401 404 404 404 ok 404 404"),
+    Row("preference_submit", TOPIC, "401 400 400 400 400 400 400", POST),
+    Row("preference_order", VERSION, ORGANISER),
+    Row("preference_order_download", VERSION, ORGANISER),
+    Row("preference_manifest", VERSION, ORGANISER),
+    Row("preference_scores", VERSION, ORGANISER),
+    Row("preference_scores_csv", VERSION, ORGANISER),
+    Row("preference_score", VERSION, "login 403 403 403 403 -> ->", POST),
+    Row("judgment_list", TASK, ORGANISER),
+    Row("judgment_history", TOPIC, "login 403 403 403 403 -> ->"),
     # Qrels
     Row("qrels_list", TASK, ALL),
     Row("qrels_release", TASK, ORGANISER),
+    Row("qrels_release_counts", TASK, "login 403 403 403 403 -> ->"),
     Row("qrels_import", TASK, ORGANISER),
     Row("qrels_import_detail", QRELS_IMPORT, ORGANISER),
     Row("qrels_import_state", QRELS_IMPORT, ORGANISER),
@@ -198,6 +236,8 @@ ROWS = [
     Row("subtopic_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("sample_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("twins_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("qrels_manifest_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("qrels_judgments_download", VERSION, ORGANISER),
     # Scores
     Row("score_board", TASK, ORGANISER),
     Row("score_board_csv", TASK, ORGANISER),
@@ -205,6 +245,8 @@ ROWS = [
     Row("score_all", TASK, "login 403 403 403 403 -> ->", POST),
     Row("scores_card", TASK, ALL),
     Row("runs_unjudged", TASK, ORGANISER),
+    Row("qrels_effect", VERSION, ORGANISER),
+    Row("model_scores", MODEL, ORGANISER),
     Row("leaderboard_latest", TASK, ALL),
     Row("leaderboard_publish", TASK, ORGANISER),
     Row("leaderboard_detail", NUMBER, PUBLISHED_ONLY),
@@ -240,6 +282,7 @@ PUBLIC_ONCE_PUBLISHED = [
     "subtopic_qrels_download",
     "sample_qrels_download",
     "twins_download",
+    "qrels_manifest_download",
 ]
 TELL_NO_SCORE = "0.7531"
 """A value that stands in every cell of the scores: no answer to an outsider may hold it before publication."""
@@ -270,6 +313,7 @@ class World:
     def address(self, row: Row) -> str:
         kwargs = {key: str(value).format(**self.values) for key, value in row.kwargs.items()}
         kwargs = {key: int(value) if key in {"version", "number", "job_id"} else value for key, value in kwargs.items()}
+        kwargs = {key: int(value) if key == "key" and value.isdigit() else value for key, value in kwargs.items()}
         kwargs = {key: UUID(value) if key == "import_id" else value for key, value in kwargs.items()}
         return reverse(row.name, kwargs=kwargs)
 
@@ -308,6 +352,7 @@ def make_world(names: Names = Names()) -> World:
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2))
     [topic, _] = cast.task.topics.order_by("position")
     assignments_create(actor=cast.organiser, pool=pool, topics=[topic], assessor=cast.assessor)
+    PracticeAnswer.objects.create(task=cast.task, topic=topic, docno=names.docno, grade=1, why="Says so.", position=1)
     find_twins(pool, topic, [names.docno, "b"])
     grow_a_pool(cast)
     index_texts(cast)
@@ -317,9 +362,13 @@ def make_world(names: Names = Names()) -> World:
     twins = [(names.topic, "b", names.docno)]
     make_qrels(cast.task, grades, cast.organiser, subtopic_grades=by_subtopic, strata=strata, twins=twins)
     task_score(task=cast.task, report=lambda done, total: None)
+    compare_the_best(cast)
     _mark_scores()
+    model, _ = make_model_assessor(cast.task, cast.organiser, family="bm25")
+    model_grades(model, names.topic, {names.docno: 1, "b": 0})
     values = {
         **asdict(names),
+        "model": model.pk,
         "campaign": cast.campaign.slug,
         "task": cast.task.slug,
         "team": cast.team.slug,
@@ -370,6 +419,16 @@ def index_texts(cast: Cast) -> None:
     texts_index(collection_id=collection.pk, version=collection.documents_version, report=lambda *progress: None)
     first = cast.task.topics.order_by("position")[0]
     search_log(actor=cast.assessor, pool=cast.task.pools.get(version=1), topic=first, query="wing", results=0)
+
+
+def compare_the_best(cast: Cast) -> None:
+    """The best documents of the first topic are in order, released and scored; then one answer was taken back."""
+    first = cast.task.topics.order_by("position")[0]
+    assignment = make_comparison(cast, first, ["a", "b", "c"])
+    answer_all(assignment)
+    order = preference_order_release(actor=cast.organiser, task=cast.task, qrels=assignment.qrels)
+    order_score(order=order, report=lambda done, total: None)
+    preference_undo(assessor=cast.assessor, assignment=assignment, uuid=uuid4())
 
 
 def _mark_scores() -> None:

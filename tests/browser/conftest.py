@@ -14,6 +14,8 @@ from django.core.signals import request_finished, request_started
 from django.test import Client
 
 from campaign.models import User
+from judging.models import Assignment
+from tests.browser.desk_driver import ready
 from tests.requirements import BROWSER, lacking
 
 # Playwright's synchronous interface runs an event loop in this thread, which Django would take for an async view.
@@ -114,3 +116,19 @@ def sign_in(live_server: Any) -> Callable[[Any, User], None]:
         page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
 
     return put_session
+
+
+@pytest.fixture
+def open_desk(page: Any, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[..., Any]:
+    """Opens the desk of an assignment for its assessor; `troubles`: scripts that spoil the browser before, `at`: another tab."""
+
+    def opened(assignment: Assignment, *troubles: str, at: Any = None) -> Any:
+        tab = at or page
+        sign_in(tab, assignment.assessor)
+        for trouble in troubles:
+            tab.context.add_init_script(trouble)
+        tab.goto(live_server.url + assignment.pool.task.url("desk", topic_number=assignment.topic.number))
+        ready(tab)
+        return tab
+
+    return opened

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from judging.models import Assignment, Judgment
+from judging.models import Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast
 from tests.judging.makers import make_assignment, make_subtopics
@@ -15,6 +15,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NO_DATABASE = "Object.defineProperty(globalThis, 'indexedDB', { get() { throw new Error('refused'); } });"
 FULL_DATABASE = "IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+SLOW_DATABASE = """
+    const listen = IDBTransaction.prototype.addEventListener;
+    IDBTransaction.prototype.addEventListener = function (name, heard) {
+      listen.call(this, name, name === "complete" ? (event) => setTimeout(heard, 400, event) : heard);
+    };
+"""
 FULL_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
 NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });"
 
@@ -24,20 +30,6 @@ Opener = Callable[..., Page]
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
     return make_cast()
-
-
-@pytest.fixture
-def open_desk(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any) -> Opener:
-    def opened(assignment: Assignment, *troubles: str, at: Page | None = None) -> Page:
-        tab = at or page
-        sign_in(tab, assignment.assessor)
-        for trouble in troubles:
-            tab.context.add_init_script(trouble)
-        tab.goto(live_server.url + assignment.pool.task.url("desk", topic_number=assignment.topic.number))
-        ready(tab)
-        return tab
-
-    return opened
 
 
 def stop_sending(context: BrowserContext) -> None:
@@ -160,6 +152,22 @@ def test_with_a_full_disk_each_judgment_goes_to_the_server_before_the_next_docum
     expect_saved(page, "saved 3 · pending 0")
     expect(page.locator("#desk-banner")).to_be_hidden()
     assert grades(assignment) == {"D001": 2, "D003": 1, "D004": 3}
+
+
+def test_a_note_that_is_begun_while_the_browser_still_stores_a_flag_keeps_the_keys(
+    cast: Cast, open_desk: Opener
+) -> None:
+    assignment = make_assignment(cast, docnos(3))
+    page = open_desk(assignment, SLOW_DATABASE)
+    page.wait_for_timeout(100)
+    for key in "fm":
+        page.keyboard.press(key)
+    page.keyboard.type("1 of 2, see page 3", delay=50)
+    expect(page.locator("#desk-note")).to_have_value("1 of 2, see page 3")
+    page.reload()
+    ready(page)
+    assert shown(page) == "D001"
+    expect(page.locator("#desk-note")).to_have_value("1 of 2, see page 3")
 
 
 def test_a_judgment_that_the_server_fails_on_holds_up_no_other(cast: Cast, open_desk: Opener) -> None:

@@ -199,9 +199,11 @@ def pool_and_assign(olga: Person) -> None:
     expect(olga.page.locator("main a[href$='/pools/1/']").first).to_be_visible(timeout=20_000)
     olga.open(f"{TASK_PATH}pools/1/")
     olga.sees("depth-k, k = 4")
-    olga.open(f"{TASK_PATH}judging/")
+    olga.open(f"{TASK_PATH}judging/assign/")
     olga.page.get_by_label("asha").first.check()
-    olga.click("Distribute")
+    olga.click("Show who gets what")
+    olga.click("Assign as shown")
+    olga.open(f"{TASK_PATH}judging/")
     olga.sees("3 assignments")
 
 

@@ -7,8 +7,9 @@ from uuid import uuid4
 from django.test import Client
 
 from campaign.models import Role, Subtopic, Task, Topic, User
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, ModelAssessor
 from judging.services.judgments import judgment_record
+from judging.services.model_assessors import ModelGrade, ModelOutcome, model_assessor_create, model_grades_record
 from pooling.models import Pool, PoolEntry
 from tests.factories import Cast, make_collection, make_topics
 
@@ -71,6 +72,20 @@ def judge(
         judged_at=judged_at,
         **values,
     )
+
+
+PROMPT = "ab" * 32
+
+
+def make_model_assessor(task: Task, organiser: User, version: str = "1", **values: str) -> tuple[ModelAssessor, str]:
+    """A model assessor and its token."""
+    stated = {"name": "grader", "version": version, "prompt_sha256": PROMPT, **values}
+    return model_assessor_create(actor=organiser, task=task, **stated)
+
+
+def model_grades(assessor: ModelAssessor, topic: str, grades: dict[str, int | None]) -> list[ModelOutcome]:
+    sent = [ModelGrade(uuid4(), topic, docno, grade, PROMPT) for docno, grade in grades.items()]
+    return model_grades_record(assessor=assessor, grades=sent)
 
 
 def client_of(cast: Cast, role: str) -> Client:

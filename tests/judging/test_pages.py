@@ -294,7 +294,10 @@ def test_assigning_dealing_out_and_taking_back_by_form(cast: Cast, assignment: A
     client, url = client_of(cast, "organiser"), cast.task.url("assignment_create")
     client.post(url, {"remove": assignment.pk})
     assert not Assignment.objects.exists()
-    client.post(url, {"distribute": "1", "assessors": [cast.assessor.pk]})
+    plan = {"assessors": [cast.assessor.pk], "by": "documents"}
+    page = client.post(url, {**plan, "distribute": "preview"})
+    assert not Assignment.objects.exists()
+    client.post(url, {**plan, "distribute": page.context["preview"]["plan"].fingerprint})
     assert Assignment.objects.get().assessor == cast.assessor
     values = {"assessor": cast.assessor.pk, "topics": [assignment.topic.pk], "pass_number": 2}
     refused = client.post(url, values)

@@ -1,19 +1,22 @@
 """The same acts sent by several tabs at once. Needs a database with several writers: PostgreSQL."""
 
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import own_current
+from judging.selectors.manifests import manifest_of
 from judging.services.judgments import Act, judgments_record
+from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast
-from tests.judging.makers import make_assignment
+from tests.judging.makers import judge, make_assignment
 from tests.requirements import require_postgresql
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -52,3 +55,38 @@ def test_tabs_that_send_the_same_acts_at_once_record_them_once(cast: Cast) -> No
     assert Counter(Judgment.objects.values_list("uuid", flat=True)) == Counter(act.uuid for act in acts)
     standing = {one.docno: one.grade for one in own_current(assignment)}
     assert standing == {act.docno: act.grade for act in acts}
+
+
+def test_a_release_waits_for_judgments_that_are_being_stored_and_names_the_last_of_them(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["D1", "D2"])
+    judge(assignment, "D1", 1)
+
+    def release() -> int:
+        try:
+            qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
+            return int(manifest_of(qrels)["last_judgment"]["number"]) * 10 + qrels.judgment_count
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            stored = judge(assignment, "D2", 2)
+            released = threads.submit(release)
+            _wait_for_a_lock()
+            assert not released.done()
+        assert released.result(timeout=20) == stored.pk * 10 + 2
+
+
+def _wait_for_a_lock() -> None:
+    """Until another connection to this database waits for what this one holds."""
+    waiting = (
+        "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute(waiting)
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("Nobody waits.")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.resolution import LATEST, POLICIES, resolve, with_unjudged
+from judging.resolution import LATEST, POLICIES, layered, resolve, with_unjudged
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -58,7 +58,7 @@ def by_hand(policy: str, votes: Sequence[int]) -> int:
     if policy == "strict-majority":
         winners = [grade for grade in counted if 2 * counted[grade] > len(votes)]
         return winners[0] if winners and len(votes) >= 3 else -1
-    if policy == "median":
+    if policy in ("median", "union"):
         return ordered[(len(ordered) - 1) // 2]
     return {"strictest": ordered[0], "most-generous": ordered[-1]}[policy]
 
@@ -69,6 +69,35 @@ def test_every_policy_decides_all_votes_of_one_to_five_judges_as_by_hand(policy:
     rows = [(str(n), "A", grade, -place) for n, votes in enumerate(tables) for place, grade in enumerate(votes)]
     found = grades(resolve(acts(*rows), policy))
     assert found == {(str(n), "A"): by_hand(policy, votes) for n, votes in enumerate(tables)}
+
+
+ALL_VOTES = [votes for judges in range(2, 6) for votes in product(range(3), repeat=judges)]
+
+
+@pytest.mark.parametrize("policy", ["median", "strict-majority"])
+def test_an_adjudicated_grade_stands_before_all_votes_of_two_to_five_judges(policy: str) -> None:
+    rows = [(str(n), docno, grade, 0) for n, votes in enumerate(ALL_VOTES) for docno in "AB" for grade in votes]
+    base = resolve(acts(*rows), policy)
+    decided = pl.DataFrame([(str(n), "A", n % 3) for n in range(len(ALL_VOTES))], schema=base.schema, orient="row")
+    found = grades(layered(base, decided))
+    expected = {(str(n), "A"): n % 3 for n in range(len(ALL_VOTES))}
+    assert found == expected | {(str(n), "B"): by_hand(policy, votes) for n, votes in enumerate(ALL_VOTES)}
+
+
+def test_by_union_a_subtopic_counts_when_any_of_two_to_five_judges_ticked_it() -> None:
+    rows = [(str(n), "A", grade, 0) for n, votes in enumerate(ALL_VOTES) for grade in votes]
+    ticks = acts(*rows).with_columns(subtopic=pl.lit("1"))
+    found = resolve(ticks, "union", keys=["topic", "subtopic", "docno"])
+    assert dict(found.select("topic", "grade").iter_rows()) == {str(n): max(votes) for n, votes in enumerate(ALL_VOTES)}
+
+
+@given(st.lists(st.none() | st.integers(0, 3), min_size=2, max_size=5), st.permutations(range(5)))
+def test_no_policy_but_latest_depends_on_the_order_of_arrival(votes, order) -> None:
+    places = [place for place in order if place < len(votes)]
+    first = acts(*(("1", "A", grade, minute) for minute, grade in enumerate(votes)))
+    other = acts(*(("1", "A", votes[place], minute) for minute, place in enumerate(places)))
+    for policy in set(POLICIES) - {LATEST}:
+        assert grades(resolve(first, policy)) == grades(resolve(other, policy))
 
 
 def test_majority_takes_the_grade_given_most_often() -> None:

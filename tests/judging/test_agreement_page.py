@@ -1,0 +1,64 @@
+"""The page of agreement: what is counted, what stands there before anything was graded twice, and its files."""
+
+import json
+
+import pytest
+
+from judging.models import Assignment
+from tests.factories import Cast, make_user
+from tests.judging.makers import assign, client_of, judge, make_assignment
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+def again(cast: Cast, assignment: Assignment, name: str) -> Assignment:
+    return assign(assignment.pool, assignment.topic, make_user(name), cast.organiser, pass_number=2)
+
+
+def test_before_anything_was_graded_twice_the_page_says_how_to_plan_it(cast: Cast, assignment: Assignment) -> None:
+    judge(assignment, "D1", 2)
+    page = client_of(cast, "organiser").get(cast.task.url("judging_agreement")).content.decode()
+    assert "No document was graded twice yet" in page
+    assert cast.task.url("judging_progress") in page
+
+
+def test_the_page_counts_documents_that_two_graded_and_names_those_that_one_could_not_judge(
+    cast: Cast, assignment: Assignment
+) -> None:
+    second = again(cast, assignment, "zoe")
+    for docno, one, other in (("D1", 2, 3), ("D2", 0, 0), ("D3", 1, None)):
+        judge(assignment, docno, one)
+        judge(second, docno, other)
+    page = client_of(cast, "organiser").get(cast.task.url("judging_agreement")).content.decode()
+    assert "2 documents graded by two or more" in page
+    assert "1 document graded by one, not judgeable for another" in page
+    assert "50 % are equal" in page
+    assert "zoe" in page
+
+
+def test_the_page_is_new_with_the_next_judgment(cast: Cast, assignment: Assignment) -> None:
+    client, second = client_of(cast, "organiser"), again(cast, assignment, "zoe")
+    judge(assignment, "D1", 2)
+    judge(second, "D1", 2)
+    assert "100 % are equal" in client.get(cast.task.url("judging_agreement")).content.decode()
+    judge(second, "D1", 0)
+    assert "0 % are equal" in client.get(cast.task.url("judging_agreement")).content.decode()
+
+
+def test_the_files_hold_every_figure_and_guard_names(cast: Cast, assignment: Assignment) -> None:
+    client, second = client_of(cast, "organiser"), again(cast, assignment, "@zoe")
+    for docno, one, other in (("D1", 2, 3), ("D2", 0, 0)):
+        judge(assignment, docno, one)
+        judge(second, docno, other)
+    data = json.loads(client.get(cast.task.url("agreement_json")).content)
+    assert (data["task"]["documents"], data["task"]["agreed"]) == (2, 0.5)
+    assert sum(sum(row) for row in data["pairs"][0]["table"]) == 2
+    lines = client.get(cast.task.url("agreement_csv")).content.decode().splitlines()
+    assert lines[0] == "table,name,other,figure,value"
+    assert "task,,,agreed,0.5" in lines
+    assert any(line.startswith("pair,'@zoe,") for line in lines)
