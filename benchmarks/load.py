@@ -31,7 +31,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
         processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
-        people = processes.prepare(asked.teams, asked.assessors)
+        people = processes.prepare("benchmarks.load_site", asked.teams, asked.assessors)
         ending.callback(processes.stop)
         processes.start()
         found = _under_load(asked, people, processes, database)

@@ -86,7 +86,7 @@ class Load:
             connection.request("POST", upload.path, upload.body, upload.headers)
             return connection.getresponse()
 
-        upload.status, upload.answer = self._timed("upload", _connection(self._to), send)
+        upload.status, upload.answer = self._timed("upload", connect(self._to), send)
 
     @contextlib.contextmanager
     def judging_and_reading(self) -> Iterator[None]:
@@ -102,23 +102,23 @@ class Load:
                 future.result()
 
     def _judge(self, judge: dict[str, Any]) -> None:
-        connection = _connection(self._pages)
+        connection = connect(self._pages)
         path = f"/c/load/load/judge/{judge['topic']}/judgments/"
-        headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": _cookies(judge["session"])}
+        headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": cookies(judge["session"])}
         places = iter(judge["docnos"] * 10)
         while not self._over.wait(random.uniform(0.9, 1.1)):
             act = {"uuid": str(uuid.uuid4()), "docno": next(places), "verdict": "graded", "grade": 1}
             sent = {"assessor": judge["user_id"], "assignment": judge["assignment"], "judgments": [act]}
-            self._timed("judgment", connection, _asking("POST", path, json.dumps(sent).encode(), headers))
+            self._timed("judgment", connection, asking("POST", path, json.dumps(sent).encode(), headers))
 
     def _read(self, number: int) -> None:
-        connection = _connection(self._pages)
+        connection = connect(self._pages)
         member = self._people["members"][number % len(self._people["members"])]
         own = ("/c/load/load/runs/", "/c/load/load/runs/new/")
-        headers = {"Cookie": _cookies(member["session"])}
+        headers = {"Cookie": cookies(member["session"])}
         while not self._over.wait(random.uniform(0.5, 1.5)):
             path = random.choice((*READ, *own))
-            self._timed("page", connection, _asking("GET", path, b"", headers))
+            self._timed("page", connection, asking("GET", path, b"", headers))
 
     def _timed(
         self,
@@ -128,7 +128,7 @@ class Load:
     ) -> tuple[int, bytes]:
         start = time.monotonic()
         try:
-            status, body = _asked_again(connection, ask)
+            status, body = asked_again(connection, ask)
         except (OSError, http.client.HTTPException) as problem:
             connection.close()
             self._timings[name].errors.append(repr(problem))
@@ -139,7 +139,7 @@ class Load:
         return status, body
 
 
-def _asked_again(
+def asked_again(
     connection: http.client.HTTPConnection, ask: Callable[[http.client.HTTPConnection], http.client.HTTPResponse]
 ) -> tuple[int, bytes]:
     """Ask; like a browser once more where the server has closed a kept connection at that moment."""
@@ -154,7 +154,7 @@ def _asked_again(
     return answer.status, answer.read()
 
 
-def _asking(
+def asking(
     method: str, path: str, body: bytes, headers: dict[str, str]
 ) -> Callable[[http.client.HTTPConnection], http.client.HTTPResponse]:
     def ask(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
@@ -164,11 +164,11 @@ def _asking(
     return ask
 
 
-def _connection(to: Address) -> http.client.HTTPConnection:
+def connect(to: Address) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(*to, timeout=PATIENCE)
 
 
-def _cookies(session: str) -> str:
+def cookies(session: str) -> str:
     return f"sessionid={session}; csrftoken={CSRF}"
 
 
@@ -182,5 +182,5 @@ def _upload(page: str, member: dict[str, Any], number: int) -> Upload:
         return Upload(tag, sha256, path, {"Authorization": f"Bearer {member['token']}", "Content-Type": kind}, body)
     fields = {"team": str(member["team_id"]), "tag": tag, "kind": "automatic", "priority": "1"}
     kind, body = multipart({"csrfmiddlewaretoken": CSRF, **fields}, f"{tag}.txt", content)
-    headers = {"Cookie": _cookies(member["session"]), "Content-Type": kind, "HX-Request": "true"}
+    headers = {"Cookie": cookies(member["session"]), "Content-Type": kind, "HX-Request": "true"}
     return Upload(tag, sha256, f"{page}runs/new/", headers, body)

@@ -46,13 +46,12 @@ class Processes:
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
-    def prepare(self, teams: int, assessors: int) -> dict[str, Any]:
+    def prepare(self, module: str, *arguments: object) -> dict[str, Any]:
+        """Set up the site; the module fills its database and prints what the clients need as the last line."""
         self._run("manage.py", "migrate", "--verbosity", "0")
         self._run("manage.py", "collectstatic", "--verbosity", "0", "--no-input")
-        people: dict[str, Any] = json.loads(
-            self._run("-m", "benchmarks.load_site", str(teams), str(assessors)).splitlines()[-1]
-        )
-        return people
+        made: dict[str, Any] = json.loads(self._run("-m", module, *map(str, arguments)).splitlines()[-1])
+        return made
 
     def start(self) -> None:
         site = ("gunicorn", "campaign.project.wsgi", "--no-control-socket", "--bind")
