@@ -15,7 +15,9 @@ def batch_sent(request: HttpRequest, most: int) -> dict[str, Any] | JsonResponse
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
     sent = _batch(request.body, most)
     if sent is None:
-        return JsonResponse({"detail": f"Send an object with a list under \"judgments\": at most {most} at once."}, status=400)
+        return JsonResponse(
+            {"detail": f"Send an object with a list of at most {most} acts under 'judgments'."}, status=400
+        )
     if sent.get("assessor") != request.user.pk:
         detail = f"You are signed in as {request.user}, and these judgments belong to another user."
         return JsonResponse({"detail": detail}, status=409)
