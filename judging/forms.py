@@ -6,15 +6,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from campaign import lengths
-from campaign.collection.forms import ImportForm
-from campaign.models import Import, Task
+from campaign.models import Task
 from judging.keys import COMMANDS, chosen_keys, key_problem
 from judging.models import Judgment, ModelAssessor
 from judging.modes.declaration import Answers
-from judging.modes.registry import judging_mode
 from judging.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
 from judging.selectors.history import SHOWN, Wanted
-from judging.services.imports import LEAVE_OUT
 from judging.services.judgments import Act
 from pooling.models import DuplicateSearch, Search
 
@@ -197,30 +194,6 @@ class ReleaseForm(forms.Form):
 
     def clean_unjudged_as(self) -> str:
         return self.cleaned_data["unjudged_as"] or "-1"
-
-
-class QrelsImportForm(ImportForm):
-    """A file of judgments made elsewhere; the options are those of the files that the judging mode takes."""
-
-    kind = Import.QRELS
-    note = forms.CharField(required=False, max_length=lengths.NOTE, help_text="Where these judgments come from.")
-
-    def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
-        super().__init__(*args, task=task, **kwargs)
-        self.fields["file"].label = "Qrels file"
-        self.fields["file"].help_text = (
-            "topic, 0, docno, grade on each line; of a sample with the stratum before the grade or the probability after it. "
-            "Plain text or gzip. It is checked first."
-        )
-        self.fields[LEAVE_OUT] = forms.BooleanField(
-            required=False,
-            label="Leave topics out of the scores that have no relevant document, or one grade only",
-            help_text="They tell no runs apart. The leaderboard names those that are left out.",
-        )
-        for file in judging_mode(task.judging_mode).files:
-            if file.option:
-                self.fields[file.option] = forms.BooleanField(required=False, label=file.label)
-        self.order_fields([name for name in self.fields if name != "note"])
 
 
 def _choice(form: forms.Form, name: str) -> Any:

@@ -46,6 +46,9 @@ class Import(Toned, models.Model):
     format = models.CharField(max_length=20, blank=True)
     records = models.PositiveIntegerField(default=0)
     preview = models.JSONField(default=list, blank=True)
+    found = models.JSONField(
+        default=dict, blank=True, help_text="What the check found besides, for the confirmation and the job."
+    )
     problems = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

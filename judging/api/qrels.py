@@ -29,6 +29,7 @@ class QrelsOut(Schema):
     relevant_count: int = Field(description="Documents of `lowest_relevant_grade` or above.")
     lowest_relevant_grade: int
     topics_not_scored: list[str] = Field(description="Judged topics on which runs are not scored.")
+    source: str = Field(description="judged: here; imported: from a file; merged: both.")
     policy: str = Field(description="How several judgments of a document became one grade.")
     sha256: str
     sampled_by: str = Field(
@@ -89,6 +90,7 @@ def _qrels(qrels: Qrels) -> QrelsOut:
         relevant_count=qrels.relevant_count,
         lowest_relevant_grade=qrels.lowest_relevant_grade,
         topics_not_scored=qrels.topics_not_scored,
+        source=qrels.source,
         policy=policy_in_words(qrels.policy),
         sha256=qrels.sha256,
         sampled_by=qrels.sampled_by,

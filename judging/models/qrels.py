@@ -33,8 +33,8 @@ class Qrels(WrittenOnce):
     changeable = frozenset({"published_at"})
     instead = "Release a new version."
 
-    JUDGED, IMPORTED = "judged", "imported"
-    SOURCES = {JUDGED: "judged here", IMPORTED: "imported"}
+    JUDGED, IMPORTED, MERGED = "judged", "imported", "merged"
+    SOURCES = {JUDGED: "judged here", IMPORTED: "imported", MERGED: "judged here, merged with a file"}
     STRATUM, PROBABILITY = "stratum", "probability"
     SAMPLES = {STRATUM: "by strata", PROBABILITY: "with probabilities"}
 

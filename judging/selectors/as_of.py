@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
+from campaign.models import Task
 from judging.models import Adjudication, Judgment
 
 
@@ -18,6 +19,16 @@ class AsOf:
 
 
 NOW: Final = AsOf()
+
+
+def last_acts(task: Task) -> AsOf:
+    """The newest judgment and decision of a task, 0 for none. Another transaction may still be storing an earlier one."""
+    last = (
+        acts.filter(topic__task=task).aggregate(last=Max("pk"))["last"]
+        for acts in (Judgment.objects, Adjudication.objects)
+    )
+    judgment, decision = (number or 0 for number in last)
+    return AsOf(judgment, decision)
 
 
 def judgments_as_of(

@@ -6,7 +6,7 @@ from statistics import median
 import polars as pl
 
 from campaign.models import Task, Topic
-from judging.models import Judgment
+from judging.models import Adjudication, Judgment
 from judging.modes.registry import judging_mode
 from judging.selectors.acts import heads_by_topic
 from judging.selectors.releases import acts_of
@@ -29,6 +29,16 @@ def judgments_version(task: Task) -> str:
     """Return a text that differs after every act: the last act of each assignment only becomes a later one."""
     heads = [act for topic in heads_by_topic(task).values() for act in topic]
     return f"{len(heads)}-{sum(act for _, act in heads)}"
+
+
+def has_judgments(task: Task) -> bool:
+    return Judgment.objects.filter(topic__task=task, is_current=True, verdict__in=Judgment.JUDGED).exists()
+
+
+def has_decisions(task: Task) -> bool:
+    """Whether a decision of an adjudicator stands."""
+    decided = Adjudication.objects.filter(topic__task=task, is_current=True)
+    return decided.exclude(verdict=Adjudication.WITHDRAWN).exists()
 
 
 def judging_pace(task: Task) -> Pace | None:

@@ -11,7 +11,7 @@ from django.db.models import Count, Min, QuerySet
 from campaign.storage.reading import verified_bytes
 from judging.models import Adjudication, Judgment, Qrels
 from judging.resolution import CANNOT_JUDGE, UNGRADED_AS, UNJUDGED_AS, policy_in_words
-from judging.selectors.as_of import judgments_as_of
+from judging.selectors.as_of import NOW, AsOf, judgments_as_of
 from pooling.models import Pool
 from pooling.selectors.tables import ROWS_AT_ONCE
 
@@ -26,28 +26,28 @@ def pseudonyms(task_id: int) -> dict[int, str]:
     return {assessor: f"A{number}" for number, assessor in enumerate(first, start=1)}
 
 
-def what_a_release_rests_on(pool: Pool, adjudicated: bool) -> dict[str, Any]:
+def what_a_release_rests_on(pool: Pool, adjudicated: bool, as_of: AsOf = NOW) -> dict[str, Any]:
     """The pools, the last act, and how many judgments of the task each assessor has that stand, hidden repeats left out."""
     acts = Judgment.objects.filter(topic__task=pool.task_id)
+    decisions = Adjudication.objects.filter(topic__task=pool.task_id)
     pools = pool.task.pools.filter(version__lte=pool.version).order_by("version")
     return {
         "pools": list(pools.values("version", "sha256", "size", "strategy")),
-        "last_judgment": _last(acts),
-        "last_decision": _last(Adjudication.objects.filter(topic__task=pool.task_id)) if adjudicated else None,
-        "assessors": _assessors(pool),
+        "last_judgment": _last(acts, as_of.judgment),
+        "last_decision": _last(decisions, as_of.decision) if adjudicated else None,
+        "assessors": _assessors(pool, as_of),
     }
 
 
-def _last(acts: "QuerySet[Judgment] | QuerySet[Adjudication]") -> dict[str, Any] | None:
-    """The newest act: with those before it, what was current then can be found again."""
-    last = acts.order_by("-pk").values_list("pk", "uuid").first()
+def _last(acts: "QuerySet[Judgment] | QuerySet[Adjudication]", number: int | None) -> dict[str, Any] | None:
+    """The newest act up to a number: with those before it, what was current then can be found again."""
+    last = (acts if number is None else acts.filter(pk__lte=number)).order_by("-pk").values_list("pk", "uuid").first()
     return last and {"number": last[0], "uuid": str(last[1])}
 
 
-def _assessors(pool: Pool) -> list[dict[str, Any]]:
-    standing = Judgment.objects.filter(
-        topic__task=pool.task_id, is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False
-    ).order_by()
+def _assessors(pool: Pool, as_of: AsOf) -> list[dict[str, Any]]:
+    of_task = Judgment.objects.filter(topic__task=pool.task_id, assignment__is_repeat=False)
+    standing = judgments_as_of(of_task, as_of.judgment).filter(verdict__in=Judgment.JUDGED).order_by()
     counted = dict(standing.values_list("assessor").annotate(Count("pk")))
     named = pseudonyms(pool.task_id).items()
     return [{"assessor": name, "judgments": counted[person]} for person, name in named if person in counted]

@@ -13,7 +13,7 @@ def judging_left_open(task: Task) -> str:
     pool = pool_numbered(task)
     if pool is None:
         return ""
-    released = task.qrels.filter(pool=pool, source=Qrels.JUDGED).order_by("-version").first()
+    released = task.qrels.filter(pool=pool).exclude(source=Qrels.IMPORTED).order_by("-version").first()
     count = _not_judged(pool) if released is None else released.unjudged_count
     return f"{count:,} without a grade" if count else ""
 

@@ -214,7 +214,7 @@ def why_no_uniform_sample(qrels: Qrels) -> str:
         return "the pool itself is a sample, and infAP takes what was not drawn for not relevant"
     if not qrels.unjudged_count:
         return ""
-    if pool is None:
+    if pool is None or qrels.source == Qrels.MERGED:
         return "how the graded documents of an imported file were chosen is not recorded"
     if pool.version > 1:
         return "documents of earlier pools were judged before the others"

@@ -1,6 +1,7 @@
 """Qrels that were judged elsewhere: checked by a job, and released by another once an organiser confirms."""
 
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 from django.core.exceptions import ValidationError
@@ -25,6 +26,14 @@ from judging.modes.declaration import QrelsFile
 from judging.modes.registry import judging_mode
 from judging.samples import strata_without_a_grade
 from judging.selectors.releases import topics_that_tell_nothing
+from judging.services.merged_imports import (
+    ADJUDICATED,
+    found_by,
+    merge_asked,
+    merge_at_check,
+    merge_at_release,
+    origin_of,
+)
 from judging.services.releases import qrels_import
 
 LEAVE_OUT = "leave_out"
@@ -36,14 +45,19 @@ QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 def qrels_check(import_: Import) -> None:
     kind = _kind_of_file(import_)
     read = _read(import_, kind)
+    found: dict[str, Any] = {}
     if kind is not None and read.table is not None:
-        _warn_of_topics(import_, kind.tables(read.table.select(list(QRELS_SCHEMA))).overall, read.problems)
+        tables = kind.tables(read.table.select(list(QRELS_SCHEMA)))
+        if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:
+            tables, found = merge.tables, found_by(merge, import_)
+        _warn_of_topics(import_, tables.overall, read.problems)
     import_finish_check(
         import_,
         format=_format(kind, read),
         records=read.lines,
         preview=[] if read.table is None else read.table.head(PREVIEWED).to_dicts(),
         problems=read.problems,
+        found=found,
     )
 
 
@@ -78,7 +92,7 @@ def qrels_apply(import_: Import) -> None:
         return
     try:
         with transaction.atomic():
-            _release(import_, kind, read.table)
+            _release(import_, kind, read)
             import_finish(import_)
     except ValidationError as refusal:
         problems = ProblemLog()
@@ -87,16 +101,25 @@ def qrels_apply(import_: Import) -> None:
         import_refuse(import_, problems)
 
 
-def _release(import_: Import, kind: QrelsFile, table: pl.DataFrame) -> None:
-    tables = kind.tables(table.select(list(QRELS_SCHEMA)))
+def _release(import_: Import, kind: QrelsFile, read: QrelsRead) -> None:
+    if read.table is None:
+        raise ValueError("Qrels with errors cannot be released.")
+    tables, merged = kind.tables(read.table.select(list(QRELS_SCHEMA))), None
+    if merge_asked(import_):
+        merge = merge_at_release(import_, tables)
+        if merge is None:
+            raise ValidationError("What was judged here is read differently than at the check. Send the file again.")
+        tables, merged = merge.tables, origin_of(merge, import_)
     qrels_import(
         actor=import_.created_by,
         task=import_.task,
         table=tables.overall,
         subtopic_table=tables.by_subtopic,
-        sample=table if set(SAMPLED_BY) & set(table.columns) else None,
+        sample=read.table if set(SAMPLED_BY) & set(read.table.columns) else None,
         note=import_.options.get("note", ""),
         score_all_topics=not import_.options.get(LEAVE_OUT, False),
+        file={"name": import_.file_name, "sha256": import_.sha256, "lines": read.lines},
+        merged=merged,
     )
 
 
@@ -107,7 +130,7 @@ def _kind_of_file(import_: Import) -> QrelsFile | None:
 
 
 def _ticked(import_: Import) -> list[str]:
-    return [name for name, value in import_.options.items() if value is True and name != LEAVE_OUT]
+    return [name for name, value in import_.options.items() if value is True and name not in (LEAVE_OUT, ADJUDICATED)]
 
 
 def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:

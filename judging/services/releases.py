@@ -1,6 +1,7 @@
 """Qrels: released from what was judged here, or imported from a file. Each release is a new version and is never changed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -17,6 +18,7 @@ from campaign.words import number_of
 from judging.events import qrels_released
 from judging.models import Adjudication, Judgment, Qrels
 from judging.resolution import LATEST, OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS, as_released
+from judging.selectors.as_of import AsOf, last_acts
 from judging.selectors.manifests import make_manifest, what_a_release_rests_on
 from judging.selectors.releases import Draft, latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
 from pooling.duplicates.standing import twins_file
@@ -25,6 +27,20 @@ from pooling.models import Pool
 SHOWN = 20
 """Pairs that a refusal names one by one."""
 CHECKSUMS = ("sha256", "subtopic_sha256", "sample_sha256", "twins_sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the grades made here come from that are released together with those of a file.
+
+    `without_grade`: pairs of either side that have no grade. `rests_on`: for the manifest.
+    """
+
+    pool: Pool
+    policy: str
+    twins: pl.DataFrame | None
+    without_grade: int
+    rests_on: Mapping[str, Any]
 
 
 @transaction.atomic
@@ -67,6 +83,13 @@ def qrels_release(
         topics_not_scored=not_scored,
         note=note,
     )
+
+
+@transaction.atomic
+def newest_acts(task: Task) -> AsOf:
+    """The newest judgment and decision of a task; none with a smaller number can still be stored."""
+    _hold_judgments()
+    return last_acts(task)
 
 
 def _hold_judgments() -> None:
@@ -125,11 +148,14 @@ def qrels_import(
     sample: pl.DataFrame | None = None,
     note: str = "",
     score_all_topics: bool = True,
+    file: Mapping[str, Any] | None = None,
+    merged: Origin | None = None,
 ) -> Qrels:
-    """Release checked qrels of a file (topic, subtopic, docno, grade) as the task's next version.
+    """Release checked qrels of a file (topic, docno, grade, with subtopics in a table of their own) as the task's next version.
 
     `sample`: the same with the stratum or the probability of each document, if the file has five columns. Without
-    `score_all_topics` runs are not scored on topics that tell no runs apart.
+    `score_all_topics` runs are not scored on topics that tell no runs apart. `file`: what the manifest says of it. `merged`: of
+    tables that hold grades made here as well, where these come from.
     """
     locked = _lock(task)
     lowest = locked.lowest_relevant_grade
@@ -140,12 +166,14 @@ def qrels_import(
         locked,
         with_no_subtopic(table),
         subtopic_table,
-        source=Qrels.IMPORTED,
+        source=Qrels.MERGED if merged else Qrels.IMPORTED,
         sample=sample,
-        policy="as imported",
-        pool=None,
-        unjudged_count=table.filter(pl.col("grade") < 0).height,
+        twins=merged.twins if merged else None,
+        policy=merged.policy if merged else "as imported",
+        pool=merged.pool if merged else None,
+        unjudged_count=merged.without_grade if merged else table.filter(pl.col("grade") < 0).height,
         topics_not_scored=[] if score_all_topics else list(topics_that_tell_nothing(table, lowest)),
+        rests_on={**(merged.rests_on if merged else {}), **({"imported_file": dict(file)} if file else {})},
         note=note,
     )
 

@@ -5,7 +5,8 @@ from typing import Any, Final
 from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
 from campaign.setup.selectors.phases import moves_on
-from judging.forms import QrelsImportForm
+from judging.import_forms import QrelsImportForm
+from judging.selectors.as_of import last_acts
 from judging.selectors.releases import latest_qrels
 from judging.services.imports import QRELS_JOBS
 
@@ -19,6 +20,7 @@ def _context(task: Task) -> dict[str, Any]:
         "scale": ", ".join(str(grade.value) for grade in task.grades.all()),
         "qrels": latest_qrels(task),
         "moves_on": moves_on(task, Task.SCORES),
+        "newest": last_acts(task),
     }
 
 

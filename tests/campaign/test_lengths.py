@@ -25,6 +25,7 @@ from tests.pure_code import APPS
 
 MADE_HERE = {
     "campaign.Import.preview": "a few records, each cut to PREVIEW_LENGTH",
+    "campaign.Import.found": "counts, and a few pairs of documents that were judged here",
     "campaign.Import.problems": "a problem log, which keeps 200 problems with short excerpts",
     "campaign.Job.arguments": "keys of rows",
     "campaign.AuditEvent.data": "values of columns that have limits, and reasons that are limited where they come in",

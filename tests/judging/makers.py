@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from campaign.models import Role, Subtopic, Task, Topic, User
+from campaign.models import Import, Role, Subtopic, Task, Topic, User
 from judging.models import Assignment, Judgment, ModelAssessor
 from judging.services.judgments import judgment_record
 from judging.services.model_assessors import ModelGrade, ModelOutcome, model_assessor_create, model_grades_record
@@ -93,3 +94,14 @@ def client_of(cast: Cast, role: str) -> Client:
     if role != "anonymous":
         client.force_login(getattr(cast, role), backend="allauth.account.auth_backends.AuthenticationBackend")
     return client
+
+
+def send_qrels(cast: Cast, content: str, capture: Any, **values: Any) -> Import:
+    """A qrels file as an organiser sends it, after its check; `capture` runs what waits for the commit."""
+    file = SimpleUploadedFile("q.txt", content.encode())
+    with capture(execute=True):
+        answer = client_of(cast, "organiser").post(
+            cast.task.url("qrels_import"), {"file": file, "note": "", "combine": "alone", "policy": "latest", **values}
+        )
+    assert answer.status_code == 302
+    return Import.objects.filter(kind=Import.QRELS).latest("created_at")

@@ -7,7 +7,7 @@ from campaign.models import Import, Job, Task
 from judging.models import Assignment, Qrels
 from judging.selectors.releases import released_table
 from tests.factories import Cast, make_cast
-from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics
+from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics, send_qrels
 
 pytestmark = pytest.mark.django_db
 
@@ -15,15 +15,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def assignment(cast: Cast) -> Assignment:
     return make_assignment(cast, ["D1", "D2", "D3"])
-
-
-def send_qrels(cast: Cast, content: str, capture: Any, **values: Any) -> Any:
-    with capture(execute=True):
-        answer = client_of(cast, "organiser").post(
-            cast.task.url("qrels_import"), {"file": SimpleUploadedFile("q.txt", content.encode()), "note": "", **values}
-        )
-    assert answer.status_code == 302
-    return Import.objects.get(kind=Import.QRELS)
 
 
 def test_qrels_of_others_are_checked_shown_and_released_on_confirmation(

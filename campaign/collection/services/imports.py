@@ -4,7 +4,7 @@ Each step is a conditional UPDATE of the state, so that a step taken twice does 
 They serve every kind of import; kinds of later apps bring their own jobs (`ImportJobs`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -118,8 +118,9 @@ def import_finish_check(
     records: int,
     preview: Sequence[dict[str, Any]],
     problems: ProblemLog,
+    found: Mapping[str, Any] | None = None,
 ) -> None:
-    """Record the outcome of the check: the import is ready if the file has no errors."""
+    """Record the outcome of the check: the import is ready if the file has no errors. `found`: for confirmation and job."""
     _move(
         import_,
         [Import.CHECKING],
@@ -127,6 +128,7 @@ def import_finish_check(
         format=format or "",
         records=records,
         preview=list(preview),
+        found=dict(found or {}),
         problems=problems.to_json(),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
@@ -54,7 +55,7 @@ class QrelsRead:
     """`table` has one row a line in file order, and is `None` when there are errors.
 
     Its columns are those of `QRELS_SCHEMA`, and then the one that the rules' `sampling` names. `sampling`: how the columns
-    were read, never "any".
+    were read, never "any". `line_numbers`: the line of each row, from 1.
     """
 
     table: pl.DataFrame | None
@@ -62,6 +63,23 @@ class QrelsRead:
     lines: int
     topics: int
     sampling: Sampling = "none"
+    line_numbers: Sequence[int] = ()
+
+    def lines_of(self, pairs: pl.DataFrame) -> list[int]:
+        """The first line of each pair (topic, docno), all of which are in the table.
+
+        >>> from io import BytesIO
+        >>> read = read_qrels(BytesIO(b"1 0 a 2\\n\\n1 0 b 0\\n"), QrelsRules())
+        >>> read.lines_of(pl.DataFrame({"topic": ["1"], "docno": ["b"]}))
+        [3]
+        """
+        if self.table is None:
+            raise ValueError("Qrels with errors have no table.")
+        placed = self.table.select("topic", "docno", line=pl.Series(self.line_numbers, dtype=pl.UInt32))
+        first = (
+            placed.join(pairs, on=["topic", "docno"], how="semi").group_by("topic", "docno").agg(pl.col("line").min())
+        )
+        return pairs.join(first, on=["topic", "docno"], how="left", maintain_order="left")["line"].to_list()
 
 
 def read_qrels(
@@ -85,7 +103,7 @@ def read_qrels(
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
     table = pl.DataFrame(reader.rows, schema=_schema(reader.layout), orient="row") if problems.ok else None
-    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling)
+    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.line_numbers)
 
 
 def _schema(layout: Layout) -> pl.Schema:
@@ -103,6 +121,7 @@ class _QrelsLines:
     problems: ProblemLog
     layout: Layout
     rows: list[tuple[str | int | float | None, ...]] = field(default_factory=list)
+    line_numbers: array[int] = field(default_factory=lambda: array("L"))
     topics: set[str] = field(default_factory=set)
     lines: int = 0
     first_lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -136,6 +155,7 @@ class _QrelsLines:
         if layout.probability is not None:
             row = (*row, self._probability(number, line, fields))
         self.rows.append(row)
+        self.line_numbers.append(number)
 
     def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
         topic, subtopic, docno = key
