@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.engine.analyses.rank_tests import sign_test, wilcoxon_signed_rank
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.significance import sign, wilcoxon
+from evaluation.engine.significance.families import all_pairs
 from evaluation.engine.significance.paired_t import paired_t
 from tests.draws import examples
 
@@ -14,6 +16,15 @@ A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])
 B = np.array([0.76, 0.07, 0.37, 0.21, 0.02, 0.91, 0.46])
 C = np.array([0.20, 0.21, 0.22, 0.19, 0.17, 0.20, 0.21])
 FOUR_DECIMALS = {"abs": 0.5e-4, "rel": 0}
+ONE_PAIR = np.array([[0, 1]])
+
+
+def sign_test(x: FloatArray, y: FloatArray) -> float:
+    return float(sign.sign_test(np.array([x, y]), ONE_PAIR)[0])
+
+
+def wilcoxon_signed_rank(x: FloatArray, y: FloatArray, zeros: str = "drop") -> float:
+    return float(wilcoxon.wilcoxon(np.array([x, y]), ONE_PAIR, zeros)[0])
 
 
 def test_the_worked_example_of_two_unlike_systems():
@@ -86,7 +97,7 @@ def test_of_many_topics_the_ranks_are_taken_as_normal():
     x, y = rng.random(600), rng.random(600) + 0.03
     expected = stats.wilcoxon(x, y, method="asymptotic").pvalue
     assert wilcoxon_signed_rank(x, y) == pytest.approx(expected, abs=1e-12)
-    few = slice(0, 200)
+    few = slice(0, 50)
     exact = wilcoxon_signed_rank(x[few], y[few])
     assert exact == pytest.approx(stats.wilcoxon(x[few], y[few], method="exact").pvalue, abs=1e-9)
 
@@ -94,3 +105,35 @@ def test_of_many_topics_the_ranks_are_taken_as_normal():
 def test_one_large_value_does_not_hide_the_differences_of_the_others():
     x, y = np.array([1e13, 1, 1, 1, 1, 1, 1, 1]), np.array([1e13, 0, 0, 0, 0, 0, 0, 0])
     assert sign_test(x, y) == wilcoxon_signed_rank(x, y) == pytest.approx(2 / 2**7)
+
+
+@given(st.lists(st.tuples(grades, grades), min_size=1, max_size=10))
+@examples(40)
+def test_by_pratt_equal_topics_are_ranked_and_then_left_out(pairs):
+    x, y = np.array(pairs).T
+    d = np.round((x - y) * 12)
+    ranks = stats.rankdata(np.abs(d))[d != 0]
+    sums = np.array(list(np.ndindex(*[2] * len(ranks)))) @ ranks if len(ranks) else np.zeros(1)
+    w = ranks[d[d != 0] > 0].sum()
+    expected = min(1.0, 2 * min((sums <= w + 1e-9).mean(), (sums >= w - 1e-9).mean()))
+    assert wilcoxon_signed_rank(x, y, "pratt") == pytest.approx(expected, abs=1e-9)
+
+
+def test_all_pairs_at_once_give_what_each_pair_gives_alone_also_where_a_run_lacks_topics():
+    rng = np.random.default_rng(5)
+    matrix = rng.integers(0, 11, (12, 30)) / 10
+    matrix[3, 4:9] = np.nan
+    matrix[4] = np.nan
+    pairs = all_pairs(12)
+    for test, alone in ((sign.sign_test, sign_test), (wilcoxon.wilcoxon, wilcoxon_signed_rank)):
+        for (one, other), p in zip(pairs, test(matrix, pairs), strict=True):
+            known = ~np.isnan(matrix[one] - matrix[other])
+            assert p == pytest.approx(alone(matrix[one, known], matrix[other, known]), abs=1e-12)
+
+
+def test_under_the_null_neither_test_rejects_more_often_than_its_level():
+    rng = np.random.default_rng(11)
+    matrix = rng.random((2 * 4000, 25))
+    pairs = np.arange(2 * 4000).reshape(-1, 2)
+    for p in (sign.sign_test(matrix, pairs), wilcoxon.wilcoxon(matrix, pairs)):
+        assert stats.binomtest(int((p < 0.05).sum()), len(p), 0.05, alternative="greater").pvalue > 1e-4
