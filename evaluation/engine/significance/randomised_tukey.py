@@ -10,26 +10,32 @@ SHIFTED = 1_000
 """Permutations that are shifts of one drawn order of the runs; the next so many shift another."""
 
 
-def randomised_tukey(matrix: FloatArray, pairs: IntArray, resamples: int = 100_000, seed: int = 0) -> Resampled:
+def randomised_tukey(
+    matrix: FloatArray, pairs: IntArray, resamples: int = 100_000, seed: int = 0, level: float = 0.95
+) -> Resampled:
     """Test, two-sided, all pairs of runs under the hypothesis that no run differs; `p` float64 (n_pairs,), family-wise.
 
     p_ij = (1 + #{q >= |mean_i - mean_j|}) / (1 + resamples), q the range of the runs' means after the values of each topic
     are permuted among the runs. Each permutation is a drawn order of the runs, shifted round by a drawn number of places;
     an order serves for 1,000 resamples, the shifts are drawn for each topic and resample: every permutation of a topic is
     equally likely, and the shifts of given orders are a group, which keeps the test at its level. Topics that some run lacks
-    are left out. p equals p_max. Sources: Carterette, 2012; Sakai, 2018.
+    are left out. p equals p_max. `half_width` is the smallest range q that a share of at most 1 - level of the permutations
+    exceeds: |mean_i - mean_j| above it has p < 1 - level. Sources: Carterette, 2012; Sakai, 2018.
 
     >>> values = np.array([[0.2, 0.4, 0.6, 0.3, 0.2, 0.5, 0.4, 0.1], [0.9, 0.8, 0.9, 0.7, 0.6, 0.9, 0.8, 0.7]])
     >>> bool(randomised_tukey(values, np.array([[0, 1]]), 1000).p[0] < 0.02)
     True
     """
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    numbers, _ = on_grid(known, max(known.shape[1], 1))
+    n_topics = known.shape[1]
+    numbers, width = on_grid(known, max(n_topics, 1))
     means = numbers.sum(axis=1)
     extent = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]])
     ranges = np.sort(_ranges(numbers, resamples, np.random.default_rng(seed)))
     p = share(resamples - np.searchsorted(ranges, extent, side="left"), resamples)
-    return Resampled(p, p, resamples, seed)
+    place = min(int(np.ceil((resamples + 1) * level)), resamples) - 1
+    half_width = ranges[place] * width / n_topics if n_topics else np.inf
+    return Resampled(p, p, resamples, seed, half_width=float(half_width))
 
 
 def _ranges(numbers: FloatArray, resamples: int, random: np.random.Generator) -> FloatArray:

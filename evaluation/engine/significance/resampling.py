@@ -15,7 +15,8 @@ BLOCK = 256
 class Resampled:
     """p-values of pairs by resampling, float64 (n_pairs,); `p_max`: corrected for all pairs of the runs at once.
 
-    `resamples`: how many were drawn, or how many there are if `exact`; `seed`: of numpy's default generator.
+    `resamples`: how many were drawn, or how many there are if `exact`; `seed`: of numpy's default generator. `half_width`: of
+    the simultaneous intervals of all mean differences, inf where the test gives none.
     """
 
     p: FloatArray
@@ -23,6 +24,7 @@ class Resampled:
     resamples: int
     seed: int
     exact: bool = False
+    half_width: float = np.inf
 
 
 def share(at_least: IntArray, resamples: int, *, exact: bool = False) -> FloatArray:

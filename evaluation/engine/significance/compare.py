@@ -1,0 +1,186 @@
+"""One entry to all tests: pairs of runs compared by a test and a correction, with differences, intervals and effect sizes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
+from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
+from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
+from evaluation.engine.significance.paired_t import paired_t
+from evaluation.engine.significance.randomisation import randomisation
+from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from evaluation.engine.significance.sign import sign_test
+from evaluation.engine.significance.wilcoxon import wilcoxon
+
+MOST_RESAMPLES: Final = 1_000_000
+"""More are not drawn to make a smallest p reach the level: ten seconds for 100 runs and 50 topics."""
+PAIRS_AT_ONCE: Final = 200
+"""Pairs whose differences are resampled together: 16 MB for each 10,000 resamples of 200 pairs."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a test says: p, and the interval of the mean difference where the test has one of its own; arrays (n_pairs,)."""
+
+    p: FloatArray
+    interval: tuple[FloatArray, FloatArray] | None = None
+    resamples: int = 0
+
+
+@dataclass(frozen=True)
+class Test:
+    """`run` takes matrix, pairs, resamples, seed and level. `for_all_pairs`: its p holds for all pairs at once already.
+
+    `resamples`: how many it draws unless told otherwise, 0 for none.
+    """
+
+    name: str
+    in_words: str
+    run: Callable[[FloatArray, IntArray, int, int, float], Found]
+    for_all_pairs: bool = False
+    resamples: int = 0
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Pairs of runs compared: arrays (n_pairs,), differences first minus second.
+
+    `difference`: of the means over the topics that both have; `low`, `high`: its interval; `effect_size`: the difference over
+    the standard deviation of the topics' differences; `p`, `p_corrected`. `resamples` is 0 for tests that draw none.
+    `notes`: what was decided for the caller, in words.
+    """
+
+    pairs: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    effect_size: FloatArray
+    p: FloatArray
+    p_corrected: FloatArray
+    test: str
+    correction: str
+    seed: int
+    resamples: int
+    notes: tuple[str, ...] = ()
+
+
+def compare(
+    matrix: FloatArray,
+    pairs: IntArray,
+    test: str = "randomised-tukey",
+    correction: str = "none",
+    *,
+    seed: int = 0,
+    resamples: int | None = None,
+    level: float = 0.95,
+) -> Comparisons:
+    """Compare pairs of runs on their topics; `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks.
+
+    Intervals are those of the test where it has its own (simultaneous for tukey and randomised-tukey, BCa for bootstrap), and
+    Student's t intervals otherwise. Resamples are raised to what the correction needs for the smallest p to be significant,
+    at most to 1,000,000; asked for by number, they are kept. Tests that hold for all pairs take no correction.
+
+    >>> values = np.array([[0.2, 0.4, 0.6, 0.3], [0.3, 0.5, 0.8, 0.4]])
+    >>> found = compare(values, np.array([[0, 1]]), "t", "holm")
+    >>> found.difference.round(3).tolist(), found.p_corrected.round(3).tolist()
+    ([-0.125], [0.015])
+    """
+    chosen = TESTS[test]
+    if chosen.for_all_pairs and correction != "none":
+        raise ValueError(f"{test} holds for all pairs at once: it takes no correction.")
+    drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
+    by_t = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level)
+    found = chosen.run(matrix, pairs, drawn, seed, level)
+    low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
+    if chosen.for_all_pairs and np.isnan(matrix).any():
+        notes = (*notes, f"{test} goes by the topics that every run has.")
+    return Comparisons(
+        pairs=pairs,
+        difference=by_t.difference,
+        low=low,
+        high=high,
+        effect_size=by_t.effect_size,
+        p=found.p,
+        p_corrected=CORRECTIONS[correction](found.p),
+        test=test,
+        correction=correction,
+        seed=seed,
+        resamples=found.resamples,
+        notes=notes,
+    )
+
+
+def _resamples(
+    test: Test, correction: str, n_pairs: int, asked: int | None, alpha: float
+) -> tuple[int, tuple[str, ...]]:
+    needed = 0 if test.for_all_pairs or correction == "none" else resamples_needed(n_pairs, alpha)
+    if not test.resamples:
+        return 0, ()
+    if asked is not None:
+        few = needed / 10 > asked
+        return asked, (f"{asked:,} resamples can make no p significant after {correction}.",) if few else ()
+    raised = min(max(test.resamples, needed), MOST_RESAMPLES)
+    if raised == test.resamples:
+        return raised, ()
+    return raised, (f"Resamples raised from {test.resamples:,} to {raised:,}, for {n_pairs:,} comparisons.",)
+
+
+def _t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    return Found(paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level).p)
+
+
+def _wilcoxon(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    return Found(wilcoxon(matrix, pairs))
+
+
+def _sign(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    return Found(sign_test(matrix, pairs))
+
+
+def _randomisation(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    found = randomisation(matrix, pairs, resamples, seed)
+    return Found(found.p, resamples=found.resamples)
+
+
+def _bootstrap(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    found = bootstrap_shift(matrix, pairs, resamples, seed)
+    parts = np.array_split(pairs, max(1, -(-len(pairs) // PAIRS_AT_ONCE)))
+    drawn = min(resamples, TESTS["bootstrap"].resamples)
+    intervals = [bootstrap_intervals(matrix[part[:, 0]] - matrix[part[:, 1]], level, drawn, seed) for part in parts]
+    low, high = (np.concatenate(sides) for sides in zip(*intervals, strict=True))
+    interval = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
+    return Found(found.p, interval, found.resamples)
+
+
+def _tukey(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    return Found(tukey_hsd(matrix, pairs), _simultaneous(matrix, pairs, tukey_half_width(matrix, level)))
+
+
+def _randomised_tukey(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    found = randomised_tukey(matrix, pairs, resamples, seed, level)
+    return Found(found.p, _simultaneous(matrix, pairs, found.half_width), found.resamples)
+
+
+def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tuple[FloatArray, FloatArray]:
+    known = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    difference = (known[pairs[:, 0]] - known[pairs[:, 1]]).mean(axis=1) if known.shape[1] else np.zeros(len(pairs))
+    return difference - half_width, difference + half_width
+
+
+TESTS: Final = {
+    test.name: test
+    for test in (
+        Test("t", "paired t", _t),
+        Test("wilcoxon", "Wilcoxon's signed ranks", _wilcoxon),
+        Test("sign", "sign test", _sign),
+        Test("randomisation", "paired randomisation", _randomisation, resamples=10_000),
+        Test("bootstrap", "bootstrap, shifted differences", _bootstrap, resamples=10_000),
+        Test("tukey", "Tukey's HSD, runs by topics", _tukey, for_all_pairs=True),
+        Test("randomised-tukey", "randomised Tukey HSD", _randomised_tukey, for_all_pairs=True, resamples=100_000),
+    )
+}
+"""By the names that commands and boards use."""
