@@ -18,6 +18,7 @@ from campaign.command.program import (
 )
 from campaign.command.streams_and_signals import load_polars, write_error
 from evaluation.command.arguments import ScoreArguments
+from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def _run(argv: Sequence[str]) -> int:
     command, words = (argv[0], argv[1:]) if argv else ("", [])
     if command == "score":
         return score(read_score_arguments(words))
+    if command == "compare":
+        return compare(read_compare_arguments(words))
     if command == "measures":
         return measures(words)
     if command in ("-h", "--help", "help"):
@@ -68,6 +71,21 @@ def score(arguments: ScoreArguments) -> int:
         return bad_input(InputError([f"{arguments.qrels}: {problem}"]), arguments.problems_shown)
     except MeasureNameError as problem:
         return wrong_usage(f"{PROGRAM} score", problem)
+    return FINE
+
+
+def compare(arguments: CompareArguments) -> int:
+    load_polars()
+    from campaign.command.files import InputError
+    from evaluation.command.comparing.output import write_comparisons
+    from evaluation.engine.measures.parameters import MeasureNameError
+
+    try:
+        print_whole(lambda out: write_comparisons(arguments, out))
+    except InputError as problem:
+        return bad_input(problem, arguments.problems_shown)
+    except MeasureNameError as problem:
+        return wrong_usage(f"{PROGRAM} compare", problem)
     return FINE
 
 

@@ -93,25 +93,13 @@ def compare(
     if chosen.for_all_pairs and correction != "none":
         raise ValueError(f"{test} holds for all pairs at once: it takes no correction.")
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
+    if chosen.for_all_pairs and np.isnan(matrix).any():
+        notes = (*notes, f"{test} goes by the topics that every run has.")
     by_t = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level)
     found = chosen.run(matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
-    if chosen.for_all_pairs and np.isnan(matrix).any():
-        notes = (*notes, f"{test} goes by the topics that every run has.")
-    return Comparisons(
-        pairs=pairs,
-        difference=by_t.difference,
-        low=low,
-        high=high,
-        effect_size=by_t.effect_size,
-        p=found.p,
-        p_corrected=CORRECTIONS[correction](found.p),
-        test=test,
-        correction=correction,
-        seed=seed,
-        resamples=found.resamples,
-        notes=notes,
-    )
+    tested = (found.p, CORRECTIONS[correction](found.p), test, correction, seed, found.resamples, notes)
+    return Comparisons(pairs, by_t.difference, low, high, by_t.effect_size, *tested)
 
 
 def _resamples(

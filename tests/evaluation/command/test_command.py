@@ -381,7 +381,7 @@ def test_help_lists_every_option_by_its_short_and_long_name(files):
     assert printed("--help", cwd=files).startswith(OVERVIEW)
 
 
-@pytest.mark.parametrize("words", [(), ("compare",)])
+@pytest.mark.parametrize("words", [(), ("publish",)])
 def test_without_a_known_command_the_commands_are_told(files, words):
     done = command(*words, cwd=files)
     assert (done.returncode, done.stdout) == (2, b"")
@@ -390,7 +390,7 @@ def test_without_a_known_command_the_commands_are_told(files, words):
 
 @pytest.mark.parametrize(
     ("words", "meant"),
-    [("qrels run", "qrels run"), ("qrels", "qrels"), ("-q qrels run", "-q qrels run"), ("compare", None)],
+    [("qrels run", "qrels run"), ("qrels", "qrels"), ("-q qrels run", "-q qrels run"), ("publish", None)],
 )
 def test_who_forgets_the_word_score_is_reminded_of_it(files, words, meant):
     done = command(*words.split(), cwd=files)

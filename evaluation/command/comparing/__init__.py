@@ -1,0 +1,1 @@
+"""`python -m evaluation compare`: which differences between runs are real, from files."""

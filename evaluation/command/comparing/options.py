@@ -1,0 +1,175 @@
+"""The options of `python -m evaluation compare`, read and explained without numpy and polars."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from campaign.command.options import Help, number, read_options
+
+if TYPE_CHECKING:
+    from evaluation.command.arguments import RunOrder
+    from evaluation.engine.ranked_run import Reference
+
+Form: TypeAlias = Literal["text", "csv", "json", "latex"]
+
+PROGRAM = "python -m evaluation compare"
+TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey", "randomised-tukey")
+FOR_ALL_PAIRS = ("tukey", "randomised-tukey")
+CORRECTIONS = ("none", "bonferroni", "holm", "bh")
+FORMS = ("text", "csv", "json", "latex")
+
+DESCRIPTION = """Compare runs topic by topic: differences with intervals and effect sizes, p-values corrected for the number of
+comparisons, groups of runs that are not shown to differ, and where the rank of each run may lie.
+
+  QRELS  judgments, a line each: topic, 0 or the subtopic, docno, grade
+  RUN    runs, a line for each document: topic, Q0, docno, rank, score, tag
+  `-` is the standard input; files packed with gzip are recognised.
+
+A topic that a run misses counts with the measure's worst value, as on leaderboards.
+"""
+
+EXAMPLES = f"""examples:
+  all pairs of runs by two measures:
+    {PROGRAM} -m AP -m nDCG@10 qrels.txt runs/*.txt
+
+  every run against one that was named before, for a paper:
+    {PROGRAM} --baseline runs/bm25.txt --test wilcoxon --correction holm --format latex qrels.txt runs/*.txt
+
+exit status: 0 fine, 1 bad input, 2 wrong usage
+"""
+
+
+@dataclass(frozen=True)
+class CompareArguments:
+    """The arguments as given; `correction` is None where none was named."""
+
+    qrels: str
+    runs: tuple[str, ...]
+    measures: tuple[str, ...] = ("AP",)
+    test: str = "randomised-tukey"
+    correction: str = "none"
+    baseline: str | None = None
+    seed: int = 0
+    resamples: int | None = None
+    confidence: float = 0.95
+    level: int = 1
+    depth: int | None = None
+    reference: Reference = "9"
+    run_order: RunOrder = "score"
+    form: Form = "text"
+    problems_shown: int = 25
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [options] QRELS RUN RUN [RUN ...]",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
+    made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    _add_tests(made.add_argument_group("tests"))
+    _add_scoring(made.add_argument_group("scoring"))
+    _add_output(made.add_argument_group("output"))
+    return made
+
+
+def _add_tests(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--test",
+        metavar="TEST",
+        choices=TESTS,
+        help=f"{', '.join(TESTS)} (default: randomised-tukey; with --baseline: t)",
+    )
+    group.add_argument(
+        "--correction",
+        metavar="NAME",
+        choices=CORRECTIONS,
+        help=f"{', '.join(CORRECTIONS)} (default: holm; tukey and randomised-tukey hold for all pairs and take none)",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="compare every run with this one only; fair if it was chosen before the scores were known",
+    )
+    group.add_argument("--seed", metavar="N", type=number(int, 0), help="of the resamples (default: 0)")
+    group.add_argument(
+        "--resamples",
+        metavar="N",
+        type=number(int, 1, 10_000_000),
+        help="how many (default: 10000, randomised-tukey 100000; raised to what the correction needs)",
+    )
+    group.add_argument(
+        "--confidence", metavar="X", type=number(float, 0.5, 0.999), help="of intervals, groups, ranks (default: 0.95)"
+    )
+
+
+def _add_scoring(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-m", "--measure", dest="measures", action="append", metavar="NAME", help="may be repeated (default: AP)"
+    )
+    group.add_argument(
+        "-l", "--level", metavar="N", type=number(int, 0), help="lowest grade that counts as relevant (default: 1)"
+    )
+    group.add_argument(
+        "-M", "--depth", metavar="N", type=number(int, 1), help="cut every ranking off after N documents"
+    )
+    group.add_argument(
+        "--order",
+        dest="run_order",
+        metavar="BY",
+        choices=("score", "rank", "line"),
+        help="order documents by score (default), rank or line",
+    )
+    group.add_argument(
+        "--reference",
+        metavar="9|10",
+        choices=("9", "10"),
+        help="rules of trec_eval 9.0 (default) or 10.0",
+    )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format",
+        dest="form",
+        metavar="FORMAT",
+        choices=FORMS,
+        help="text (default), csv (a row for each pair), json, latex (booktabs)",
+    )
+    group.add_argument(
+        "--problems",
+        dest="problems_shown",
+        metavar="N",
+        type=number(int, 1),
+        help="show up to N problems of bad input (default: 25)",
+    )
+
+
+def read_compare_arguments(argv: Sequence[str]) -> CompareArguments:
+    """Read the words after `compare`; what cannot be understood ends the program with exit status 2."""
+    made = parser()
+    given = {dest: value for dest, value in vars(read_options(made, argv)).items() if value is not None}
+    given["runs"] = _with_baseline(tuple(given["runs"]), given.get("baseline"))
+    if len(given["runs"]) < 2:
+        made.error("there is one run only: give at least two to compare.")
+    if [given["qrels"], *given["runs"]].count("-") > 1:
+        made.error("the standard input (-) can be read only once.")
+    if "measures" in given:
+        given["measures"] = tuple(dict.fromkeys(given["measures"]))
+    given.setdefault("test", "t" if "baseline" in given else "randomised-tukey")
+    for_all_pairs = given["test"] in FOR_ALL_PAIRS
+    if for_all_pairs and given.get("correction", "none") != "none":
+        made.error(f"--test {given['test']} holds for all pairs at once: leave --correction out.")
+    given.setdefault("correction", "none" if for_all_pairs else "holm")
+    return CompareArguments(**given)
+
+
+def _with_baseline(runs: tuple[str, ...], baseline: str | None) -> tuple[str, ...]:
+    return runs if baseline is None or baseline in runs else (baseline, *runs)

@@ -1,0 +1,96 @@
+"""The comparisons of runs by each measure, as data: every form of output is written from them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evaluation.command.comparing.options import CompareArguments
+from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.significance.compare import TESTS, Comparisons, compare
+from evaluation.engine.significance.families import against_baseline, all_pairs
+from evaluation.engine.significance.paired_t import mean_interval
+from evaluation.engine.significance.standing import Standing, standing
+
+FAMILY_WISE: Final = ("bonferroni", "holm")
+"""Corrections after which the probability of any wrong rejection is at most the level."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The comparisons by one measure. `low`, `high`: intervals of the means, (n_runs,), infinite where there is none.
+
+    `standing`: its groups and rank sets mean something only if `holds_together`: all pairs, corrected family-wise. `shown`: of
+    each pair, whether p_corrected is below 1 - confidence. `baseline`: the index of the run that the others are compared with.
+    """
+
+    compared: Compared
+    names: tuple[str, ...]
+    topics: int
+    low: FloatArray
+    high: FloatArray
+    comparisons: Comparisons
+    standing: Standing
+    holds_together: bool
+    shown: tuple[bool, ...]
+    baseline: int | None
+
+    @property
+    def measure(self) -> str:
+        return self.compared.measure.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        of_logarithms = self.compared.measure.definition.summary == "geometric mean"
+        said = ("Differences are of the logarithms of the values, as the geometric mean is of them.",)
+        return (*(said if of_logarithms else ()), *self.comparisons.notes)
+
+
+def compare_files(arguments: CompareArguments) -> list[Result]:
+    """Read the files and compare the runs; InputError and MeasureNameError as `read_values`."""
+    runs = read_values(arguments)
+    return list(_results(runs, arguments))
+
+
+def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result]:
+    baseline = None if arguments.baseline is None else arguments.runs.index(arguments.baseline)
+    n_runs = len(runs.names)
+    pairs = all_pairs(n_runs) if baseline is None else against_baseline(baseline, n_runs)
+    alpha = 1.0 - arguments.confidence
+    for compared in runs.measures:
+        found = compare(
+            compared.values,
+            pairs,
+            arguments.test,
+            arguments.correction,
+            seed=arguments.seed,
+            resamples=arguments.resamples,
+            level=arguments.confidence,
+        )
+        low, high = _intervals(compared, arguments.confidence)
+        lower_is_better = compared.measure.definition.lower_is_better
+        means = compared.summaries
+        yield Result(
+            compared=compared,
+            names=runs.names,
+            topics=len(runs.topics),
+            low=low,
+            high=high,
+            comparisons=found,
+            standing=standing(means, pairs, found.p_corrected, alpha, lower_is_better=lower_is_better),
+            holds_together=baseline is None
+            and (TESTS[arguments.test].for_all_pairs or arguments.correction in FAMILY_WISE),
+            shown=tuple((found.p_corrected < alpha).tolist()),
+            baseline=baseline,
+        )
+
+
+def _intervals(compared: Compared, level: float) -> tuple[FloatArray, FloatArray]:
+    summary = compared.measure.definition.summary
+    if summary not in ("mean", "geometric mean"):
+        nothing = np.full(len(compared.values), np.inf)
+        return -nothing, nothing
+    low, high = mean_interval(compared.values, level)
+    return (np.exp(low), np.exp(high)) if summary == "geometric mean" else (low, high)

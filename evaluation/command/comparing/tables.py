@@ -1,0 +1,95 @@
+"""Comparisons for other programs: a row a pair as CSV, everything as JSON, and a table for papers as LaTeX."""
+
+import csv
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TextIO
+
+from campaign.command.files import displayed
+from campaign.ordering import Ordering
+from evaluation.command.comparing.options import CompareArguments
+from evaluation.command.comparing.results import Result
+
+HEADER = (
+    *("measure", "a", "b", "mean_a", "mean_b", "difference", "low", "high", "effect_size", "p", "p_corrected"),
+    *("test", "correction", "seed", "resamples"),
+)
+
+
+def write_csv(results: Sequence[Result], out: TextIO) -> None:
+    """A row for each pair; an interval or effect size without bounds is empty or infinite, never a wrong number."""
+    rows = csv.DictWriter(out, HEADER, lineterminator="\n")
+    rows.writeheader()
+    for result in results:
+        rows.writerows(_pairs(result))
+
+
+def write_json(results: Sequence[Result], arguments: CompareArguments, out: TextIO) -> None:
+    head = {
+        "qrels": displayed(arguments.qrels),
+        "runs": [displayed(path) for path in arguments.runs],
+        "runs_ordered_by": Ordering(arguments.run_order, arguments.reference).in_words,
+        "confidence": arguments.confidence,
+        "baseline": None if arguments.baseline is None else displayed(arguments.baseline),
+    }
+    measures = [_measure(result) for result in results]
+    out.write(json.dumps(_finite({**head, "measures": measures}), indent=1, allow_nan=False) + "\n")
+
+
+def _measure(result: Result) -> dict[str, Any]:
+    definition = result.compared.measure.definition
+    return {
+        "measure": result.measure,
+        "over_topics": definition.summary,
+        "lower_is_better": definition.lower_is_better,
+        "topics": result.topics,
+        "notes": list(result.notes),
+        "runs": list(_runs(result)),
+        "pairs": list(_pairs(result)),
+    }
+
+
+def _runs(result: Result) -> Iterator[dict[str, Any]]:
+    found = result.standing
+    for run in found.order.tolist():
+        sets = {"group": found.letters[run], "ranks": [int(found.best[run]), int(found.worst[run])]}
+        yield {
+            "run": result.names[run],
+            "rank": [int(found.rank_first[run]), int(found.rank_last[run])],
+            "mean": float(result.compared.summaries[run]),
+            "low": float(result.low[run]),
+            "high": float(result.high[run]),
+            **(sets if result.holds_together else {}),
+        }
+
+
+def _pairs(result: Result) -> Iterator[dict[str, Any]]:
+    found = result.comparisons
+    for place, (one, other) in enumerate(found.pairs.tolist()):
+        yield {
+            "measure": result.measure,
+            "a": result.names[one],
+            "b": result.names[other],
+            "mean_a": float(result.compared.summaries[one]),
+            "mean_b": float(result.compared.summaries[other]),
+            "difference": float(found.difference[place]),
+            "low": float(found.low[place]),
+            "high": float(found.high[place]),
+            "effect_size": float(found.effect_size[place]),
+            "p": float(found.p[place]),
+            "p_corrected": float(found.p_corrected[place]),
+            "test": found.test,
+            "correction": found.correction,
+            "seed": found.seed,
+            "resamples": found.resamples,
+        }
+
+
+def _finite(value: Any) -> Any:
+    """JSON knows no infinity: null."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

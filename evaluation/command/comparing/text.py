@@ -1,0 +1,127 @@
+"""Comparisons for a reader at a terminal: a table of runs, and one of pairs."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from campaign.words import number_of
+from evaluation.command.comparing.options import CompareArguments
+from evaluation.command.comparing.results import Result
+from evaluation.engine.significance.compare import TESTS
+
+Line = Sequence[str]
+
+
+def lines(results: Sequence[Result], arguments: CompareArguments) -> Iterator[str]:
+    for number, result in enumerate(results):
+        yield from ("\n",) if number else ()
+        yield from _lines(result, arguments)
+
+
+def p_in_words(p: float) -> str:
+    """
+    >>> p_in_words(0.0123), p_in_words(0.00001), p_in_words(1.0)
+    ('0.0123', '<.0001', '1.0000')
+    """
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
+    n_pairs = len(result.comparisons.pairs)
+    counts = ", ".join(
+        (number_of(len(result.names), "run"), number_of(result.topics, "topic"), number_of(n_pairs, "comparison"))
+    )
+    yield f"{result.measure}: {counts}\n"
+    yield f"{_test_in_words(result, arguments)}\n"
+    for note in result.notes:
+        yield f"note: {note}\n"
+    yield "\n"
+    yield from _table(_runs(result, arguments), left=(1, 4) if result.holds_together else (1,))
+    yield f"{_legend(result, arguments)}\n\n"
+    yield from _table(_pairs(result, arguments), left=(0, 1, 7))
+    yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
+
+
+def _test_in_words(result: Result, arguments: CompareArguments) -> str:
+    found = result.comparisons
+    test = TESTS[found.test]
+    drawn = f", {number_of(found.resamples, 'resample')}, seed {found.seed}" if found.resamples else ""
+    corrected = "for all pairs at once" if test.for_all_pairs else f"correction: {found.correction}"
+    return f"test: {test.in_words}{drawn}; {corrected}; intervals {arguments.confidence:.0%}"
+
+
+def _runs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
+    together = ("group", "rank may be") if result.holds_together else ()
+    against = ("vs baseline",) if result.baseline is not None else ()
+    yield ("rank", "run", "mean", "interval", *together, *against)
+    found = result.standing
+    for run in found.order.tolist():
+        sets = (found.letters[run], _range(found.best[run], found.worst[run])) if result.holds_together else ()
+        yield (
+            _range(found.rank_first[run], found.rank_last[run]),
+            result.names[run],
+            f"{result.compared.summaries[run]:.4f}",
+            _interval(result.low[run], result.high[run]),
+            *sets,
+            *((_mark(result, run),) if result.baseline is not None else ()),
+        )
+
+
+def _mark(result: Result, run: int) -> str:
+    """How a run compares with the baseline: better, worse, or nothing shown."""
+    if run == result.baseline:
+        return "baseline"
+    place = result.comparisons.pairs[:, 0].tolist().index(run)
+    if not result.shown[place]:
+        return "not shown"
+    is_above = result.comparisons.difference[place] > 0
+    return "better" if is_above != result.compared.measure.definition.lower_is_better else "worse"
+
+
+def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
+    """The pairs in the order of the ranking, the run of the better mean first; with a baseline it is always the second."""
+    yield ("a", "b", "difference", "interval", "effect", "p", "corrected", "")
+    found, place_of = result.comparisons, np.argsort(result.standing.order)
+    turned = (place_of[found.pairs[:, 0]] > place_of[found.pairs[:, 1]]) & (result.baseline is None)
+    pairs = np.where(turned[:, np.newaxis], found.pairs[:, ::-1], found.pairs)
+    sign = np.where(turned, -1.0, 1.0)
+    low, high = np.where(turned, -found.high, found.low), np.where(turned, -found.low, found.high)
+    for place in np.lexsort((place_of[pairs[:, 1]], place_of[pairs[:, 0]])).tolist():
+        one, other = pairs[place].tolist()
+        yield (
+            result.names[one],
+            result.names[other],
+            f"{sign[place] * found.difference[place]:+.4f}",
+            _interval(low[place], high[place], sign="+"),
+            f"{sign[place] * found.effect_size[place]:+.2f}",
+            p_in_words(found.p[place]),
+            p_in_words(found.p_corrected[place]),
+            "*" if result.shown[place] else "",
+        )
+
+
+def _legend(result: Result, arguments: CompareArguments) -> str:
+    if result.holds_together:
+        return "group: runs that share a letter are not shown to differ; rank may be: where the true rank may lie"
+    if result.baseline is not None:
+        return "vs baseline: by the corrected p"
+    return "no groups and ranks: they need a test or a correction that holds for all pairs together (holm, bonferroni)"
+
+
+def _interval(low: float, high: float, sign: str = "") -> str:
+    return f"[{low:{sign}.4f}, {high:{sign}.4f}]" if np.isfinite(low) and np.isfinite(high) else "none"
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def _table(rows: Iterator[Line], left: Sequence[int]) -> Iterator[str]:
+    listed = list(rows)
+    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+    for row in listed:
+        cells = (
+            cell.ljust(width) if place in left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip() + "\n"

@@ -1,0 +1,119 @@
+"""From files to the values that are compared: one matrix of runs by topics for each measure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from campaign.command.files import InputError, displayed
+from campaign.command.reading_ahead import map_ahead
+from evaluation.command.comparing.options import CompareArguments
+from evaluation.command.files import read_judgments, read_run, room_for
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.averaging import logarithms
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.measures.sampling_fit import sampling_problem
+from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.scoring import score_ranked
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What is compared by one measure: `summaries` float64 (n_runs,), `values` float64 (n_runs, n_topics).
+
+    `values` are logarithms where the summary is a geometric mean; NaN is a topic that is left out.
+    """
+
+    measure: Measure
+    summaries: FloatArray
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class RunsByTopics:
+    """`names`: the tags of the runs where they differ, and their files otherwise."""
+
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Compared, ...]
+
+
+def read_values(arguments: CompareArguments) -> RunsByTopics:
+    """Score every run; InputError names all problems of files, MeasureNameError a measure that does not exist."""
+    measures = [parse_measure(name, defaults={"rel": arguments.level}) for name in arguments.measures]
+    judgments = _judgments(arguments, measures)
+    reading = _Reading(arguments, judgments)
+    scored = list(score_ranked(reading.ranked(), measures, view=lambda run: _view(run, arguments)))
+    if reading.problems:
+        raise InputError.joined(reading.problems)
+    values = np.array([compared_values(scores, judgments) for scores in scored])
+    compared = tuple(_compared(measure, values[:, place]) for place, measure in enumerate(measures))
+    return RunsByTopics(_names(reading.tags, arguments.runs), judgments.topics, compared)
+
+
+def _judgments(arguments: CompareArguments, measures: list[Measure]) -> Judgments:
+    kinds = [measure.definition.judgments for measure in measures]
+    judgments = read_judgments(
+        arguments.qrels,
+        subtopics=any(kind.by_subtopic for kind in kinds),
+        sampled=any(kind.sampled for kind in kinds),
+        comments=arguments.reference == "10",
+        problems_shown=arguments.problems_shown,
+    )
+    if problem := sampling_problem(measures, judgments):
+        raise InputError([f"{displayed(arguments.qrels)}: {problem}"])
+    return judgments
+
+
+def _view(run: RankedRun, arguments: CompareArguments) -> RankedRun:
+    return run if arguments.depth is None else run.first(arguments.depth)
+
+
+def _compared(measure: Measure, values: FloatArray) -> Compared:
+    definition = measure.definition
+    summaries = np.array([summary_of_compared(of_run, definition) for of_run in values])
+    return Compared(measure, summaries, logarithms(values) if definition.summary == "geometric mean" else values)
+
+
+def _names(tags: list[str], paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(tags) if all(tags) and len(set(tags)) == len(tags) else tuple(map(displayed, paths))
+
+
+class _Reading:
+    """Reads and ranks the runs ahead of scoring; keeps their tags, and the problems of those that cannot be scored."""
+
+    def __init__(self, arguments: CompareArguments, judgments: Judgments) -> None:
+        self._arguments = arguments
+        self._judgments = judgments
+        self.tags: list[str] = []
+        self.problems: list[InputError] = []
+
+    def ranked(self) -> Iterator[RankedRun]:
+        for outcome in map_ahead(self._read, self._arguments.runs):
+            if isinstance(outcome, InputError):
+                self.problems.append(outcome)
+            else:
+                tag, ranked = outcome
+                self.tags.append(tag)
+                yield ranked
+
+    def _read(self, path: str) -> tuple[str, RankedRun] | InputError:
+        arguments = self._arguments
+        try:
+            with room_for(path):
+                file = read_run(
+                    path,
+                    with_rank=arguments.run_order == "rank",
+                    comments=arguments.reference == "10",
+                    problems_shown=arguments.problems_shown,
+                )
+                ranked = rank_run(file.table, self._judgments, arguments.reference, arguments.run_order)
+        except RankingError as problem:
+            return InputError([f"{displayed(path)}: {problem}"])
+        except InputError as problem:
+            return problem
+        return file.first_tag, ranked

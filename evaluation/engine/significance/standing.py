@@ -1,0 +1,57 @@
+"""What comparisons of all pairs say of every run: its group, and where its rank may lie."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.groups import letter_groups, letters, rank_sets
+
+DIGITS = 12
+"""Means equal to so many decimals are equal: later ones depend on the order of summation."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`order`: int64 (n_runs,), the runs from the best mean to the worst. The others are by run, in the order of the matrix.
+
+    `rank_first`, `rank_last`: of the mean, int64 (n_runs,), differing where means are equal. `best`, `worst`: the ranks that
+    the true mean may have. `letters`: runs that share one are not shown to differ.
+    """
+
+    order: IntArray
+    rank_first: IntArray
+    rank_last: IntArray
+    best: IntArray
+    worst: IntArray
+    letters: list[str]
+
+
+def standing(
+    means: FloatArray, pairs: IntArray, p: FloatArray, alpha: float = 0.05, *, lower_is_better: bool = False
+) -> Standing:
+    """Order runs by their means, float64 (n_runs,), and say what p of all pairs, corrected family-wise, allows to tell.
+
+    >>> from evaluation.engine.significance.families import all_pairs
+    >>> found = standing(np.array([0.5, 0.9, 0.6]), all_pairs(3), np.array([0.01, 0.3, 0.2]))
+    >>> found.order.tolist(), found.letters, found.best.tolist(), found.worst.tolist()
+    ([1, 2, 0], ['b', 'a', 'ab'], [2, 1, 1], [3, 2, 3])
+    """
+    goodness = np.round(-means if lower_is_better else means, DIGITS)
+    n_runs = len(means)
+    order = np.lexsort((np.arange(n_runs), -goodness))
+    place = np.empty(n_runs, dtype=np.int64)
+    place[order] = np.arange(n_runs)
+    differs = np.zeros((n_runs, n_runs), dtype=np.bool_)
+    shown = pairs[p < alpha]
+    differs[place[shown[:, 0]], place[shown[:, 1]]] = differs[place[shown[:, 1]], place[shown[:, 0]]] = True
+    by_place = letters(letter_groups(differs), n_runs)
+    best, worst = rank_sets(p, goodness, pairs, alpha)
+    return Standing(
+        order=order,
+        rank_first=1 + (goodness[:, np.newaxis] < goodness).sum(axis=1),
+        rank_last=(goodness[:, np.newaxis] <= goodness).sum(axis=1),
+        best=best,
+        worst=worst,
+        letters=[by_place[at] for at in place],
+    )

@@ -1,0 +1,162 @@
+"""`python -m evaluation compare` as its users meet it."""
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluation.command.comparing.options import CORRECTIONS, FOR_ALL_PAIRS, TESTS
+from evaluation.engine.significance import compare, corrections
+from tests.evaluation.command.processes import run_command
+
+TOPICS = [str(topic) for topic in range(1, 13)]
+HEADER = "measure,a,b,mean_a,mean_b,difference,low,high,effect_size,p,p_corrected,test,correction,seed,resamples"
+
+
+def run_text(tag: str, first: int, topics: list[str] = TOPICS) -> str:
+    """A ranking of five documents whose relevant one, d0, stands at rank `first`, one lower on every third topic."""
+    lines = []
+    for number, topic in enumerate(topics):
+        place = min(first + (number % 3 == 0), 5)
+        ranking = [f"d{other}" for other in range(1, 5)]
+        ranking.insert(place - 1, "d0")
+        lines += [f"{topic} Q0 {docno} {rank} {10 - rank} {tag}\n" for rank, docno in enumerate(ranking, 1)]
+    return "".join(lines)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 d0 1\n{topic} 0 d1 0\n" for topic in TOPICS))
+    for tag, first in (("good", 1), ("fair", 2), ("poor", 4)):
+        (tmp_path / tag).write_text(run_text(tag, first))
+    return tmp_path
+
+
+def command(*words: str, cwd: Path) -> "subprocess.CompletedProcess[bytes]":
+    return run_command(["compare", *words], cwd, b"")
+
+
+def printed(*words: str, cwd: Path) -> str:
+    done = command(*words, cwd=cwd)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()
+
+
+def pairs_of(*words: str, cwd: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(printed("--format", "csv", *words, cwd=cwd))))
+
+
+def test_a_reader_sees_ranks_groups_and_which_differences_are_real(folder: Path) -> None:
+    text = printed("-m", "RR", "qrels", "poor", "good", "fair", cwd=folder)
+    assert "RR: 3 runs, 12 topics, 3 comparisons" in text
+    assert "test: randomised Tukey HSD, 100,000 resamples, seed 0; for all pairs at once; intervals 95%" in text
+    rows = [line.split() for line in text.splitlines()]
+    assert [row[1] for row in rows if row[:1] in (["1"], ["2"], ["3"])] == ["good", "fair", "poor"]
+    assert "good  fair" in text
+    assert text == printed("-m", "RR", "qrels", "poor", "good", "fair", cwd=folder)
+
+
+def test_a_row_of_the_table_holds_what_scipy_finds_of_the_pair(folder: Path) -> None:
+    assert printed("--format", "csv", "-m", "RR", "qrels", "good", "poor", cwd=folder).startswith(f"{HEADER}\n")
+    good = np.array([1 / (1 + (n % 3 == 0)) for n in range(12)])
+    poor = np.array([1 / (4 + (n % 3 == 0)) for n in range(12)])
+    [row] = pairs_of("-m", "RR", "--test", "t", "qrels", "good", "poor", cwd=folder)
+    found = stats.ttest_rel(good, poor)
+    assert (row["a"], row["b"], row["test"], row["correction"], row["resamples"]) == ("good", "poor", "t", "holm", "0")
+    assert float(row["difference"]) == pytest.approx((good - poor).mean())
+    assert float(row["p"]) == float(row["p_corrected"]) == pytest.approx(found.pvalue)
+    interval = found.confidence_interval(0.95)
+    assert (float(row["low"]), float(row["high"])) == pytest.approx((interval.low, interval.high))
+    assert float(row["effect_size"]) == pytest.approx((good - poor).mean() / (good - poor).std(ddof=1))
+
+
+def test_the_names_of_tests_and_corrections_are_those_of_the_engine() -> None:
+    assert tuple(compare.TESTS) == TESTS
+    assert tuple(name for name, test in compare.TESTS.items() if test.for_all_pairs) == FOR_ALL_PAIRS
+    assert tuple(corrections.CORRECTIONS) == CORRECTIONS
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_answers_in_every_form(folder: Path, test: str) -> None:
+    for form in ("text", "csv", "json", "latex"):
+        assert (
+            "nan" not in printed("--test", test, "--format", form, "qrels", "good", "fair", "poor", cwd=folder).lower()
+        )
+
+
+def test_with_a_baseline_every_run_is_compared_with_it_alone(folder: Path) -> None:
+    rows = pairs_of("-m", "RR", "--baseline", "fair", "qrels", "good", "poor", cwd=folder)
+    assert [(row["a"], row["b"], row["test"], row["correction"]) for row in rows] == [
+        ("good", "fair", "t", "holm"),
+        ("poor", "fair", "t", "holm"),
+    ]
+    text = printed("-m", "RR", "--baseline", "fair", "qrels", "good", "fair", "poor", cwd=folder)
+    marks = {line.split()[1]: line.split()[-1] for line in text.splitlines() if line[:4].strip() in ("1", "2", "3")}
+    assert marks == {"good": "better", "fair": "baseline", "poor": "worse"}
+
+
+def test_where_less_is_better_the_lower_mean_ranks_first_and_is_better_than_the_baseline(folder: Path) -> None:
+    text = printed("-m", "RankFirstRel", "--baseline", "fair", "qrels", "good", "poor", cwd=folder)
+    ranked = [line.split() for line in text.splitlines() if line[:4].strip() in ("1", "2", "3")]
+    assert [(row[1], row[-1]) for row in ranked] == [("good", "better"), ("fair", "baseline"), ("poor", "worse")]
+
+
+def test_groups_and_ranks_are_left_out_where_the_correction_does_not_hold_for_all_pairs_together(folder: Path) -> None:
+    for correction in ("none", "bh"):
+        text = printed("--test", "t", "--correction", correction, "qrels", "good", "fair", cwd=folder)
+        assert "rank may be" not in text
+        assert "no groups and ranks: they need a test or a correction that holds for all pairs together" in text
+    told = json.loads(printed("--format", "json", "qrels", "good", "fair", "poor", cwd=folder))
+    best = told["measures"][0]["runs"][0]
+    assert (best["run"], best["rank"]) == ("good", [1, 1])
+    assert {"group", "ranks"} <= best.keys()
+
+
+def test_a_topic_that_a_run_misses_counts_with_the_worst_value(folder: Path) -> None:
+    (folder / "half").write_text(run_text("half", 1, TOPICS[:6]))
+    [row] = pairs_of("-m", "RR", "qrels", "good", "half", cwd=folder)
+    assert float(row["mean_b"]) == pytest.approx(sum(1 / (1 + (n % 3 == 0)) for n in range(6)) / 12)
+
+
+def test_runs_of_one_tag_are_told_apart_by_their_files(folder: Path) -> None:
+    (folder / "again").write_text(run_text("good", 3))
+    [row] = pairs_of("qrels", "good", "again", cwd=folder)
+    assert (row["a"], row["b"]) == ("good", "again")
+
+
+def test_tags_cannot_write_commands_into_the_latex_table(folder: Path) -> None:
+    (folder / "evil").write_text(run_text(r"\input{x}%_&", 3))
+    table = printed("--format", "latex", "-m", "RR", "-m", "P@1", "qrels", "good", "evil", cwd=folder)
+    assert r"\textbackslash{}input\{x\}\%\_\&" in table
+    assert r"\begin{tabular}{lrr}" in table
+    assert table.count(r"\\") == 3
+    assert r"1.0000" not in table.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["qrels", "good"], "there is one run only: give at least two to compare."),
+        (["--test", "tukey", "--correction", "holm", "qrels", "good", "fair"], "leave --correction out."),
+        (["--test", "anova", "qrels", "good", "fair"], "invalid choice: 'anova'"),
+        (["-m", "nDCH@10", "qrels", "good", "fair"], "nDCH"),
+        (["qrels", "-", "-"], "the standard input (-) can be read only once."),
+    ],
+)
+def test_wrong_usage_says_what_to_do(folder: Path, words: list[str], said: str) -> None:
+    done = command(*words, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr.decode()
+
+
+def test_all_wrong_runs_are_named_before_anything_is_printed(folder: Path) -> None:
+    (folder / "wrong").write_text("1 Q0 d0 1 many tag\n")
+    done = command("qrels", "good", "wrong", "absent", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert "wrong" in done.stderr.decode()
+    assert "absent" in done.stderr.decode()
