@@ -114,6 +114,24 @@ def test_qrels_are_imported_by_command_or_refused_with_their_problems(
     assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgments")
 
 
+def test_qrels_of_a_file_are_merged_with_the_judgments_made_here_by_command(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge(assignment, "D1", 2)
+    judge(assignment, "D2", 0)
+    file = tmp_path / "qrels.txt"
+    file.write_text("401 0 D1 3\n401 0 D9 1\n")
+    with pytest.raises(CommandError, match="nothing was imported"):
+        run(cast, "import_qrels", str(file), "--merge", "refuse")
+    assert "grade 2 here, grade 3 in the file" in capsys.readouterr().err
+    said = run(cast, "import_qrels", str(file), "--merge", "file", "--policy", "median")
+    assert said.splitlines() == [
+        "qrels v1: 3 judgments of 1 topics",
+        "graded here only: 1, in the file only: 1, alike: 0, differently: 1",
+    ]
+    assert Qrels.objects.get().policy == "median"
+
+
 def test_qrels_with_subtopics_are_taken_by_a_task_whose_mode_has_them(
     cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

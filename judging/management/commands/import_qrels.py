@@ -7,8 +7,12 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
+from judging.merging import RULES
+from judging.resolution import LATEST, POLICIES
+from judging.selectors.manifests import manifest_of
 from judging.selectors.releases import latest_qrels
 from judging.services.imports import LEAVE_OUT, QRELS_JOBS
+from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY
 
 
 class Command(ScriptCommand):
@@ -27,13 +31,31 @@ class Command(ScriptCommand):
             action="store_true",
             help="do not score topics without a relevant document or of one grade only",
         )
+        parser.add_argument(
+            "--merge",
+            choices=list(RULES),
+            help="release it with the judgments made here; whose grade stands where both differ",
+        )
+        parser.add_argument(
+            "--policy", choices=list(POLICIES), default=LATEST, help="with --merge: of several judgments"
+        )
+        parser.add_argument(
+            "--adjudicated",
+            action="store_true",
+            help="with --merge: what adjudicators decided stands before the policy",
+        )
         parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         chosen = {"subtopics": options["subtopics"], "note": options["note"], LEAVE_OUT: options["leave_out"]}
+        if options["merge"]:
+            chosen |= {COMBINE: options["merge"], POLICY: options["policy"], ADJUDICATED: options["adjudicated"]}
         import_file_at(options["file"], actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
         qrels = latest_qrels(task)
         if qrels is None:
             raise CommandError("No qrels were released.")
         self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")
+        if merged := manifest_of(qrels).get("merged"):
+            words = "graded here only: {only_here}, in the file only: {only_in_file}, alike: {same}, differently: {different}"
+            self.stdout.write(words.format(**merged))
