@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtrc
+from scipy.optimize import brentq
+from scipy.special import fdtrc, stdtrit
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.significance.studentized import largest_survival, range_survival
-
-STEPS, POINTS = 5, 65
-"""Bisection by 64 parts, five times: 30 bits of the first interval."""
 
 
 @dataclass(frozen=True)
@@ -83,20 +81,22 @@ def tukey_hsd(matrix: FloatArray, pairs: IntArray) -> FloatArray:
 def tukey_half_width(matrix: FloatArray, level: float = 0.95) -> float:
     """Half the width of the simultaneous intervals of all differences of means: q * sqrt(mean square left / n).
 
-    q: the `level` quantile of the studentized range; by bisection of `tukey_hsd`'s distribution. inf where nothing can be said,
+    q: the `level` quantile of the studentized range, where `tukey_hsd`'s p is 1 - level. inf where nothing can be said,
     0 where nothing is left.
     """
     table = two_way_anova(matrix)
     if not table.freedom_left:
         return float("inf")
-    low, high = 0.0, 1.0
-    while range_survival(np.array([high]), len(matrix), table.freedom_left)[0] > 1.0 - level:
-        high *= 2.0
-    for _ in range(STEPS):
-        grid = np.linspace(low, high, POINTS)
-        at = int(np.count_nonzero(range_survival(grid, len(matrix), table.freedom_left) > 1.0 - level))
-        low, high = float(grid[at - 1]), float(grid[at])
-    return high * float(np.sqrt(table.mean_square_left / table.n_topics))
+
+    def too_likely(q: float) -> float:
+        return float(range_survival(np.array([q]), len(matrix), table.freedom_left)[0]) - (1.0 - level)
+
+    # Of one pair and of all pairs by Bonferroni: between them it lies.
+    n_pairs = len(matrix) * (len(matrix) - 1) / 2
+    tails = 0.5 * (1.0 - level) / np.array([1.0, n_pairs])
+    least, most = -np.sqrt(2.0) * stdtrit(table.freedom_left, tails)
+    quantile = brentq(too_likely, least * (1 - 1e-6), most * (1 + 1e-6), xtol=1e-10)
+    return float(quantile * np.sqrt(table.mean_square_left / table.n_topics))
 
 
 def may_be_best(matrix: FloatArray, alpha: float = 0.05, *, less_is_better: bool = False) -> BoolArray:

@@ -1,6 +1,7 @@
 """Distributions of largest differences of means that are measured in a common standard error, for many values at once."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -29,7 +30,7 @@ def range_survival(q: FloatArray, n_groups: int, freedom: float = np.inf) -> Flo
 
     def within(width: FloatArray) -> FloatArray:
         between = ndtr(z + width[..., np.newaxis]) - ndtr(z)
-        share: FloatArray = (between ** (n_groups - 1)) @ density
+        share: FloatArray = (between ** (n_groups - 1) * density).sum(axis=-1)
         return share
 
     return _over_errors(q, within, freedom)
@@ -47,7 +48,7 @@ def largest_survival(d: FloatArray, n_others: int, freedom: float = np.inf) -> F
     density = z_weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
 
     def within(width: FloatArray) -> FloatArray:
-        share: FloatArray = (ndtr(z + np.sqrt(2.0) * width[..., np.newaxis]) ** n_others) @ density
+        share: FloatArray = (ndtr(z + np.sqrt(2.0) * width[..., np.newaxis]) ** n_others * density).sum(axis=-1)
         return share
 
     return _over_errors(d, within, freedom)
@@ -57,9 +58,12 @@ def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray],
     """1 - the mean of `within`(value * s) over the error s, a chi variable over the root of its degrees of freedom."""
     errors, weights = _errors(freedom)
     widths = np.minimum(np.multiply.outer(values, errors), 2 * WIDEST)
+    if widths.size <= TABLE:
+        few: FloatArray = np.clip(1.0 - (within(widths) * weights).sum(axis=-1), 0.0, 1.0)
+        return few
     places = np.linspace(0.0, float(widths.max(initial=1.0)), TABLE)
     smooth = CubicSpline(places, np.concatenate([within(some) for some in np.array_split(places, TABLE // 100)]))
-    survival: FloatArray = np.clip(1.0 - smooth(widths) @ weights, 0.0, 1.0)
+    survival: FloatArray = np.clip(1.0 - (smooth(widths) * weights).sum(axis=-1), 0.0, 1.0)
     return survival
 
 
@@ -74,5 +78,11 @@ def _errors(freedom: float) -> tuple[FloatArray, FloatArray]:
 
 
 def _nodes(low: float, high: float, count: int = NODES) -> tuple[FloatArray, FloatArray]:
-    x, weights = np.polynomial.legendre.leggauss(count)
+    x, weights = _legendre(count)
     return low + (high - low) * (x + 1.0) / 2.0, weights * (high - low) / 2.0
+
+
+@cache
+def _legendre(count: int) -> tuple[FloatArray, FloatArray]:
+    """Finding the nodes takes longer than most integrals over them."""
+    return np.polynomial.legendre.leggauss(count)

@@ -1,0 +1,137 @@
+"""Whether tests keep what they promise, by simulation: docs/reference/significance.md.
+
+.venv/bin/python -m benchmarks.significance --times 4000 --out docs/reference/significance.md
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.significance.anova import may_be_best
+from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.standing import standing
+
+RUNS, TOPICS, LEVEL = 20, 50, 0.95
+TESTS = (
+    *(("randomised-tukey", "none"), ("tukey", "none"), ("t", "holm"), ("wilcoxon", "holm"), ("sign", "holm")),
+    *(("t", "bonferroni"), ("t", "bh"), ("t", "none")),
+)
+FAMILY_WISE = TESTS[:6]
+RESAMPLES = 999
+"""Enough for a level of 5 %: 50 of them are at least as extreme as the least that is significant."""
+SPACING = (0.001, 0.01)
+
+ABOUT = """{runs} runs x {topics} topics, {times} collections of each kind; level 5 %. A value is 0.4 + the topic's hardness + the
+run's quality + noise, cut to [0, 1]; hardness has a standard deviation of 0.15, noise of 0.075 to 0.125, by topic. *Equal*: all
+runs have the same quality; the table gives the share of boards on which any two runs are said to differ, which should be at
+most 5 % for family-wise tests. *Spaced*: neighbouring runs differ by 0.001 to 0.01; the tables give the share of boards on which
+the rank set of every run holds its true rank, and the share of pairs that are found to differ. ± is half the width of the 95 %
+interval of a share of boards."""
+
+
+def equal(random: np.random.Generator) -> FloatArray:
+    return _values(random, np.zeros(RUNS))
+
+
+def spaced(random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    quality = np.cumsum(random.uniform(*SPACING, RUNS))[random.permutation(RUNS)]
+    return _values(random, quality), quality
+
+
+def _values(random: np.random.Generator, quality: FloatArray) -> FloatArray:
+    hardness = random.normal(0, 0.15, TOPICS)
+    noise = random.normal(0, 0.1, (RUNS, TOPICS)) * (0.75 + 0.5 * random.random(TOPICS))
+    values: FloatArray = np.clip(0.4 + hardness + quality[:, np.newaxis] + noise, 0, 1)
+    return values
+
+
+def any_rejection(values: FloatArray, test: str, correction: str) -> bool:
+    return bool((_p(values, test, correction) < 1 - LEVEL).any())
+
+
+def rank_sets_hold(values: FloatArray, quality: FloatArray, test: str, correction: str) -> tuple[bool, float]:
+    """Whether every true rank is in its set, and the share of pairs that are found to differ."""
+    pairs, p = all_pairs(RUNS), _p(values, test, correction)
+    found = standing(values.mean(axis=1), pairs, p, 1 - LEVEL)
+    true = stats.rankdata(-quality)
+    return bool(((found.best <= true) & (true <= found.worst)).all()), float((p < 1 - LEVEL).mean())
+
+
+def _p(values: FloatArray, test: str, correction: str) -> FloatArray:
+    resamples = RESAMPLES if test == "randomised-tukey" else None
+    return compare(values, all_pairs(RUNS), test, correction, resamples=resamples).p_corrected
+
+
+def margin(share: float, times: int) -> float:
+    low, high = stats.binomtest(round(share * times), times).proportion_ci(method="wilson")
+    return float(high - low) / 2
+
+
+def page(times: int, seed: int) -> str:
+    lines = [
+        "# Do the tests keep what they promise?",
+        "",
+        "Written by `python -m benchmarks.significance`. Do not edit.",
+        "",
+    ]
+    lines += ABOUT.format(runs=RUNS, topics=TOPICS, times=f"{times:,}").splitlines()
+    lines += [
+        "",
+        "## Equal runs",
+        "",
+        "| test | correction | boards with any wrong difference |",
+        "| --- | --- | ---: |",
+    ]
+    lines += _rows(times, seed, lambda random, test: float(any_rejection(equal(random), *test)), TESTS)
+    lines += ["", "## Runs spaced by 0.001 to 0.01", ""]
+    lines += ["| test | correction | all true ranks in their sets |", "| --- | --- | ---: |"]
+    lines += _rows(times, seed, lambda random, test: float(rank_sets_hold(*spaced(random), *test)[0]), FAMILY_WISE)
+    lines += ["", "| test | correction | pairs found to differ |", "| --- | --- | ---: |"]
+    found = _rows(times, seed, lambda random, test: rank_sets_hold(*spaced(random), *test)[1], TESTS)
+    lines += [f"{row.partition(' ±')[0]} |" for row in found]
+    best, size = _best(times, seed)
+    lines += ["", "The set of runs that may be the best holds the truly best one in"]
+    lines += [
+        f"{100 * best:.1f} % ± {100 * margin(best, times):.1f} of the collections, and {size:.1f} runs on average.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _rows(
+    times: int,
+    seed: int,
+    outcome: Callable[[np.random.Generator, tuple[str, str]], float],
+    tests: tuple[tuple[str, str], ...],
+) -> Iterator[str]:
+    """Every test sees the same collections."""
+    for test in tests:
+        random = np.random.default_rng(seed)
+        share = float(np.mean([outcome(random, test) for _ in range(times)]))
+        yield f"| {test[0]} | {test[1]} | {100 * share:.1f} % ± {100 * margin(share, times):.1f} |"
+
+
+def _best(times: int, seed: int) -> tuple[float, float]:
+    random = np.random.default_rng(seed)
+    sets = [
+        (may_be_best(values), int(np.argmax(quality))) for values, quality in (spaced(random) for _ in range(times))
+    ]
+    return float(np.mean([found[best] for found, best in sets])), float(np.mean([found.sum() for found, _ in sets]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    options.out.write_text(page(options.times, options.seed), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

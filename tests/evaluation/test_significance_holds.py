@@ -1,0 +1,30 @@
+"""What the tests of a board promise, by simulation: docs/reference/significance.md has more of it."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.significance import FAMILY_WISE, any_rejection, equal, rank_sets_hold, spaced
+
+TIMES = {"t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
+
+
+@pytest.mark.parametrize(("test", "correction"), FAMILY_WISE)
+def test_equal_runs_are_said_to_differ_on_no_more_boards_than_the_level_allows(test: str, correction: str) -> None:
+    random = np.random.default_rng(8)
+    wrong = sum(any_rejection(equal(random), test, correction) for _ in range(TIMES[test]))
+    assert stats.binomtest(wrong, TIMES[test], 0.05, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("test", "correction"), FAMILY_WISE)
+def test_the_rank_sets_of_close_runs_hold_all_true_ranks_on_19_of_20_boards(test: str, correction: str) -> None:
+    random = np.random.default_rng(9)
+    held = [rank_sets_hold(*spaced(random), test, correction) for _ in range(TIMES[test])]
+    missed = sum(not all_ranks for all_ranks, _ in held)
+    assert stats.binomtest(missed, TIMES[test], 0.05, alternative="greater").pvalue > 1e-3
+    assert np.mean([found for _, found in held]) > 0.01, "some differences are found"
+
+
+def test_without_a_correction_equal_runs_differ_on_most_boards() -> None:
+    random = np.random.default_rng(10)
+    assert sum(any_rejection(equal(random), "t", "none") for _ in range(50)) > 40
