@@ -64,7 +64,7 @@ def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunR
     tag, values = run.tag, run.scores.values
     if baseline is not None:
         values = weighted_difference(values, baseline.scores.values, arguments.risk_alpha)
-        tag = f"{run.tag} (rel to. {baseline.tag}, rs=1+a, a={alpha_in_tag(arguments.risk_alpha)})"
+        tag = f"{run.tag} (rel to. {baseline.tag}; rs=1+a; a={alpha_in_tag(arguments.risk_alpha)})"
     with_relevant = request.judgments.num_rel(1) > 0
     by_number = sorted(np.flatnonzero(with_relevant).tolist(), key=lambda place: int(topics[place]))
     printed = [place for place in by_number if answered[place]]

@@ -19,6 +19,7 @@ from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.scoring import Scores
 
 OVER_ALL_TOPICS = "all"
+NOT_IN_QRELS = "-"
 TOPICS_NAMED = 10
 TOPIC = "\0"
 
@@ -51,12 +52,20 @@ def kinds(arguments: ScoreArguments, measures: Sequence[PrintedMeasure]) -> set[
 
 
 def texts(ranked: RankedRun, request: Request) -> Texts:
-    """Give the relevance strings of each measure that prints one."""
+    """Give the relevance strings of each measure that prints one; release 10.0 takes a missed topic for one unjudged document."""
     lengths = {printed.name: printed.length for printed in request.measures if printed.length is not None}
     if not lengths:
         return {}
     seen = request.arguments.view(ranked)
-    return {name: tuple(relevance_strings(seen, length)) for name, length in lengths.items()}
+    of_missed = NOT_IN_QRELS if request.arguments.reference == "10" else ""
+    missed = (ranked.num_ret == 0).tolist()
+    return {
+        name: tuple(
+            of_missed if is_missed else text
+            for text, is_missed in zip(relevance_strings(seen, length), missed, strict=True)
+        )
+        for name, length in lengths.items()
+    }
 
 
 def refuse_missing_topics(name: str, ranked: RankedRun, request: Request) -> None:
@@ -100,16 +109,15 @@ def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunR
 
 
 def _as_averaged(scores: Scores, request: Request) -> Scores:
-    """Give the values as the chosen release averages them: a topic that the run misses adds 0.
+    """Give the values as the chosen release averages them: by 9.0 a topic that the run misses adds 0.
 
-    This holds for trec_eval's own measures only, and changes those whose value of an empty ranking is not 0: all of them
-    with 9.0, utility alone with 10.0.
+    This holds for trec_eval's own measures only, and changes those whose value of an empty ranking is not 0. Release 10.0
+    computes that value.
     """
-    zeroed = "" if request.arguments.reference == "9" else "utility"
+    if request.arguments.reference != "9":
+        return scores
     averaged = [
-        printed.of_trec_eval and printed.form == "number" and printed.name.startswith(zeroed)
-        for printed in request.measures
-        if printed.measure is not None
+        printed.of_trec_eval and printed.form == "number" for printed in request.measures if printed.measure is not None
     ]
     values: FloatArray = np.where(np.outer(averaged, ~scores.answered), 0.0, scores.values)
     return replace(scores, values=values)

@@ -233,12 +233,12 @@ def test_release_10_names_the_first_ten_missing_topics(files):
 
 def test_release_10_prints_the_missing_topics_over_all_topics(files):
     folder = files(qrels=THREE_TOPICS, run=ONE_ANSWERED)
-    flags = "-c -q -m num_ret -m num_rel -m map -m relstring -m utility -m unj.5 -m rbp_resid qrels run"
+    flags = "-c -q -m num_ret -m num_rel -m map -m relstring -m utility.1,-1,-9,0 -m unj.5 -m rbp_resid qrels run"
     values = values_of(printed(flags, folder, reference="10"))
     assert [topic for measure, topic in values if measure == "map"] == ["1", "2", "3", "all"]
     of_topic_2 = {measure: value for (measure, topic), value in values.items() if topic == "2"}
-    zeros = dict.fromkeys(("map", "utility", "unj_5", "rbp_resid"), "0.0000")
-    assert of_topic_2 == zeros | {"num_ret": "0", "num_rel": "1", "relstring": "''"}
+    zeros = dict.fromkeys(("map", "unj_5", "rbp_resid"), "0.0000")
+    assert of_topic_2 == zeros | {"num_ret": "0", "num_rel": "1", "utility_1,-1,-9,0": "-9.0000", "relstring": "'-'"}
     assert values[("map", "all")] == "0.0833"
 
 
