@@ -25,6 +25,15 @@ def rank_of_first_relevant(ranked: RankedRun, k: IntArray, rel: int = 1) -> Floa
     return ranks
 
 
+def mean_rank_of_first_relevant(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
+    """Give the rank of the first relevant document; lower is better. Over topics: the mean rank.
+
+    Returns float64 (n_cutoffs, n_groups) in [1, k + 1], the values of RankFirstRel. One topic without a relevant document
+    moves the mean by up to k / topics: the median of RankFirstRel says what is usual.
+    """
+    return rank_of_first_relevant(ranked, k, rel)
+
+
 def pair_accuracy(ranked: RankedRun, k: IntArray, rel: int = 1) -> FloatArray:
     """Give the share of the retrieved pairs of a relevant and another document in which the relevant one stands first.
 
@@ -68,6 +77,18 @@ MEASURES = (
         (RELEVANCE_LEVEL, SEARCHED),
         range=(1.0, float("inf")),
         summary="median",
+        over="k",
+        lower_is_better=True,
+        oracles=("second implementation",),
+        missed="empty ranking",
+    ),
+    Definition(
+        "MeanRankFirstRel",
+        mean_rank_of_first_relevant,
+        "binary",
+        "Kantor and Voorhees, 2000",
+        (RELEVANCE_LEVEL, SEARCHED),
+        range=(1.0, float("inf")),
         over="k",
         lower_is_better=True,
         oracles=("second implementation",),

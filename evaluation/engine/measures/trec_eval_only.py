@@ -66,7 +66,8 @@ def utility(
     Returns float64 (n_groups,), any number: a * tp + b * (n - tp) + c * (R - tp) + d * (N - n - R + tp),
     tp the relevant documents among the n retrieved, R those in the qrels, N the number of documents in the
     collection. Unjudged documents count as not relevant. N is taken as it is, also as 0: give it wherever d is not 0.
-    A topic that the run misses has the worth of retrieving nothing, c * R + d * (N - R); printed averages count it 0.
+    A topic that the run misses has the worth of retrieving nothing, c * R + d * (N - R); averages as release 9.0
+    prints them count it 0.
     """
     tp, retrieved, relevant = _relevant_retrieved(ranked, rel), ranked.num_ret, ranked.num_rel(rel)
     worth: FloatArray = a * tp + b * (retrieved - tp) + c * (relevant - tp)

@@ -142,6 +142,31 @@ def test_expected_reciprocal_rank_equals_a_plain_loop_over_ranks(collection, max
     assert_equal_on_every_topic(collection, normalised, f"nERR(max_rel={max_rel})")
 
 
+@given(collections(grades=(-2, 6)))
+@examples(40)
+@compares_with("second implementation", EXAMPLE)
+def test_graded_average_precision_equals_a_plain_sum_over_thresholds(collection):
+    highest = max((grade for grades in collection.grades.values() for grade in grades.values()), default=0)
+
+    def plain(topic: Topic, k: int | None) -> float:
+        total, wanted = 0.0, 0
+        for threshold in range(1, highest + 1):
+            relevant = [grade is not None and grade >= threshold for grade in topic.ranked]
+            total += sum(sum(relevant[:rank]) / rank for rank, is_hit in enumerate(relevant[:k], 1) if is_hit)
+            wanted += sum(grade >= threshold for grade in topic.judged)
+        return total / wanted if wanted else 0.0
+
+    assert_equal_on_every_topic(collection, plain, "GAP")
+
+
+@given(collections(grades=(-1, 1)))
+@examples(30)
+def test_graded_average_precision_of_two_grades_is_average_precision(collection):
+    scores = score_run(collection.run_table, collection.judgments, ["GAP", "AP", "GAP@3", "AP@3"])
+    assert scores.values[0] == pytest.approx(scores.values[1])
+    assert scores.values[2] == pytest.approx(scores.values[3])
+
+
 GDEVAL_NAMES = {f"nDCG(dcg='exp-log2')@{k}": f"nDCG(gain=exponential)@{k}" for k in (1, 3, 20)} | {
     f"ERR@{k}": f"ERR@{k}" for k in (1, 3, 20)
 }

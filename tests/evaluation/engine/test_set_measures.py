@@ -238,6 +238,39 @@ def test_the_rank_of_the_first_relevant_document_equals_plain_search_and_its_sum
     assert summarise(scores).tolist() == [np.median(expected)]
 
 
+@given(collections(), LEVELS, st.sampled_from([1, 3, 1000]))
+@examples(30)
+@compares_with("second implementation", EXAMPLE, 1, 1000)
+def test_the_mean_rank_of_the_first_relevant_document_equals_plain_search(collection, level, searched):
+    scores = score(collection, [f"MeanRankFirstRel(rel={level})@{searched}"])
+    expected = []
+    for topic in scores.topics:
+        order = collection.scoring_order(topic)[:searched] if topic in collection.run else []
+        ranks = [rank for rank, docno in enumerate(order, 1) if collection.grades[topic].get(docno, 0) >= level]
+        expected.append(min(ranks, default=searched + 1))
+    assert scores.values[0].tolist() == expected
+    assert summarise(scores).tolist() == [pytest.approx(np.mean(expected))]
+
+
+@given(collections(), LEVELS, st.sampled_from([0.0, 0.5, 1.0, 2.0]), CUTOFFS)
+@examples(40)
+@compares_with("second implementation", EXAMPLE, 1, 1.0, None)
+def test_the_best_f_and_the_average_over_what_is_retrieved_equal_plain_loops(collection, level, beta, cutoff):
+    at = "" if cutoff is None else f"@{cutoff}"
+    scores = score(collection, [f"MaxF(rel={level},beta={beta})", f"APret(rel={level}){at}"])
+    for place, topic in enumerate(scores.topics):
+        order = collection.scoring_order(topic) if topic in collection.run else []
+        relevant = [collection.grades[topic].get(docno, 0) >= level for docno in order]
+        missed = sum(grade >= level for grade in collection.grades[topic].values()) - sum(relevant)
+        tops = [(sum(relevant[:rank]), rank) for rank in range(1, len(order) + 1)]
+        best = max((f_measure(tp, rank - tp, sum(relevant) + missed - tp, beta) for tp, rank in tops), default=0.0)
+        assert scores.values[0, place] == pytest.approx(best, **EXACT)
+        precisions = [
+            tp / rank for (tp, rank), is_hit in zip(tops, relevant, strict=True) if is_hit and rank <= (cutoff or rank)
+        ]
+        assert scores.values[1, place] == pytest.approx(divide(sum(precisions), len(precisions)), **EXACT)
+
+
 def test_the_median_rank_is_not_moved_by_one_topic_that_the_run_misses():
     judgments = make_judgments(*((str(topic), "a", 1) for topic in range(3)))
     run = make_run(("0", "x", 2.0), ("0", "a", 1.0), ("1", "a", 1.0))

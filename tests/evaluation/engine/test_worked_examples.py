@@ -42,6 +42,13 @@ def test_average_precision(ranking, relevant_in_all, expected):
     assert value_of("AP", ranking, relevant_in_all) == pytest.approx(expected, **FOUR_DECIMALS)
 
 
+@pytest.mark.parametrize("relevant_in_all", [5, 10])
+@compares_with("worked example")
+def test_average_precision_over_what_is_retrieved_does_not_ask_how_much_there_is(relevant_in_all):
+    ranking = [1, 0, 1, 0, 1, 1, 0, 1]
+    assert value_of("APret", ranking, relevant_in_all) == pytest.approx(0.7117, **FOUR_DECIMALS)
+
+
 @pytest.mark.parametrize(
     ("ranking", "relevant_in_all", "by_hand", "by_the_standard_tool"),
     [(A, 6, 0.8212, 0.8212), (B, 6, 0.6000, 0.6000), (C, 3, 0.5636, 0.5667), (D, 3, 0.4545, 0.4545)],

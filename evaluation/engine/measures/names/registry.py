@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from evaluation.engine.measures import (
+    average_precisions,
     binary,
     counts,
     drawn_by_probability,
@@ -42,6 +43,7 @@ _MODULES = (
     judgment_groups,
     sets,
     rank_order,
+    average_precisions,
     trec_eval_only,
     counts,
 )
