@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Min, Q
 
 from campaign.models import Document, Task, Topic
-from judging.models import Adjudication, Judgment
+from judging.models import Adjudication, Assignment, Judgment
+from judging.selectors.judged import judgments_versions
+from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
 FAR_APART = 1000
@@ -40,7 +43,8 @@ class Dispute:
 class Disagreement:
     """A document that `votes` people judged, from grade `low` to `high`; `unable` of the judgments say that they cannot.
 
-    `decided`: when the current decision was made, None where there is none or somebody judged the document since.
+    `latest`: when the last of the judgments came in. `decided`: when the current decision was made, None where there is none
+    or somebody judged the document since.
     """
 
     topic: str
@@ -50,6 +54,7 @@ class Disagreement:
     votes: int
     unable: int
     crosses: bool
+    latest: datetime
     decided: datetime | None
 
     @property
@@ -70,6 +75,36 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in _judged_differently(task, topic)]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
     return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
+
+
+def disagreements_to_decide(tasks: Sequence[Task], answered: Mapping[int, datetime]) -> dict[int, int]:
+    """By task, how many stand open of which a judgment came in after the task was `answered`; none where there is none.
+
+    Kept until something is judged or decided: the phase bar of every page counts them.
+    """
+    second = Assignment.objects.filter(pool__task__in=tasks, pass_number__gt=1, is_repeat=False)
+    judged_twice = set(second.order_by().values_list("pool__task", flat=True))
+    chosen = [task for task in tasks if task.pk in judged_twice]
+    if not chosen:
+        return {}
+    versions, decisions = judgments_versions(chosen), _decisions(chosen)
+    found = {}
+    for task in chosen:
+        since = answered.get(task.pk)
+        key = f"judging:to-decide:{task.pk}:{versions[task.pk]}:{decisions.get(task.pk)}:{since and since.timestamp()}"
+        found[task.pk] = kept(key, partial(_to_decide, task, since))
+    return {task: count for task, count in found.items() if count}
+
+
+def _decisions(tasks: Sequence[Task]) -> dict[int, tuple[int, int]]:
+    """By task, what changes with every decision that is made or taken back."""
+    rows = Adjudication.objects.filter(topic__task__in=tasks).order_by().values("topic__task")
+    counted = rows.annotate(count=Count("pk"), last=Max("pk"))
+    return {row["topic__task"]: (row["count"], row["last"]) for row in counted}
+
+
+def _to_decide(task: Task, since: datetime | None) -> int:
+    return sum(since is None or one.latest > since for one in disagreements(task, "open"))
 
 
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
@@ -107,6 +142,7 @@ def _disagreement(
         row["votes"],
         row["unable"],
         crosses=low < lowest_relevant <= high,
+        latest=row["latest"],
         decided=at if at is not None and at >= row["latest"] else None,
     )
 
