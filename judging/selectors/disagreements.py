@@ -91,7 +91,8 @@ def disagreements_to_decide(tasks: Sequence[Task], answered: Mapping[int, dateti
     found = {}
     for task in chosen:
         since = answered.get(task.pk)
-        key = f"judging:to-decide:{task.pk}:{versions[task.pk]}:{decisions.get(task.pk)}:{since and since.timestamp()}"
+        rests_on = f"{versions[task.pk]}:{decisions.get(task.pk)}:{since and since.timestamp()}"
+        key = f"judging:to-decide:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
         found[task.pk] = kept(key, partial(_to_decide, task, since))
     return {task: count for task, count in found.items() if count}
 

@@ -1,5 +1,6 @@
 """Disagreements and what is decided about them: a layer of its own, which leaves every judgment as it is."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -69,6 +70,19 @@ def test_a_decision_leaves_the_judgments_and_is_the_grade_of_the_adjudicated_lay
     assert adjudicated_table(assignment.pool).rows() == [("401", "D1", 2), ("401", "D4", -2)]
     assert (docnos(cast), docnos(cast, "decided")) == (["D2", "a/b"], ["D4", "D1"])
     assert AuditEvent.objects.filter(verb="adjudicated").count() == 2
+
+
+def test_an_empty_queue_says_whether_anything_was_judged_twice_and_what_to_do(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    def page() -> str:
+        return client_of(cast, "organiser").get(cast.task.url("adjudication_queue")).content.decode()
+
+    judge(assignment, "D1", 2)
+    assert "No document was judged twice yet" in page()
+    assert cast.task.url("assignment_create") in page()
+    judge(second, "D1", 2)
+    assert "1 document was graded by two or more, each time alike" in " ".join(page().split())
 
 
 def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_refused(
@@ -154,6 +168,24 @@ def test_the_page_hides_who_judged_shows_what_they_said_and_leads_to_the_next(
     queue = client.get(cast.task.url("adjudication_queue")).content.decode()
     assert "3 to decide" in queue
     assert "1 decided" in queue
+
+
+def test_what_is_decided_later_leads_to_the_next_and_after_the_last_to_the_first(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    def url(docno: str) -> str:
+        return cast.task.url("adjudicate", topic_number="401", docno=docno)
+
+    def later(docno: str) -> str:
+        page = client_of(cast, "organiser").get(url(docno)).content.decode()
+        found = re.search(r'href="([^"]+)" aria-keyshortcuts="s"', page)
+        return found[1] if found else ""
+
+    disagree(assignment, second)
+    assert [later(docno) for docno in ("D4", "D1", "D2", "a/b")] == [url("D1"), url("D2"), url("a/b"), url("D4")]
+    for docno in ("D4", "D1", "D2"):
+        decide(cast, assignment, docno, 1)
+    assert (later("D1"), later("a/b")) == (url("a/b"), ""), "a decided one leads to those that stand open"
 
 
 @pytest.mark.parametrize(
