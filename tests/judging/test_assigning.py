@@ -14,7 +14,9 @@ from judging.balance import Judge, Work, balanced
 from judging.jobs import remind_assessors
 from judging.models import AssigningRules, Assignment
 from judging.selectors.assigning import loads, overdue
-from judging.selectors.planning import Distribution, distribution_plan
+from judging.selectors.planning import Distribution, Overlap, distribution_plan, repeats_plan
+from judging.selectors.progress import progress_of, task_overall
+from judging.selectors.shares import shares_of
 from judging.services.assignments import assignments_create
 from judging.services.reminders import reminders_send
 from judging.services.taking import assigning_rules_set, topic_take
@@ -65,6 +67,29 @@ def test_hours_follow_the_pace_of_each_assessor_where_it_is_known(cast: Cast, po
     assert (unknown.documents, unknown.seconds, unknown.is_known) == (0, 30, False)
     plan = distribution_plan(pool, Distribution([cast.assessor, second], by_hours=True))
     assert [(row.topic.number, row.assessor) for row in plan.rows] == [("1", second), ("2", second)]
+
+
+def test_time_left_goes_by_the_pace_in_the_topic_then_by_that_of_the_assessor(
+    cast: Cast, pool: Pool, second: User
+) -> None:
+    begun, next_one = give(cast, pool, "3", cast.assessor), give(cast, pool, "2", cast.assessor)
+    of_second = give(cast, pool, "1", second)
+    judge(begun, "D1", 1, active_ms=90_000)
+    shown = {row.assignment: row.hours_left for row in progress_of([begun, next_one, of_second])}
+    left = {begun: 9 * 90, next_one: 20 * 90, of_second: 30 * 30}
+    assert shown == {one: pytest.approx(seconds / 3600) for one, seconds in left.items()}
+    assert task_overall([pool], shares_of([pool])).hours_left == pytest.approx(sum(left.values()) / 3600)
+
+
+def test_a_plan_names_every_topic_that_it_leaves_out(cast: Cast, pool: Pool) -> None:
+    give(cast, pool, "1", cast.assessor)
+    judge(give(cast, pool, "2", cast.assessor), "D1", 1)
+    plan = repeats_plan(pool, Overlap(0.0001, seed=9))
+    assert plan.rows == ()
+    assert plan.left_out == (
+        "Topic 2: its judging has begun. Shares are drawn before that.",
+        "Topic 1: the share holds none of its documents.",
+    )
 
 
 def test_members_of_teams_with_runs_in_the_pool_are_left_out_by_name_unless_they_are_allowed(
