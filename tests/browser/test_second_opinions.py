@@ -102,7 +102,7 @@ def test_disagreements_are_decided_by_keys_and_one_is_left_for_later(
     expect(page.get_by_text("Decided about D2 of topic 401.")).to_be_visible()
     press(page, "x")
     expect(page.get_by_text("Decided about D1 of topic 401.")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("Show all disagreements")
+    expect(page.locator("main")).to_contain_text("All disagreements are decided")
     decided = dict(Adjudication.objects.values_list("docno", "grade"))
     assert decided == {"D1": None, "D2": 2}
     assert Adjudication.objects.get(docno="D2").note == "Names 1 tool."

@@ -168,6 +168,11 @@ def test_the_page_hides_who_judged_shows_what_they_said_and_leads_to_the_next(
     queue = client.get(cast.task.url("adjudication_queue")).content.decode()
     assert "3 to decide" in queue
     assert "1 decided" in queue
+    for docno in ("D1", "D2", "D4"):
+        decide(cast, assignment, docno, 1)
+    done = client.get(cast.task.url("adjudication_queue")).content.decode()
+    assert "All disagreements are decided" in done
+    assert f'href="{cast.task.url("qrels_release")}">Release qrels</a>' in done
 
 
 def test_what_is_decided_later_leads_to_the_next_and_after_the_last_to_the_first(

@@ -128,7 +128,7 @@ def test_a_plan_is_carried_out_as_it_was_shown_or_shown_again(cast: Cast, pool: 
 @pytest.mark.parametrize(
     ("act", "sent", "said"),
     [
-        ("distribute", {}, "This field is required"),
+        ("distribute", {}, "Choose at least one assessor."),
         ("distribute", {"assessors": ["x"], "by": "documents"}, "not a valid"),
         ("distribute", {"most": "0"}, "greater than or equal to 1"),
         ("overlap", {"percent": "0", "seed": "1"}, "greater than or equal to 0.1"),
