@@ -1,5 +1,6 @@
 """Plans that are shown first, topics that assessors take, due dates and their mails, and what assessors never see."""
 
+import re
 from datetime import date, timedelta
 from unittest.mock import ANY
 
@@ -186,6 +187,17 @@ def test_assessors_take_open_topics_up_to_the_limit_at_once(cast: Cast, pool: Po
     assert "Topic 1 is yours now" in take("1")
     assert Assignment.objects.filter(assigned_by=cast.assessor).count() == 2
     assert client.post(url, {"topic": "9" * 30}).status_code == 404
+
+
+def test_a_topic_is_taken_from_a_browser_whose_forms_need_a_token(cast: Cast, pool: Pool) -> None:
+    rules(cast, topics_are_open=True)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.assessor, backend="allauth.account.auth_backends.AuthenticationBackend")
+    _, _, offer = client.get(cast.task.url("my_topics")).content.decode().partition('id="offer-title"')
+    sent = {"topic": cast.task.topics.get(number="1").pk}
+    sent |= dict(re.findall(r'name="(csrfmiddlewaretoken)" value="(\w+)"', offer))
+    assert client.post(cast.task.url("topic_claim"), sent)["Location"] == cast.task.url("my_topics")
+    assert Assignment.objects.get().assessor == cast.assessor
 
 
 def today() -> date:
