@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
 from judging.models import Adjudication, Assignment, Judgment
@@ -105,14 +105,29 @@ def _decisions(tasks: Sequence[Task]) -> dict[int, tuple[int, int]]:
 
 
 def _to_decide(task: Task, since: datetime | None) -> int:
-    return sum(since is None or one.latest > since for one in disagreements(task, "open"))
+    """What `disagreements` lists as open, counted from the judgments of second passes alone: there are few of them."""
+    pair = {"topic": OuterRef("topic"), "docno": OuterRef("docno")}
+    votes = _votes().filter(**pair)
+    differs = ~Q(verdict=OuterRef("verdict")) | Q(grade__isnull=False) & ~Q(grade=OuterRef("grade"))
+    decisions = Adjudication.objects.filter(**pair, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
+    decided = decisions.exclude(Exists(votes.filter(received_at__gt=OuterRef("decided_at"))))
+    second = Assignment.objects.filter(pool__task=task, pass_number__gt=1, is_repeat=False)
+    found = _votes().filter(
+        Exists(votes.filter(differs).exclude(assessor=OuterRef("assessor"))), ~Exists(decided), assignment__in=second
+    )
+    if since is not None:
+        found = found.filter(Exists(votes.filter(received_at__gt=since)))
+    return found.order_by().values("topic", "docno").distinct().count()
+
+
+def _votes() -> "QuerySet[Judgment]":
+    return Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
-    voting = Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
-    current = voting.filter(topic__task=task, docno__in=twice)
+    current = _votes().filter(topic__task=task, docno__in=twice)
     if topic:
         current = current.filter(topic__number=topic)
     counted = (

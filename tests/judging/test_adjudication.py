@@ -1,5 +1,6 @@
 """Disagreements and what is decided about them: a layer of its own, which leaves every judgment as it is."""
 
+import random
 import re
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from django.core.exceptions import ValidationError
 from campaign.models import AuditEvent
 from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.adjudicated import adjudicated_table
-from judging.selectors.disagreements import disagreements, dispute
+from judging.selectors.disagreements import disagreements, disagreements_to_decide, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
@@ -123,6 +124,24 @@ def test_a_judgment_after_the_decision_brings_the_document_back(
     assert found.is_changed
     decide(cast, assignment, "D1", 1)
     assert "D1" not in docnos(cast)
+
+
+def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and_decided(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    third = assign(assignment.pool, assignment.topic, make_user("yan"), cast.organiser, pass_number=3)
+    draw = random.Random(7)
+    counted = set()
+    for _ in range(60):
+        docno = draw.choice(DOCNOS)
+        if draw.random() < 0.3 and dispute(cast.task, assignment.topic, docno):
+            decide(cast, assignment, docno, draw.choice([0, 1, None]))
+        else:
+            judge(draw.choice([assignment, second, third]), docno, draw.choice([0, 1, 2, None]))
+        count = disagreements_to_decide([cast.task], {}).get(cast.task.pk, 0)
+        assert count == len(docnos(cast))
+        counted.add(count)
+    assert len(counted) > 3
 
 
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
