@@ -22,6 +22,7 @@ HANDED_OVER = (
     "In a pool that grows both go on, each with documents of their own."
 )
 DOCUMENTS, HOURS = "documents", "hours"
+NO_ASSESSOR = "Choose at least one assessor."
 
 
 class TopicNumbersField(forms.CharField):
@@ -102,7 +103,9 @@ class AssignForm(forms.Form):
 class PlanForm(forms.Form):
     """What all plans ask: who, and balanced by what. `sent` is what a preview sends again."""
 
-    assessors = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    assessors = forms.ModelMultipleChoiceField(
+        User.objects.none(), widget=forms.CheckboxSelectMultiple, error_messages={"required": NO_ASSESSOR}
+    )
     by = forms.ChoiceField(
         label="The same number of",
         choices=[

@@ -161,6 +161,22 @@ def templates() -> dict[str, str]:
     return {path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
+def test_parts_with_a_form_to_send_get_the_token_without_which_it_is_refused() -> None:
+    """`only` keeps the token from a part, and the tests' own clients do not ask for it."""
+    ours = templates()
+    includes = {name: re.findall(r'{% include "([^"]+)"(.*?)%}', text, re.DOTALL) for name, text in ours.items()}
+    needing = {name for name, text in ours.items() if "{% csrf_token %}" in text}
+    while more := {name for name, parts in includes.items() if needing & {part for part, _ in parts}} - needing:
+        needing |= more
+    forgotten = [
+        f"{name} includes {part}"
+        for name, parts in includes.items()
+        for part, given in parts
+        if part in needing and given.split()[-1:] == ["only"] and "csrf_token=csrf_token" not in given
+    ]
+    assert forgotten == []
+
+
 def test_every_template_is_used() -> None:
     ours = templates()
     used = {name for name in ours if name in {"400.html", "403.html", "403_csrf.html", "404.html", "500.html"}}

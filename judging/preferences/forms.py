@@ -5,6 +5,7 @@ from django import forms
 
 from campaign import lengths
 from campaign.models import Task, User
+from judging.assigning_forms import NO_ASSESSOR
 from judging.forms import BrowserTextField, BrowserTimeField, MeasuredTextField
 from judging.preferences.selectors import Candidate
 from judging.preferences.services import Answered
@@ -37,11 +38,13 @@ class BeginForm(forms.Form):
     topics = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
         help_text="A topic with one such document has an order without a comparison.",
+        error_messages={"required": "Choose at least one topic."},
     )
     assessors = forms.ModelMultipleChoiceField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         help_text="Each topic goes to one of them, so that all have about the same number of pairs.",
+        error_messages={"required": NO_ASSESSOR},
     )
     best = forms.IntegerField(
         label="Put in order only the best",

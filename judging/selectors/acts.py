@@ -7,7 +7,7 @@ they need not: what somebody has seen is therefore told by the last act of each.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
@@ -58,16 +58,17 @@ def heads_by_topic(task: Task | int, topics: Collection[int] | None = None) -> d
     if topics is not None:
         assignments = assignments.filter(topic__in=topics)
     found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    rows = assignments.order_by("pk").annotate(last=_last()).values_list("topic_id", "pk", "last")
+    rows = with_last_act(assignments).order_by("pk").values_list("topic_id", "pk", "last")
     for topic, assignment, last in rows:
         if last is not None:
             found[topic].append((assignment, last))
     return {topic: tuple(heads) for topic, heads in found.items()}
 
 
-def _last() -> Subquery:
+def with_last_act(assignments: "QuerySet[Assignment]") -> "QuerySet[Any]":
+    """Each with `last`, the key of its last act; None without any."""
     acts = Judgment.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
-    return Subquery(acts.values("pk")[:1])
+    return assignments.annotate(last=Subquery(acts.values("pk")[:1]))
 
 
 def documents_since(earlier: Mapping[int, Heads], later: Mapping[int, Heads]) -> dict[int, set[str]]:

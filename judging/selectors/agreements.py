@@ -1,11 +1,13 @@
 """How far the assessors of a task agree, from its current judgments; for organisers only."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from campaign.models import Task
+from campaign.models import Task, User
 from judging.agreement_report import JUDGMENTS_SCHEMA, Report, agreement_report
 from judging.models import Judgment
 from judging.selectors.judged import judgments_version
@@ -26,7 +28,8 @@ class TaskAgreement:
 def task_agreement(task: Task) -> TaskAgreement:
     """Kept until something is judged or the scale is changed."""
     scale = tuple(task.grades.order_by("value").values_list("value", flat=True))
-    key = f"judging:agreement:{task.pk}:{judgments_version(task)}:{scale}:{task.lowest_relevant_grade}"
+    rests_on = f"{judgments_version(task)}:{scale}:{task.lowest_relevant_grade}"
+    key = f"judging:agreement:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
     return kept(key, lambda: _task_agreement(task, scale))
 
 
@@ -53,3 +56,14 @@ def _frame(judgments: "QuerySet[Judgment]") -> pl.DataFrame:
         .values_list("topic__number", "docno", "name", "pass_number", "grade", "judged_at")
     )
     return table_of(((*row, int(at.timestamp() * SECONDS)) for *row, at in rows), JUDGMENTS_SCHEMA)
+
+
+def shown_names(usernames: Sequence[str]) -> dict[str, str]:
+    """What pages call these people; who shares a name with another of them is told apart by the user name."""
+    known = {user.username: str(user) for user in User.objects.filter(username__in=usernames)}
+    names = {username: known.get(username, username) for username in usernames}
+    often = Counter(names.values())
+    return {
+        username: name if often[name] == 1 or name == username else f"{name} ({username})"
+        for username, name in names.items()
+    }

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
-from judging.models import Adjudication, Judgment
+from judging.models import Adjudication, Assignment, Judgment
+from judging.selectors.judged import judgments_versions
+from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
 FAR_APART = 1000
@@ -40,7 +43,8 @@ class Dispute:
 class Disagreement:
     """A document that `votes` people judged, from grade `low` to `high`; `unable` of the judgments say that they cannot.
 
-    `decided`: when the current decision was made, None where there is none or somebody judged the document since.
+    `latest`: when the last of the judgments came in. `decided`: when the current decision was made, None where there is none
+    or somebody judged the document since.
     """
 
     topic: str
@@ -50,6 +54,7 @@ class Disagreement:
     votes: int
     unable: int
     crosses: bool
+    latest: datetime
     decided: datetime | None
 
     @property
@@ -72,11 +77,57 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
 
 
+def disagreements_to_decide(tasks: Sequence[Task], answered: Mapping[int, datetime]) -> dict[int, int]:
+    """By task, how many stand open of which a judgment came in after the task was `answered`; none where there is none.
+
+    Kept until something is judged or decided: the phase bar of every page counts them.
+    """
+    second = Assignment.objects.filter(pool__task__in=tasks, pass_number__gt=1, is_repeat=False)
+    judged_twice = set(second.order_by().values_list("pool__task", flat=True))
+    chosen = [task for task in tasks if task.pk in judged_twice]
+    if not chosen:
+        return {}
+    versions, decisions = judgments_versions(chosen), _decisions(chosen)
+    found = {}
+    for task in chosen:
+        since = answered.get(task.pk)
+        rests_on = f"{versions[task.pk]}:{decisions.get(task.pk)}:{since and since.timestamp()}"
+        key = f"judging:to-decide:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
+        found[task.pk] = kept(key, partial(_to_decide, task, since))
+    return {task: count for task, count in found.items() if count}
+
+
+def _decisions(tasks: Sequence[Task]) -> dict[int, tuple[int, int]]:
+    """By task, what changes with every decision that is made or taken back."""
+    rows = Adjudication.objects.filter(topic__task__in=tasks).order_by().values("topic__task")
+    counted = rows.annotate(count=Count("pk"), last=Max("pk"))
+    return {row["topic__task"]: (row["count"], row["last"]) for row in counted}
+
+
+def _to_decide(task: Task, since: datetime | None) -> int:
+    """What `disagreements` lists as open, counted from the judgments of second passes alone: there are few of them."""
+    pair = {"topic": OuterRef("topic"), "docno": OuterRef("docno")}
+    votes = _votes().filter(**pair)
+    differs = ~Q(verdict=OuterRef("verdict")) | Q(grade__isnull=False) & ~Q(grade=OuterRef("grade"))
+    decisions = Adjudication.objects.filter(**pair, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
+    decided = decisions.exclude(Exists(votes.filter(received_at__gt=OuterRef("decided_at"))))
+    second = Assignment.objects.filter(pool__task=task, pass_number__gt=1, is_repeat=False)
+    found = _votes().filter(
+        Exists(votes.filter(differs).exclude(assessor=OuterRef("assessor"))), ~Exists(decided), assignment__in=second
+    )
+    if since is not None:
+        found = found.filter(Exists(votes.filter(received_at__gt=since)))
+    return found.order_by().values("topic", "docno").distinct().count()
+
+
+def _votes() -> "QuerySet[Judgment]":
+    return Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
+
+
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
-    voting = Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
-    current = voting.filter(topic__task=task, docno__in=twice)
+    current = _votes().filter(topic__task=task, docno__in=twice)
     if topic:
         current = current.filter(topic__number=topic)
     counted = (
@@ -107,6 +158,7 @@ def _disagreement(
         row["votes"],
         row["unable"],
         crosses=low < lowest_relevant <= high,
+        latest=row["latest"],
         decided=at if at is not None and at >= row["latest"] else None,
     )
 

@@ -1,14 +1,14 @@
 """The judged documents of a task and the pace of its judgments, as pooling reads them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from statistics import median
 
 import polars as pl
 
 from campaign.models import Task, Topic
-from judging.models import Adjudication, Judgment
+from judging.models import Adjudication, Assignment, Judgment
 from judging.modes.registry import judging_mode
-from judging.selectors.acts import heads_by_topic
+from judging.selectors.acts import with_last_act
 from judging.selectors.releases import acts_of
 from pooling.models import Pool
 from pooling.selectors.duplicates import with_grades_taken
@@ -27,8 +27,16 @@ def judged_documents(task: Task, topics: Collection[int] | None = None) -> pl.Da
 
 def judgments_version(task: Task) -> str:
     """Return a text that differs after every act: the last act of each assignment only becomes a later one."""
-    heads = [act for topic in heads_by_topic(task).values() for act in topic]
-    return f"{len(heads)}-{sum(act for _, act in heads)}"
+    return judgments_versions([task])[task.pk]
+
+
+def judgments_versions(tasks: Sequence[Task]) -> dict[int, str]:
+    """The same of several tasks, by their keys, in one query."""
+    last: dict[int, list[int]] = {task.pk: [] for task in tasks}
+    assignments = with_last_act(Assignment.objects.filter(pool__task__in=tasks)).filter(last__isnull=False)
+    for task, act in assignments.order_by().values_list("pool__task", "last"):
+        last[task].append(act)
+    return {task: f"{len(acts)}-{sum(acts)}" for task, acts in last.items()}
 
 
 def has_judgments(task: Task) -> bool:

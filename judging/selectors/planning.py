@@ -16,6 +16,8 @@ from judging.selectors.assigning import Load, assessor_roles, conflicts, loads
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.sizes import topic_sizes
 
+HOLDS_NONE = "Topic {}: the share holds none of its documents."
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -137,7 +139,7 @@ def overlap_plan(pool: Pool, wish: Overlap) -> Plan:
     chosen, rows = balanced(work, _judges(known, by_hours=wish.by_hours)), []
     for topic, who in zip(topics, chosen, strict=True):
         if not sizes[topic.pk]:
-            left_out.append(f"Topic {topic.number}: the share holds none of its documents.")
+            left_out.append(HOLDS_NONE.format(topic.number))
         elif who is None:
             left_out.append(f"Topic {topic.number}: everybody of those chosen judges it already.")
         else:
@@ -153,6 +155,7 @@ def repeats_plan(pool: Pool, wish: Overlap) -> Plan:
     topics, number = _first_passes(pool), _next_pass(pool)
     left_out = _begun(topics)
     sizes = _drawn_sizes(pool, topics, wish)
+    left_out += [HOLDS_NONE.format(topic.number) for topic in topics if not sizes[topic.pk]]
     first = Assignment.objects.filter(pool=pool, pass_number=1, handed_over_at=None, topic__in=topics)
     rows = [
         Planned(

@@ -1,7 +1,7 @@
 """How much is judged, for organisers and for each assessor's own list."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from statistics import mean
@@ -14,7 +14,7 @@ from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
 from judging.models import Assignment, Claim
 from judging.selectors.counts import expected_end, pace_per_day
-from judging.selectors.shares import Share, Shares, shares_of
+from judging.selectors.shares import Desk, Share, Shares, shares_of
 from pooling.models import Pool
 from pooling.selectors.growth import open_topics
 from pooling.selectors.sizes import pooled_topics
@@ -44,6 +44,7 @@ class Progress(Toned):
     held_since: datetime | None = None
     grades: Counter[int] = field(default_factory=Counter)
     mean_seconds: float | None = None
+    usual_seconds: float = SECONDS_ASSUMED
     flagged: int = 0
     noted: int = 0
     days: dict[date, int] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class Progress(Toned):
 
     @property
     def hours_left(self) -> float:
-        return self.left * (self.mean_seconds or SECONDS_ASSUMED) / 3600
+        return self.left * (self.mean_seconds or self.usual_seconds) / 3600
 
     @property
     def state(self) -> str:
@@ -99,11 +100,28 @@ def progress_of(assignments: Iterable[Assignment], shares: Shares | None = None)
     growing = open_topics(pools.values())
     if shares is None:
         shares = shares_of(pools.values(), {row.topic_id for row in rows})
-    held = _held(rows) if growing else {}
+    held, usual = _held(rows) if growing else {}, _usual_seconds(shares)
     return [
-        _progress(row, shares[row.pool_id, row.topic_id, row.pass_number], growing, held.get(row.pk, {}))
+        _progress(
+            row,
+            shares[row.pool_id, row.topic_id, row.pass_number],
+            growing,
+            held.get(row.pk, {}),
+            usual[row.assessor_id],
+        )
         for row in rows
     ]
+
+
+def _usual_seconds(shares: Shares) -> dict[int, float]:
+    """Mean active time per document of each assessor over these assignments; what is assumed where none is known."""
+    timed, active_ms = Counter[int](), Counter[int]()
+    for share in shares.values():
+        for desk in share.rests_on.desks:
+            own = share.own[desk.assignment]
+            timed[desk.assessor] += own.timed
+            active_ms[desk.assessor] += own.active_ms
+    return {one: active_ms[one] / count / 1000 if count else SECONDS_ASSUMED for one, count in timed.items()}
 
 
 def _held(assignments: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
@@ -113,7 +131,7 @@ def _held(assignments: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
 
 
 def _progress(
-    assignment: Assignment, share: Share, growing: Container[tuple[int, int]], held: dict[str, Any]
+    assignment: Assignment, share: Share, growing: Container[tuple[int, int]], held: dict[str, Any], usual: float
 ) -> Progress:
     own = share.own[assignment.pk]
     return Progress(
@@ -124,6 +142,7 @@ def _progress(
         cannot_judge=own.cannot_judge,
         grades=Counter(own.grades),
         mean_seconds=own.mean_seconds,
+        usual_seconds=usual,
         flagged=own.flagged,
         noted=own.noted,
         days=own.days,
@@ -166,19 +185,23 @@ def task_overall(pools: Sequence[Pool], shares: Shares) -> Overall:
 
     A document that is left to several assessors of a pass is one document, and takes the time of one of them.
     """
-    growing = open_topics(pools)
+    growing, usual = open_topics(pools), _usual_seconds(shares)
     own = [one for share in shares.values() for one in share.own.values()]
     return Overall(
         judged=sum(one.judged for one in own),
         left=sum(share.left for share in shares.values()),
         cannot_judge=sum(one.cannot_judge for one in own),
         hours_left=sum(
-            share.left * mean(one.mean_seconds or SECONDS_ASSUMED for one in share.own.values()) / 3600
+            share.left * mean(_seconds(share, desk, usual) for desk in share.rests_on.desks) / 3600
             for share in shares.values()
             if share.left
         ),
         is_open=any((pool, topic) in growing for pool, topic, _ in shares),
     )
+
+
+def _seconds(share: Share, desk: Desk, usual: Mapping[int, float]) -> float:
+    return share.own[desk.assignment].mean_seconds or usual[desk.assessor]
 
 
 def pool_numbered(task: Task, version: int | None = None) -> Pool | None:

@@ -1,6 +1,7 @@
-"""Judging that waits for a person: topics without an assessor, judgments that nobody has released, topics to judge.
+"""Judging that waits for a person: topics without an assessor, disagreements, judgments not released, topics to judge.
 
-A release answers what stood open in the pools before it: topics that it leaves out were left out on purpose.
+A release answers what stood open in the pools before it: topics that it leaves out were left out on purpose, and
+disagreements that stood open then were left to its policy.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from campaign.waiting import Waiting
 from campaign.words import number_of
 from judging.models import Assignment, Qrels
 from judging.selectors.desk import assignments_of
+from judging.selectors.disagreements import disagreements_to_decide
 from judging.selectors.progress import Progress, progress_of
 from pooling.models import Pool, PoolEntry
 
@@ -23,6 +25,7 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
     settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
     open_pools = [pool for task, pool in pools.items() if task not in settled]
     unassigned, assigned = _unassigned_by_task(open_pools), _assigned_by_task(open_pools)
+    to_decide = disagreements_to_decide(tasks, released)
     for task in tasks:
         if task.pk not in pools and task.phase == Task.JUDGING and task.pk not in released:
             yield Waiting(task, "no pool to judge and no qrels", Step("Build the pool", task.url("pool_create")))
@@ -30,7 +33,11 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
             topics = number_of(count, "topic")
             step = Step(f"Assign {topics}", task.url("assignment_create"))
             yield Waiting(task, f"{topics} without an assessor", step)
-        elif (topics_judged := assigned.get(task.pk)) and not topics_judged["unfinished"]:
+        if count := to_decide.get(task.pk, 0):
+            found = number_of(count, "disagreement")
+            yield Waiting(task, f"{found} to decide", Step(f"Decide {found}", task.url("adjudication_queue")))
+        topics_judged = assigned.get(task.pk)
+        if topics_judged and task.pk not in unassigned and not topics_judged["unfinished"]:
             text = f"all {number_of(topics_judged['total'], 'assigned topic')} judged, no qrels released since"
             yield Waiting(task, text, Step("Release qrels", task.url("qrels_release")))
 

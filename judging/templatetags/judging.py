@@ -28,3 +28,9 @@ def signed(value: float) -> str:
 @register.filter
 def share_or_dash(value: float) -> str:
     return UNDEFINED if isnan(value) else f"{100 * value:.0f} %"
+
+
+@register.filter
+def part_of_bar(value: float) -> str:
+    """How much of a bar from 0 to 1 it fills: nothing below 0, and where it is not defined."""
+    return "0%" if isnan(value) else f"{100 * min(max(value, 0.0), 1.0):.1f}%"

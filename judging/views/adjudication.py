@@ -1,5 +1,6 @@
 """The queue of disagreements, and the page on which one of them is decided."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -19,7 +20,8 @@ from campaign.permissions import get_or_404, get_organised_task_or_404, signed_i
 from judging.forms import BrowserTextField
 from judging.keys import command_keys
 from judging.modes.grades import tones
-from judging.selectors.disagreements import SHOW, Dispute, disagreements, dispute
+from judging.selectors.agreements import task_agreement
+from judging.selectors.disagreements import SHOW, Disagreement, Dispute, disagreements, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
 
 ROWS_ON_A_PAGE = 50
@@ -47,6 +49,7 @@ def adjudication_queue(request: HttpRequest, campaign_slug: str, task_slug: str)
         "choices": SHOW,
         "topic": topic,
         "page": Paginator(disagreements(task, show, topic), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "graded_twice": 0 if everything else task_agreement(task).report.whole.documents,
         "counts": {"all": len(everything), "open": open_ones, "decided": len(everything) - open_ones},
     }
     return render(request, "judging/adjudication_queue.html", context)
@@ -67,7 +70,7 @@ def adjudicate(request: HttpRequest, campaign_slug: str, task_slug: str, topic_n
 
 
 def _page(task: Task, found: Dispute, reader: int) -> dict[str, Any]:
-    grades = list(task.grades.order_by("value"))
+    grades, left = list(task.grades.order_by("value")), disagreements(task, "open")
     labels: dict[int | None, str] = {grade.value: grade.label for grade in grades}
     keys = command_keys({grade.key for grade in grades if grade.key})
     return {
@@ -85,8 +88,20 @@ def _page(task: Task, found: Dispute, reader: int) -> dict[str, Any]:
         "decision_label": labels.get(found.decision.grade, "") if found.decision else "",
         "keys": keys,
         "uuid": uuid4(),
-        "left": len(disagreements(task, "open")),
+        "left": len(left),
+        "following": _following(task, left, found),
     }
+
+
+def _following(task: Task, left: Sequence[Disagreement], found: Dispute) -> str:
+    """The address of the one to decide after this, the first again after the last; "" where this is the only one."""
+    places = [(one.topic, one.docno) for one in left]
+    here = (found.topic.number, found.docno)
+    others = [place for place in places if place != here]
+    if not others:
+        return ""
+    after = places[places.index(here) + 1 :] if here in places else others
+    return adjudicate_url(task, *(after or others)[0])
 
 
 def _letter(place: int) -> str:

@@ -15,8 +15,8 @@ from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404
 from judging.agreement_exports import COLUMNS, as_json, figures_as_rows
 from judging.agreement_report import Pair
-from judging.agreement_words import in_words
-from judging.selectors.agreements import task_agreement
+from judging.agreement_words import RELIABLE, TENTATIVE, in_words
+from judging.selectors.agreements import shown_names, task_agreement
 
 TOPICS_ON_A_PAGE = 100
 SHADES = 5
@@ -28,15 +28,23 @@ def judging_agreement(request: HttpRequest, campaign_slug: str, task_slug: str) 
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     found = task_agreement(task)
     report = found.report
+    names = shown_names([person.name for person in report.people])
     context = {
         "task": task,
         "report": report,
         "cannot_judge": found.cannot_judge,
         "sentences": in_words(report.whole) if report.whole.documents else [],
         "page": Paginator(report.topics, TOPICS_ON_A_PAGE).get_page(request.GET.get("page")),
-        "tables": [{"pair": pair, "rows": _shaded(pair, report.scale)} for pair in report.pairs],
+        "limits": [{"value": limit, "x": f"{100 * limit:g}%"} for limit in (TENTATIVE, RELIABLE)],
+        "tables": [
+            {"pair": pair, "rows": _shaded(pair, report.scale), "names": (names[pair.first], names[pair.second])}
+            for pair in report.pairs
+        ],
         "repeats": any(person.repeats for person in report.people),
-        "bars": [{"person": person, **_bar(person.strictness, report.scale)} for person in report.people],
+        "bars": [
+            {"person": person, "name": names[person.name], **_bar(person.strictness, report.scale)}
+            for person in report.people
+        ],
     }
     return render(request, "judging/agreement.html", context)
 

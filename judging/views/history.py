@@ -11,6 +11,7 @@ from campaign.permissions import get_or_404, get_organised_task_or_404
 from judging.forms import JudgmentFilterForm
 from judging.models import Judgment
 from judging.selectors.history import acts_on, document_of, listed_judgments, titles_of
+from judging.selectors.progress import task_assignments
 
 JUDGMENTS_ON_A_PAGE = 50
 
@@ -27,12 +28,16 @@ def judgment_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     rows = list(found)
     shown = rows[:JUDGMENTS_ON_A_PAGE]
     titles = titles_of(task, [row.docno for row in shown])
+    labels: dict[int | None, str] = {grade.value: grade.label for grade in task.grades.all()}
+    chosen = form.cleaned_data.get("assignment")
     context = {
         "task": task,
         "form": form,
-        "rows": [{"judgment": row, "title": titles.get(row.docno, "")} for row in shown],
+        "assignment": task_assignments(task).filter(pk=chosen).first() if chosen else None,
+        "rows": [
+            {"judgment": row, "title": titles.get(row.docno, ""), "label": labels.get(row.grade, "")} for row in shown
+        ],
         "next_before": shown[-1].pk if len(rows) > JUDGMENTS_ON_A_PAGE else None,
-        "labels": {grade.value: grade.label for grade in task.grades.all()},
     }
     return render(request, "judging/judgment_list.html", context, status=200 if form.is_valid() else 422)
 

@@ -33,6 +33,7 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "offer": offer_to(signed_in(request.user), pool),
         "overall": overall(rows),
         "go_on": next(iter(begun_first(rows)), None),
+        "practises": task.practice_answers.exists(),
         "compared": preference_assignments_of(signed_in(request.user), task).count(),
     }
     return render(request, "judging/my_topics.html", context)

@@ -99,6 +99,9 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     expect(page.locator("#desk-guidelines")).to_have_attribute("open", "")
     page.set_viewport_size({"width": 320, "height": 256})
     assert page.evaluate("document.documentElement.scrollWidth") == 320
+    for name in ("cannot judge", "flag", "skip"):
+        command = page.get_by_role("button", name=name, exact=True)
+        assert command.evaluate("(one) => one.scrollWidth <= one.clientWidth"), f"{name} is cut off"
     page.keyboard.press("m")
     expect(page.locator("#desk-note")).to_be_focused()
     page.keyboard.press("Escape")

@@ -1,5 +1,7 @@
 """Disagreements and what is decided about them: a layer of its own, which leaves every judgment as it is."""
 
+import random
+import re
 from uuid import uuid4
 
 import pytest
@@ -8,7 +10,7 @@ from django.core.exceptions import ValidationError
 from campaign.models import AuditEvent
 from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.adjudicated import adjudicated_table
-from judging.selectors.disagreements import disagreements, dispute
+from judging.selectors.disagreements import disagreements, disagreements_to_decide, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
@@ -71,6 +73,19 @@ def test_a_decision_leaves_the_judgments_and_is_the_grade_of_the_adjudicated_lay
     assert AuditEvent.objects.filter(verb="adjudicated").count() == 2
 
 
+def test_an_empty_queue_says_whether_anything_was_judged_twice_and_what_to_do(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    def page() -> str:
+        return client_of(cast, "organiser").get(cast.task.url("adjudication_queue")).content.decode()
+
+    judge(assignment, "D1", 2)
+    assert "No document was judged twice yet" in page()
+    assert cast.task.url("assignment_create") in page()
+    judge(second, "D1", 2)
+    assert "1 document was graded by two or more, each time alike" in " ".join(page().split())
+
+
 def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_refused(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
@@ -109,6 +124,24 @@ def test_a_judgment_after_the_decision_brings_the_document_back(
     assert found.is_changed
     decide(cast, assignment, "D1", 1)
     assert "D1" not in docnos(cast)
+
+
+def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and_decided(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    third = assign(assignment.pool, assignment.topic, make_user("yan"), cast.organiser, pass_number=3)
+    draw = random.Random(7)
+    counted = set()
+    for _ in range(60):
+        docno = draw.choice(DOCNOS)
+        if draw.random() < 0.3 and dispute(cast.task, assignment.topic, docno):
+            decide(cast, assignment, docno, draw.choice([0, 1, None]))
+        else:
+            judge(draw.choice([assignment, second, third]), docno, draw.choice([0, 1, 2, None]))
+        count = disagreements_to_decide([cast.task], {}).get(cast.task.pk, 0)
+        assert count == len(docnos(cast))
+        counted.add(count)
+    assert len(counted) > 3
 
 
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
@@ -154,6 +187,29 @@ def test_the_page_hides_who_judged_shows_what_they_said_and_leads_to_the_next(
     queue = client.get(cast.task.url("adjudication_queue")).content.decode()
     assert "3 to decide" in queue
     assert "1 decided" in queue
+    for docno in ("D1", "D2", "D4"):
+        decide(cast, assignment, docno, 1)
+    done = client.get(cast.task.url("adjudication_queue")).content.decode()
+    assert "All disagreements are decided" in done
+    assert f'href="{cast.task.url("qrels_release")}">Release qrels</a>' in done
+
+
+def test_what_is_decided_later_leads_to_the_next_and_after_the_last_to_the_first(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    def url(docno: str) -> str:
+        return cast.task.url("adjudicate", topic_number="401", docno=docno)
+
+    def later(docno: str) -> str:
+        page = client_of(cast, "organiser").get(url(docno)).content.decode()
+        found = re.search(r'href="([^"]+)" aria-keyshortcuts="s"', page)
+        return found[1] if found else ""
+
+    disagree(assignment, second)
+    assert [later(docno) for docno in ("D4", "D1", "D2", "a/b")] == [url("D1"), url("D2"), url("a/b"), url("D4")]
+    for docno in ("D4", "D1", "D2"):
+        decide(cast, assignment, docno, 1)
+    assert (later("D1"), later("a/b")) == (url("a/b"), ""), "a decided one leads to those that stand open"
 
 
 @pytest.mark.parametrize(

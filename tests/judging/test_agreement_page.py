@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from campaign.models import User
 from judging.models import Assignment
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
@@ -24,7 +25,7 @@ def test_before_anything_was_graded_twice_the_page_says_how_to_plan_it(cast: Cas
     judge(assignment, "D1", 2)
     page = client_of(cast, "organiser").get(cast.task.url("judging_agreement")).content.decode()
     assert "No document was graded twice yet" in page
-    assert cast.task.url("judging_progress") in page
+    assert f'href="{cast.task.url("assignment_create")}">Assign second opinions</a>' in page
 
 
 def test_the_page_counts_documents_that_two_graded_and_names_those_that_one_could_not_judge(
@@ -62,3 +63,35 @@ def test_the_files_hold_every_figure_and_guard_names(cast: Cast, assignment: Ass
     assert lines[0] == "table,name,other,figure,value"
     assert "task,,,agreed,0.5" in lines
     assert any(line.startswith("pair,'@zoe,") for line in lines)
+
+
+def test_people_are_named_as_on_other_pages_and_told_apart_where_they_share_a_name(
+    cast: Cast, assignment: Assignment
+) -> None:
+    User.objects.filter(pk=cast.assessor.pk).update(display_name="Zoe")
+    second, third = again(cast, assignment, "zoe2"), make_user("zoe3")
+    User.objects.filter(username="zoe2").update(display_name="Zoe")
+    for assessor in (
+        assignment,
+        second,
+        assign(assignment.pool, assignment.topic, third, cast.organiser, pass_number=3),
+    ):
+        judge(assessor, "D1", 2)
+    page = client_of(cast, "organiser").get(cast.task.url("judging_agreement")).content.decode()
+    assert f"Zoe ({cast.assessor.username}), Zoe (zoe2)" in page
+    assert "Zoe (zoe2), zoe3" in page
+
+
+def test_a_topic_with_disagreements_leads_to_them_and_its_bar_is_as_long_as_its_alpha(
+    cast: Cast, assignment: Assignment
+) -> None:
+    second = again(cast, assignment, "zoe")
+    for docno, one, other in (("D1", 2, 3), ("D2", 0, 0)):
+        judge(assignment, docno, one)
+        judge(second, docno, other)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("judging_agreement")).content.decode()
+    queue = f"{cast.task.url('adjudication_queue')}?show=all&amp;topic=401"
+    assert f'<a href="{queue}">401</a>' in page
+    alpha = json.loads(client.get(cast.task.url("agreement_json")).content)["topics"][0]["alpha_ordinal"]
+    assert f'<rect class="alpha-bar" width="{100 * alpha:.1f}%"' in page

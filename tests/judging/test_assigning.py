@@ -1,5 +1,6 @@
 """Plans that are shown first, topics that assessors take, due dates and their mails, and what assessors never see."""
 
+import re
 from datetime import date, timedelta
 from unittest.mock import ANY
 
@@ -14,7 +15,9 @@ from judging.balance import Judge, Work, balanced
 from judging.jobs import remind_assessors
 from judging.models import AssigningRules, Assignment
 from judging.selectors.assigning import loads, overdue
-from judging.selectors.planning import Distribution, distribution_plan
+from judging.selectors.planning import Distribution, Overlap, distribution_plan, repeats_plan
+from judging.selectors.progress import progress_of, task_overall
+from judging.selectors.shares import shares_of
 from judging.services.assignments import assignments_create
 from judging.services.reminders import reminders_send
 from judging.services.taking import assigning_rules_set, topic_take
@@ -67,6 +70,29 @@ def test_hours_follow_the_pace_of_each_assessor_where_it_is_known(cast: Cast, po
     assert [(row.topic.number, row.assessor) for row in plan.rows] == [("1", second), ("2", second)]
 
 
+def test_time_left_goes_by_the_pace_in_the_topic_then_by_that_of_the_assessor(
+    cast: Cast, pool: Pool, second: User
+) -> None:
+    begun, next_one = give(cast, pool, "3", cast.assessor), give(cast, pool, "2", cast.assessor)
+    of_second = give(cast, pool, "1", second)
+    judge(begun, "D1", 1, active_ms=90_000)
+    shown = {row.assignment: row.hours_left for row in progress_of([begun, next_one, of_second])}
+    left = {begun: 9 * 90, next_one: 20 * 90, of_second: 30 * 30}
+    assert shown == {one: pytest.approx(seconds / 3600) for one, seconds in left.items()}
+    assert task_overall([pool], shares_of([pool])).hours_left == pytest.approx(sum(left.values()) / 3600)
+
+
+def test_a_plan_names_every_topic_that_it_leaves_out(cast: Cast, pool: Pool) -> None:
+    give(cast, pool, "1", cast.assessor)
+    judge(give(cast, pool, "2", cast.assessor), "D1", 1)
+    plan = repeats_plan(pool, Overlap(0.0001, seed=9))
+    assert plan.rows == ()
+    assert plan.left_out == (
+        "Topic 2: its judging has begun. Shares are drawn before that.",
+        "Topic 1: the share holds none of its documents.",
+    )
+
+
 def test_members_of_teams_with_runs_in_the_pool_are_left_out_by_name_unless_they_are_allowed(
     cast: Cast, pool: Pool, second: User
 ) -> None:
@@ -103,7 +129,7 @@ def test_a_plan_is_carried_out_as_it_was_shown_or_shown_again(cast: Cast, pool: 
 @pytest.mark.parametrize(
     ("act", "sent", "said"),
     [
-        ("distribute", {}, "This field is required"),
+        ("distribute", {}, "Choose at least one assessor."),
         ("distribute", {"assessors": ["x"], "by": "documents"}, "not a valid"),
         ("distribute", {"most": "0"}, "greater than or equal to 1"),
         ("overlap", {"percent": "0", "seed": "1"}, "greater than or equal to 0.1"),
@@ -161,6 +187,17 @@ def test_assessors_take_open_topics_up_to_the_limit_at_once(cast: Cast, pool: Po
     assert "Topic 1 is yours now" in take("1")
     assert Assignment.objects.filter(assigned_by=cast.assessor).count() == 2
     assert client.post(url, {"topic": "9" * 30}).status_code == 404
+
+
+def test_a_topic_is_taken_from_a_browser_whose_forms_need_a_token(cast: Cast, pool: Pool) -> None:
+    rules(cast, topics_are_open=True)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.assessor, backend="allauth.account.auth_backends.AuthenticationBackend")
+    _, _, offer = client.get(cast.task.url("my_topics")).content.decode().partition('id="offer-title"')
+    sent = {"topic": cast.task.topics.get(number="1").pk}
+    sent |= dict(re.findall(r'name="(csrfmiddlewaretoken)" value="(\w+)"', offer))
+    assert client.post(cast.task.url("topic_claim"), sent)["Location"] == cast.task.url("my_topics")
+    assert Assignment.objects.get().assessor == cast.assessor
 
 
 def today() -> date:

@@ -41,6 +41,14 @@ def test_judgments_are_found_by_grade_flag_note_cannot_judge_and_word(cast: Cast
     assert {query: docnos(listed(cast, f"?{query}")) for query in expected} == expected
 
 
+def test_the_list_says_in_words_what_a_grade_means_and_whose_judgments_these_are(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["D1"])
+    judge(assignment, "D1", 2)
+    assert "2 relevant\n" in listed(cast)
+    named = f"<span>topic 401 <bdi>{assignment.topic.title}</bdi></span>"
+    assert (named in listed(cast), named in listed(cast, f"?assignment={assignment.pk}")) == (False, True)
+
+
 @pytest.mark.parametrize("query", ["?grade=x", "?shown=all", "?before=x", "?assignment=-1", "?word=" + "x" * 300])
 def test_a_filter_that_is_not_known_is_told_and_never_an_error(cast: Cast, query: str) -> None:
     make_assignment(cast, ["D1"])

@@ -135,6 +135,7 @@ def test_without_answers_the_page_says_so_and_answers_of_other_tasks_are_unknown
     make_assignment(cast, ["d1"])
     client, url = client_of(cast, "assessor"), cast.task.url("practice")
     assert "There is nothing to practise on" in client.get(url).content.decode()
+    assert "Practise" not in client.get(cast.task.url("my_topics")).content.decode()
     assert client.post(url, {"answer": 999, "round": 1, "grade": 1}).status_code == 404
     assert client.post(url, {"answer": "x", "grade": 10**30}).status_code == 302
 

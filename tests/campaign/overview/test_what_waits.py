@@ -1,5 +1,8 @@
 """The next step counts what really waits, for each role, and every page that names it says the same."""
 
+from typing import Any
+from uuid import uuid4
+
 import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
@@ -12,9 +15,11 @@ from campaign.overview.selectors.next_steps import Reader
 from campaign.overview.selectors.phases import phase_pages
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from judging.selectors.disagreements import disagreements_to_decide, dispute
+from judging.services.adjudications import adjudication_record
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_collection, make_received_run, make_team, make_topics
-from tests.judging.makers import assign, judge, make_pool
+from tests.factories import Cast, make_collection, make_received_run, make_task, make_team, make_topics, make_user
+from tests.judging.makers import assign, judge, make_assignment, make_pool
 
 
 def client_of(user: User | None) -> Client:
@@ -64,6 +69,40 @@ def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_
     assert_everywhere(cast, "Check and publish the scores", card="scores_card")
     leaderboard_publish(actor=cast.organiser, task=cast.task)
     assert "Next: See the leaderboard" in page(cast.organiser, cast.task.get_absolute_url())
+
+
+def test_open_disagreements_are_decided_before_a_release_which_answers_those_before_it(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["a", "b"])
+    second = assign(assignment.pool, assignment.topic, make_user("zoe"), cast.organiser, pass_number=2)
+    enter(cast.task, Task.JUDGING)
+    for docno in ("a", "b"):
+        judge(assignment, docno, 0)
+        judge(second, docno, 2)
+    assert_everywhere(cast, "Decide 2 disagreements", card="judging_card")
+    assert "Release qrels<span" in page(cast.organiser, reverse("home")), "what comes after it is there as well"
+    found = dispute(cast.task, assignment.topic, "a")
+    assert found is not None
+    decided = {"topic": assignment.topic, "docno": "a", "grade": 1, "seen": found.seen}
+    adjudication_record(actor=cast.organiser, task=cast.task, uuid=uuid4(), **decided)
+    assert_everywhere(cast, "Decide 1 disagreement", card="judging_card")
+    make_qrels(cast.task, {"401": {"a": 1, "b": 0}}, cast.organiser)
+    assert "Decide" not in page(cast.organiser, cast.task.url("judging_card"))
+    judge(second, "b", 1)
+    assert_everywhere(cast, "Decide 1 disagreement", card="judging_card")
+
+
+def test_disagreements_are_counted_by_as_many_queries_however_many_tasks_have_second_opinions(
+    cast: Cast, django_assert_max_num_queries: Any
+) -> None:
+    tasks = [cast.task, *(make_task(cast.campaign, f"task-{number}") for number in range(3))]
+    for number, task in enumerate(tasks):
+        [topic] = make_topics(task, [str(number)])
+        pool = make_pool(task, {topic: ["a"]}, cast.organiser)
+        for pass_number, assessor in enumerate((cast.assessor, cast.organiser), start=1):
+            judge(assign(pool, topic, assessor, cast.organiser, pass_number=pass_number), "a", 1)
+    assert disagreements_to_decide(tasks, {}) == {}
+    with django_assert_max_num_queries(3):
+        disagreements_to_decide(tasks, {})
 
 
 def test_what_fails_or_waits_for_a_decision_is_an_organisers_next_step(cast: Cast) -> None:

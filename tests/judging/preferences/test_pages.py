@@ -139,7 +139,7 @@ def test_an_organiser_starts_watches_and_releases(cast: Cast, comparison: Prefer
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({"topics": []}, "This field is required"),
+        ({"topics": []}, "Choose at least one topic."),
         ({"topics": ["999"]}, "not one of the available choices"),
         ({"assessors": ["x"]}, "not a valid value"),
         ({"control_percent": "51"}, "less than or equal to 50"),
