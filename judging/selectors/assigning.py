@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from campaign.models import Membership, Role, Task, Topic, User
 from campaign.models.fields import zone_named
+from campaign.permissions import is_assessor
 from judging.models import AssigningRules, Assignment, Judgment
 from judging.selectors.progress import SECONDS_ASSUMED
 from judging.selectors.shares import shares_of
@@ -113,8 +114,10 @@ class Offer:
 
 
 def offer_to(user: User, pool: Pool | None) -> Offer | None:
-    """None where assessors do not choose, or where nothing is open."""
+    """None where assessors do not choose, where nothing is open, and for those who are no assessors."""
     if pool is None or not (rules := rules_of(pool.task)).topics_are_open:
+        return None
+    if not is_assessor(user, pool.task.campaign):
         return None
     topics = list(topics_to_take(user, pool))
     return Offer(topics, why_not_take(user, pool, rules)) if topics else None

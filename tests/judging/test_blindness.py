@@ -1,8 +1,9 @@
 """What who judges must not learn: whether somebody else judges as well, and what a model says."""
 
 import pytest
+from django.urls import reverse
 
-from campaign.models import Task, User
+from campaign.models import Role, Task, User
 from judging.models import AssigningRules
 from pooling.models import Pool
 from tests.api.makers import API, ask, make_token
@@ -66,6 +67,27 @@ def test_a_topic_of_which_one_is_the_second_assessor_is_not_offered_and_taking_i
     assert "Topic 1 is not free" in said
     assert "second opinion" not in said
     assert "in pass" not in said
+
+
+def test_topics_to_take_are_offered_to_assessors_only(cast: Cast, pool: Pool) -> None:
+    AssigningRules.objects.create(task=cast.task, topics_are_open=True, topics_at_once=5)
+    assign(pool, pool.task.topics.get(number="1"), cast.assessor, cast.organiser)
+    assert "Take this topic" in page(cast, cast.assessor, "my_topics")
+    assert "Take this topic" not in page(cast, cast.organiser, "my_topics")
+    Role.objects.filter(user=cast.assessor).delete()
+    assert "Take this topic" not in page(cast, cast.assessor, "my_topics")
+
+
+def test_who_lost_the_role_is_not_sent_to_desks_that_refuse_them(cast: Cast, pool: Pool) -> None:
+    assign(pool, pool.task.topics.get(number="1"), cast.assessor, cast.organiser)
+    client = client_of(cast, "assessor")
+    addresses = [reverse("next_judging"), cast.task.url("judging_card"), cast.task.url("my_topics")]
+    desk = cast.task.url("desk", topic_number="1")
+    assert [desk in client.get(address).content.decode() for address in addresses] == [True, False, True]
+    Role.objects.filter(user=cast.assessor).delete()
+    waits = [client.get(address) for address in addresses[:2]]
+    assert [desk in answer.content.decode() for answer in waits] == [False, False]
+    assert waits[1].context["waits"] is None
 
 
 def test_who_compares_documents_sees_no_grades_of_model_assessors(cast: Cast, pool: Pool) -> None:
