@@ -64,11 +64,15 @@ def get_practised_task_or_404(user: Visitor, campaign_slug: str, task_slug: str)
 
 
 def get_model_graded_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
-    """For pages about grades of model assessors: organisers who judge nothing in the task, since these would sway them."""
+    """For pages about grades of model assessors: organisers who judge or compare nothing in the task, whom they would sway."""
     task = get_organised_task_or_404(user, campaign_slug, task_slug)
-    if isinstance(user, User) and assignments_of(user, task).exists():
+    if isinstance(user, User) and _judges(user, task):
         raise PermissionDenied("You judge topics of this task: grades of model assessors are hidden from you.")
     return task
+
+
+def _judges(user: User, task: Task) -> bool:
+    return assignments_of(user, task).exists() or preference_assignments_of(user, task).exists()
 
 
 def get_model_assessor_or_404(user: Visitor, campaign_slug: str, task_slug: str, key: int) -> ModelAssessor:

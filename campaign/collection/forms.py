@@ -69,4 +69,5 @@ class DocumentsImportForm(ImportForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         formats = 'TREC <DOC> or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
-        self.fields["file"].help_text = formats
+        pages = "Of TREC <DOC> tags inside of a text are left out: import pages of HTML as JSON lines."
+        self.fields["file"].help_text = f"{formats} {pages}"

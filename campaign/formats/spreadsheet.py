@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+CRLF = "\r\n"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -13,7 +14,9 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
     >>> "".join(csv_lines(["run", "AP"], [["=1+1", 0.25], ["bm25", None]]))
     "run,AP\\n'=1+1,0.25\\nbm25,\\n"
     """
-    writer = csv.writer(_Echo(), lineterminator="\n")
+    # A value is quoted for the characters of the line's end that it holds. With "\n" alone a carriage return would stand bare:
+    # a spreadsheet begins a row behind it, and takes what follows for a formula.
+    writer = csv.writer(_Echo(), lineterminator=CRLF)
     yield writer.writerow(head)
     for row in rows:
         yield writer.writerow([cell(value) for value in row])
@@ -38,7 +41,7 @@ def cell(value: object) -> object:
 
 
 class _Echo:
-    """Pseudo-file whose `write` returns its argument."""
+    """Pseudo-file whose `write` returns the line that is written, with a line feed as its end."""
 
-    def write(self, text: str) -> str:
-        return text
+    def write(self, line: str) -> str:
+        return line.removesuffix(CRLF) + "\n"

@@ -1,5 +1,6 @@
 """Assignments and judgments in the API: what the desk does, through the same services."""
 
+from functools import partial
 from typing import Annotated
 
 from django.core.exceptions import ValidationError
@@ -101,12 +102,13 @@ def list_judgments(request: HttpRequest, path: Path[TaskPath], wanted: Query[Jud
     """Assessors get their own judgments, organisers those of all assessors of the task; the oldest first."""
     task = get_judged_task_or_404(request.user, path.campaign, path.task)
     user = signed_in(request.user)
-    found = judgments_visible_to(user, task, organises=is_organiser(user, task.campaign))
+    organises = is_organiser(user, task.campaign)
+    found = judgments_visible_to(user, task, organises=organises)
     if wanted.topic:
         found = found.filter(topic__number=wanted.topic)
     if wanted.current:
         found = found.filter(is_current=True)
-    return page_of(request, found.order_by("pk"), wanted, judgment_out)
+    return page_of(request, found.order_by("pk"), wanted, partial(judgment_out, to_organiser=organises))
 
 
 def _own(request: HttpRequest, path: TaskPath, key: int) -> Assignment:

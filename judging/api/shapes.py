@@ -38,7 +38,6 @@ class AssignmentOut(Schema):
     id: int = Field(description="Names it in addresses.")
     topic: str
     pool: int = Field(description="The version of the pool.")
-    pass_number: int
     grows: bool = Field(
         description="Whether the pool grows while it is judged: documents are handed out a few at a time."
     )
@@ -111,7 +110,9 @@ class JudgmentOut(Schema):
     topic: str
     docno: str
     assessor: str
-    pass_number: int
+    pass_number: int | None = Field(
+        description="null except to organisers: judges do not learn whose opinion is the second."
+    )
     verdict: str = one_of(Judgment.VERDICTS)
     grade: int | None
     details: dict[str, Any]
@@ -131,7 +132,6 @@ def assignment_out(assignment: Assignment) -> AssignmentOut:
         id=assignment.pk,
         topic=assignment.topic.number,
         pool=assignment.pool.version,
-        pass_number=assignment.pass_number,
         grows=assignment.pool.grows,
         assigned_at=assignment.assigned_at,
         finished_at=assignment.finished_at,
@@ -139,12 +139,13 @@ def assignment_out(assignment: Assignment) -> AssignmentOut:
     )
 
 
-def judgment_out(judgment: Judgment) -> JudgmentOut:
-    same = ("uuid", "docno", "pass_number", "verdict", "grade", "details", "note", "reason", "flagged", "judged_at")
+def judgment_out(judgment: Judgment, *, to_organiser: bool = False) -> JudgmentOut:
+    same = ("uuid", "docno", "verdict", "grade", "details", "note", "reason", "flagged", "judged_at")
     more = ("received_at", "input_method", "previous", "undoes", "is_current")
     return JudgmentOut(
         assignment=judgment.assignment_id,
         topic=judgment.topic.number,
         assessor=judgment.assessor.username,
+        pass_number=judgment.pass_number if to_organiser else None,
         **{name: getattr(judgment, name) for name in (*same, *more)},
     )

@@ -3,11 +3,10 @@
 from typing import Any
 from uuid import uuid4
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.formats.document_links import document_link
+from campaign.collection.selectors.displays import Display, display_of
 from campaign.models import Document
 from judging.models import PreferenceAssignment
 from judging.preferences.selectors import Standing, next_of, preference_desk_url, standing_of
@@ -17,6 +16,7 @@ NAMED = "preferences-"
 """Before the key of an assignment: the outbox of a browser holds the acts of all desks."""
 STEPS_AHEAD = 3
 DOCUMENTS_AT_ONCE = 20
+WITHOUT_TEXT = {"title": "", "text": "", "has_text": False}
 KEYS = {
     "left": ("f 1 ArrowLeft", "f", "the left document is better"),
     "equal": ("g 2", "g", "both are equally good"),
@@ -67,18 +67,13 @@ def done_in_words(standing: Standing) -> str:
     return f"Topic {standing.assignment.topic.number} is done: its documents are in order."
 
 
-def documents(assignment: PreferenceAssignment, docnos: list[str]) -> list[dict[str, Any]]:
+def documents(assignment: PreferenceAssignment, docnos: list[str]) -> list[Display]:
     """Texts of documents of this assignment, in the order asked for; others are left out."""
     task = assignment.qrels.task
     own = [docno for docno in dict.fromkeys(docnos[:DOCUMENTS_AT_ONCE]) if docno in assignment.documents]
     rows = Document.objects.filter(collection=task.collection_id, docno__in=own, has_text=True)
-    texts = {row["docno"]: dict(row) for row in rows.values("docno", "title", "text", "has_text")}
-    return [texts.get(docno) or _without_text(task.document_link, docno) for docno in own]
-
-
-def _without_text(link: str, docno: str) -> dict[str, Any]:
-    address = document_link(link, docno, settings.DOCUMENT_HOSTS)
-    return {"docno": docno, "title": "", "text": "", "has_text": False, "link": address}
+    texts = {row["docno"]: row for row in rows.values("docno", "title", "text", "has_text")}
+    return [display_of(task, texts.get(docno) or {**WITHOUT_TEXT, "docno": docno}) for docno in own]
 
 
 def _about(assignment: PreferenceAssignment) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from campaign.models import Membership, Role, Task, Topic, User
 from campaign.models.fields import zone_named
+from campaign.permissions import is_assessor
 from judging.models import AssigningRules, Assignment, Judgment
 from judging.selectors.progress import SECONDS_ASSUMED
 from judging.selectors.shares import shares_of
@@ -98,6 +99,12 @@ def open_topics_of(pool: Pool) -> "QuerySet[Topic]":
     return pool.task.topics.filter(~Exists(taken), pk__in=pooled_topics(pool))
 
 
+def topics_to_take(user: User, pool: Pool) -> "QuerySet[Topic]":
+    """The open topics without those that the user judges in another pass: to him or her these are topics like all others."""
+    own = Assignment.objects.filter(pool__task=pool.task_id, assessor=user, pass_number__gt=1, is_repeat=False)
+    return open_topics_of(pool).exclude(pk__in=own.values("topic"))
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Topics that the assessor may take; `refusal`: why none may be taken now."""
@@ -107,10 +114,12 @@ class Offer:
 
 
 def offer_to(user: User, pool: Pool | None) -> Offer | None:
-    """None where assessors do not choose, or where nothing is open."""
+    """None where assessors do not choose, where nothing is open, and for those who are no assessors."""
     if pool is None or not (rules := rules_of(pool.task)).topics_are_open:
         return None
-    topics = list(open_topics_of(pool))
+    if not is_assessor(user, pool.task.campaign):
+        return None
+    topics = list(topics_to_take(user, pool))
     return Offer(topics, why_not_take(user, pool, rules)) if topics else None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.db.models import Count, Exists, OuterRef, Q
 
 from campaign.addresses import Step
-from campaign.models import Task, Topic, User
+from campaign.models import Role, Task, Topic, User
 from campaign.waiting import Waiting
 from campaign.words import number_of
 from judging.models import Assignment, Qrels
@@ -69,8 +69,9 @@ def topics_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
 
 
 def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress]:
-    """The user's assignments in which documents are left, of these tasks or of all; as `begun_first`."""
-    own = assignments_of(user).filter(finished_at=None).order_by("pool", "topic__position")
+    """The assignments in which the user may judge and documents are left, of these tasks or of all; as `begun_first`."""
+    role = Role.objects.filter(campaign=OuterRef("pool__task__campaign"), user=user, role=Role.ASSESSOR)
+    own = assignments_of(user).filter(Exists(role), finished_at=None).order_by("pool", "topic__position")
     chosen = own if tasks is None else own.filter(pool__task__in=tasks)
     return begun_first(progress_of(chosen))
 

@@ -35,31 +35,43 @@ def adjudication_record(
     `seen`: the judgments that the adjudicator saw, and `previous`: the decision that stood, if any. Where others stand now,
     the decision is refused, so that nobody decides about what they did not see.
     """
+    verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return _same(known, topic, docno, grade, actor)
+        return _same(known, topic, docno, grade, actor, verdict)
     found = _locked(task, topic, docno)
     if set(found.seen) != set(seen):
         raise ValidationError(CHANGED.format(docno=docno))
-    if (found.decision.uuid if found.decision else None) != previous:
-        raise ValidationError(DECIDED.format(docno=docno))
+    _require_seen(found, previous)
     if grade is not None and not task.grades.filter(value=grade).exists():
         scale = ", ".join(map(str, task.grades.order_by("value").values_list("value", flat=True)))
         raise ValidationError(f"Grade {grade} is not on the task's scale: use {scale}.")
     if problem := length_problem(note, lengths.JUDGMENT_NOTE):
         raise ValidationError(f"The note is too long. {problem}")
-    verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
     return _add(actor, found, uuid, verdict, grade, note)
 
 
 @transaction.atomic
-def adjudication_withdraw(*, actor: User, task: Task, topic: Topic, docno: str, uuid: UUID) -> Adjudication | None:
-    """Take back the decision that stands, so that the document waits for another; None where none stands."""
+def adjudication_withdraw(
+    *, actor: User, task: Task, topic: Topic, docno: str, uuid: UUID, previous: UUID | None
+) -> Adjudication:
+    """Take back the decision that stands, so that the document waits for another; the same UUID twice gives the first row.
+
+    `previous`: the decision that the adjudicator saw. Another one that stands now is not taken back.
+    """
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return known
+        return _same(known, topic, docno, None, actor, Adjudication.WITHDRAWN)
     found = _locked(task, topic, docno)
-    return _add(actor, found, uuid, Adjudication.WITHDRAWN, None, "") if found.decision else None
+    _require_seen(found, previous)
+    if found.decision is None:
+        raise ValidationError(f"No decision about document {docno} stands: there is nothing to take back.")
+    return _add(actor, found, uuid, Adjudication.WITHDRAWN, None, "")
+
+
+def _require_seen(found: Dispute, previous: UUID | None) -> None:
+    if (found.decision.uuid if found.decision else None) != previous:
+        raise ValidationError(DECIDED.format(docno=found.docno))
 
 
 def _locked(task: Task, topic: Topic, docno: str) -> Dispute:
@@ -70,9 +82,10 @@ def _locked(task: Task, topic: Topic, docno: str) -> Dispute:
     return found
 
 
-def _same(known: Adjudication, topic: Topic, docno: str, grade: int | None, actor: User) -> Adjudication:
-    if (known.topic_id, known.docno, known.grade, known.adjudicator_id) != (topic.pk, docno, grade, actor.pk):
-        raise ValidationError(f"This decision was sent before with another content. Decide about {docno} anew.")
+def _same(known: Adjudication, topic: Topic, docno: str, grade: int | None, actor: User, verdict: str) -> Adjudication:
+    said = (known.topic_id, known.docno, known.grade, known.adjudicator_id, known.verdict)
+    if said != (topic.pk, docno, grade, actor.pk, verdict):
+        raise ValidationError(f"This was sent before with another content. Reload the page of {docno}, then decide.")
     return known
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from campaign.audit import apply_changes, audit
 from campaign.models import Task, Topic, User
 from judging.models import AssigningRules, Assignment
-from judging.selectors.assigning import assessor_roles, open_topics_of, rules_of, why_not_take
+from judging.selectors.assigning import assessor_roles, rules_of, topics_to_take, why_not_take
 from judging.services.assignments import assignments_create
 from judging.services.planning import pool_lock
 from pooling.models import Pool
@@ -24,7 +24,7 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
         raise ValidationError("The organisers assign the topics of this task: none can be taken.")
     if problem := why_not_take(assessor, pool, rules):
         raise ValidationError(problem)
-    if not open_topics_of(pool).filter(pk=topic.pk).exists():
+    if not topics_to_take(assessor, pool).filter(pk=topic.pk).exists():
         raise ValidationError(f"Topic {topic.number} is not free any more. Take another one.")
     [assignment] = assignments_create(actor=assessor, pool=pool, topics=[topic], assessor=assessor)
     return assignment

@@ -116,7 +116,14 @@ def _decide(request: HttpRequest, task: Task, topic: Topic, found: Dispute) -> H
             raise ValidationError(dict(form.errors.as_data()))
         sent = form.cleaned_data
         if act == "withdraw":
-            adjudication_withdraw(actor=actor, task=task, topic=topic, docno=found.docno, uuid=sent["uuid"])
+            adjudication_withdraw(
+                actor=actor,
+                task=task,
+                topic=topic,
+                docno=found.docno,
+                uuid=sent["uuid"],
+                previous=sent["previous"],
+            )
             messages.success(request, f"The decision about {found.docno} is taken back.")
             return redirect(adjudicate_url(task, topic.number, found.docno))
         if sent["grade"] is None and act != "cannot_judge":

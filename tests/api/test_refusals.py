@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
@@ -13,6 +14,7 @@ from campaign.api.problems import KINDS
 from campaign.models import AuditEvent, Run, Task, Team
 from campaign.project.api import api
 from tests.api.makers import World, ask, make_token
+from tests.judging.makers import PROMPT
 
 SHAPE = {"type", "title", "status", "detail", "instance", "errors"}
 
@@ -283,6 +285,21 @@ def test_answers_of_half_characters_are_refused(world: World) -> None:
     changed = world.ask("member", f"{world.task}/runs/one", method="PATCH", data={"answers": {"model": "\ud800"}})
     assert problem(changed, 422)["errors"][0]["field"] == "answers"
     assert Run.objects.count() == 1
+
+
+def test_half_a_character_in_a_text_is_refused_with_the_name_of_its_field(world: World) -> None:
+    """JSON can escape one (\\ud800); no database can store it."""
+    act = {"uuid": str(uuid4()), "docno": "a", "grade": 1}
+    address = f"{world.task}/assignments/{world.values['assignment']}/judgments"
+    grade = {**act, "topic": "1", "prompt_sha256": PROMPT}
+    for role, path, sent, name in (
+        ("assessor", address, {"judgments": [{**act, "note": "a\ud800"}]}, "note"),
+        ("assessor", address, {"judgments": [{**act, "docno": "a\udfff"}]}, "docno"),
+        ("model", "model-assessor/grades", {"grades": [{**grade, "topic": "\ud800"}]}, "topic"),
+        ("stranger", "teams", {"name": "Half \ud800"}, "name"),
+    ):
+        [error] = problem(world.ask(role, path, method="POST", data=sent), 422)["errors"]
+        assert error["field"].endswith(name)
 
 
 def test_a_token_of_scope_read_is_made_for_looking(world: World) -> None:

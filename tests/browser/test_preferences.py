@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaign.models import Document, Task
 from judging.models import PreferenceAct, PreferenceAssignment
 from judging.preferences.selectors import standing_of
 from tests.evaluation.makers import make_qrels
@@ -76,6 +77,32 @@ def test_a_topic_is_put_in_order_by_keys_and_undo_shows_the_pair_again(
     expect(desk.locator("#pair-count")).to_have_text("done")
     assert standing_of(comparison).state.levels == tuple((docno,) for docno in DOCNOS)
     assert PreferenceAct.objects.filter(input_method="key", active_ms__gt=0).exists()
+
+
+@pytest.mark.parametrize("shown_as", [Task.PAGE, Task.FRAME])
+def test_each_pair_is_shown_as_the_task_says_and_keys_arrive_from_a_frame(
+    page: Page,
+    sign_in: Callable[[Any, Any], None],
+    live_server: Any,
+    comparison: PreferenceAssignment,
+    shown_as: str,
+) -> None:
+    Document.objects.update(text="<p>Boil <b>eggs</b></p>" * 50)
+    Task.objects.update(documents_shown_as=shown_as)
+    sign_in(page, comparison.assessor)
+    page.goto(live_server.url + comparison.qrels.task.url("preference_desk", topic_number="401"))
+    ready(page)
+    for count in range(1, 4):
+        answer(page)
+        expect_saved(page, count)
+        for side in SHOWN:
+            if shown_as == Task.FRAME:
+                framed = page.frame_locator(f"{side} iframe")
+                expect(framed.locator("b").first).to_have_text("eggs")
+                framed.locator("b").first.click()
+            else:
+                expect(page.locator(f"{side} b").first).to_be_visible()
+    assert PreferenceAct.objects.count() == 3
 
 
 def test_answers_wait_without_a_connection_survive_a_reload_and_are_sent_once(

@@ -49,6 +49,11 @@ def decide(cast: Cast, assignment: Assignment, docno: str, grade: int | None, **
     return adjudication_record(task=cast.task, topic=assignment.topic, docno=docno, grade=grade, **sent)  # type: ignore[arg-type]
 
 
+def take_back(cast: Cast, assignment: Assignment, seen: Adjudication | None) -> Adjudication:
+    about = {"task": cast.task, "topic": assignment.topic, "docno": "D1", "previous": seen and seen.uuid}
+    return adjudication_withdraw(actor=cast.organiser, uuid=uuid4(), **about)  # type: ignore[arg-type]
+
+
 def docnos(cast: Cast, show: str = "open") -> list[str]:
     return [one.docno for one in disagreements(cast.task, show)]
 
@@ -149,12 +154,40 @@ def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
 ) -> None:
     disagree(assignment, second)
     made = decide(cast, assignment, "D1", 2)
-    adjudication_withdraw(actor=cast.organiser, task=cast.task, topic=assignment.topic, docno="D1", uuid=uuid4())
+    take_back(cast, assignment, made)
     assert "D1" in docnos(cast)
     assert adjudicated_table(assignment.pool).is_empty()
     again = decide(cast, assignment, "D1", 3)
     assert Adjudication.objects.filter(docno="D1").count() == 3
     assert (made.grade, again.previous is not None) == (2, True)
+
+
+def test_a_decision_is_not_said_to_be_taken_back_under_the_identifier_of_another_act(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    made = decide(cast, assignment, "D1", 2)
+    url = cast.task.url("adjudicate", topic_number="401", docno="D1")
+    answer = client_of(cast, "organiser").post(url, {"act": "withdraw", "uuid": made.uuid}, follow=True)
+    said = answer.content.decode()
+    assert "is taken back" not in said
+    assert "Reload the page of D1" in said
+    assert Adjudication.objects.get(is_current=True) == made
+
+
+def test_nobody_takes_back_a_decision_that_they_did_not_see(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    seen = decide(cast, assignment, "D1", 2)
+    later = decide(cast, assignment, "D1", 3)
+    for before in (seen, None):
+        with pytest.raises(ValidationError, match="decided about document D1 meanwhile"):
+            take_back(cast, assignment, before)
+    assert Adjudication.objects.get(is_current=True) == later
+    take_back(cast, assignment, later)
+    with pytest.raises(ValidationError, match="nothing to take back"):
+        take_back(cast, assignment, None)
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,12 @@ def test_an_answer_to_a_judgment_brings_the_next_documents(cast: Cast, own: Assi
     assert (second["growth"]["open"], second["growth"]["again"]) == (True, 1)
 
 
+def test_who_lost_the_role_is_handed_no_documents(cast: Cast, own: Assignment) -> None:
+    Role.objects.filter(user=cast.assessor).delete()
+    send(cast, own)
+    assert not own.claims.exists()
+
+
 def test_an_empty_desk_says_what_it_waits_for(cast: Cast, pool: Pool, own: Assignment) -> None:
     other = make_user()
     Role.objects.create(campaign=cast.campaign, user=other, role=Role.ASSESSOR)

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
+from csp.decorators import csp_update
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -11,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import get_task_or_404, is_assessor, is_organiser, signed_in
 from judging.batches import batch_answer, batch_sent
@@ -38,6 +40,7 @@ def my_preferences(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
 
 @login_required
 @never_cache
+@csp_update(WITH_FRAME)  # type: ignore[arg-type]
 @require_http_methods(["GET", "HEAD", "POST"])
 def preference_desk(request: HttpRequest, campaign_slug: str, task_slug: str, topic_number: str) -> HttpResponse:
     assignment = get_own_preferences_or_404(

@@ -126,8 +126,9 @@ export function bodyIn(page) {
 }
 
 // Keys that are pressed in a frame do not come out of it: whoever clicks into one goes on typing at the desk.
-export function keepFocus(article) {
+export function keepFocus() {
   addEventListener("blur", () => setTimeout(() => {
-    if (document.activeElement?.matches(".document-frame iframe")) article.focus({ preventScroll: true });
+    const active = document.activeElement;
+    if (active?.matches(".document-frame iframe")) active.closest("article").focus({ preventScroll: true });
   }));
 }

@@ -79,7 +79,7 @@ listen({ view, walk, acts, commands, outbox, inTurn });
 
 navigator.storage?.persist?.().catch(() => {});
 walk.keepFirstDocument();
-keepFocus(view.article);
+keepFocus();
 view.history(list);
 status.show(outbox, null);
 const isAskedFor = new URLSearchParams(location.search).has("docno");

@@ -1,4 +1,5 @@
 // The desk for pairs: one key says which of two documents is better, saves it and shows the next pair.
+import { keepFocus } from "../desk/body.js";
 import { Clock } from "../desk/clock.js";
 import { Documents } from "../desk/documents.js";
 import { newUuid, openOutbox } from "../desk/outbox.js";
@@ -158,6 +159,7 @@ addEventListener("pointerdown", () => { wasKey = false; }, { capture: true });
 // What waits stays in this browser, but only this browser can send it.
 addEventListener("beforeunload", (event) => { if (outbox.waiting.length) event.preventDefault(); });
 
+keepFocus();
 navigator.storage?.persist?.().catch(() => {});
 for (const page of view.pages()) documents.keep(page);
 status.show(outbox, null);

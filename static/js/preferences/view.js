@@ -1,4 +1,6 @@
 // What the desk for pairs shows: two documents, or a message in their place.
+import { bodyIn } from "../desk/body.js";
+
 function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -36,9 +38,8 @@ export class PairView {
   // The documents that came with the page, for the cache.
   pages() {
     return [...this.place.querySelectorAll(".desk-page[data-docno]")].map((page) => {
-      const text = page.querySelector(".document-text");
-      const title = page.querySelector("h2")?.textContent ?? "", link = page.querySelector(".notice a")?.href;
-      return { docno: page.dataset.docno, title, text: text?.textContent ?? "", has_text: Boolean(text), link };
+      const title = page.querySelector("h2")?.textContent ?? "";
+      return { docno: page.dataset.docno, title, ...bodyIn(page) };
     });
   }
 

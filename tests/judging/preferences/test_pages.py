@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from campaign.models import Document, Task
 from judging.models import PreferenceAct, PreferenceAssignment, PreferenceOrder
 from judging.preferences.selectors import standing_of
 from tests.evaluation.makers import make_qrels
@@ -42,6 +43,24 @@ def test_the_desk_shows_both_texts_and_nothing_of_runs_or_ranks(cast: Cast, comp
     [(left, right)] = standing_of(comparison).state.open
     assert page.content.index(f"text of {left}".encode()) < page.content.index(f"text of {right}".encode())
     assert b"rank" not in page.content
+
+
+@pytest.mark.parametrize("shown_as", Task.DISPLAYS)
+def test_the_desk_shows_documents_as_the_task_says(cast: Cast, comparison: PreferenceAssignment, shown_as: str) -> None:
+    Document.objects.update(text=f"<p onclick=x>Boil <b>eggs</b></p>{HOSTILE}")
+    Task.objects.update(documents_shown_as=shown_as)
+    client, named = client_of(cast, "assessor"), {"topic_number": "401"}
+    page = client.get(cast.task.url("preference_desk", **named))
+    text = page.content.decode()
+    address = cast.task.url("preference_documents", **named)
+    [row] = client.get(address, {"assignment": comparison.pk, "docno": "D1"}).json()["documents"]
+    assert HOSTILE not in text
+    assert "onclick=x" not in text.replace("&lt;p onclick=x&gt;", "")
+    assert ("&lt;b&gt;eggs" in text) == (shown_as == Task.TEXT) == bool(row["text"])
+    assert ("<p>Boil <b>eggs</b></p>" in text) == (shown_as != Task.TEXT) == (row["html"] == "<p>Boil <b>eggs</b></p>")
+    frame = cast.task.url("document_page", docno="D1")
+    assert (frame in text) == (shown_as == Task.FRAME) == (row["frame"] == frame)
+    assert "frame-src 'self'" in page["Content-Security-Policy"]
 
 
 def test_without_scripts_each_press_is_a_form_and_undo_takes_the_last_back(
