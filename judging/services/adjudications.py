@@ -8,7 +8,7 @@ from django.db import transaction
 
 from campaign import lengths
 from campaign.audit import audit
-from campaign.models import Task, Topic, User
+from campaign.models import Campaign, Task, Topic, User
 from campaign.models.fields import length_problem
 from judging.models import Adjudication
 from judging.selectors.disagreements import Dispute, dispute
@@ -35,10 +35,14 @@ def adjudication_record(
     `seen`: the judgments that the adjudicator saw, and `previous`: the decision that stood, if any. Where others stand now,
     the decision is refused, so that nobody decides about what they did not see.
     """
+    if problem := length_problem(note, lengths.JUDGMENT_NOTE):
+        raise ValidationError(f"The note is too long. {problem}")
+    verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
+    _lock(task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return _same(known, topic, docno, grade, actor)
-    found = _locked(task, topic, docno)
+        return _same(known, (topic.pk, docno, actor.pk, verdict, grade, note))
+    found = _dispute(task, topic, docno)
     if set(found.seen) != set(seen):
         raise ValidationError(CHANGED.format(docno=docno))
     if (found.decision.uuid if found.decision else None) != previous:
@@ -46,33 +50,40 @@ def adjudication_record(
     if grade is not None and not task.grades.filter(value=grade).exists():
         scale = ", ".join(map(str, task.grades.order_by("value").values_list("value", flat=True)))
         raise ValidationError(f"Grade {grade} is not on the task's scale: use {scale}.")
-    if problem := length_problem(note, lengths.JUDGMENT_NOTE):
-        raise ValidationError(f"The note is too long. {problem}")
-    verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
     return _add(actor, found, uuid, verdict, grade, note)
 
 
 @transaction.atomic
 def adjudication_withdraw(*, actor: User, task: Task, topic: Topic, docno: str, uuid: UUID) -> Adjudication | None:
     """Take back the decision that stands, so that the document waits for another; None where none stands."""
+    _lock(task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return known
-    found = _locked(task, topic, docno)
+        return _same(known, (topic.pk, docno, actor.pk, Adjudication.WITHDRAWN, None, ""))
+    found = _dispute(task, topic, docno)
     return _add(actor, found, uuid, Adjudication.WITHDRAWN, None, "") if found.decision else None
 
 
-def _locked(task: Task, topic: Topic, docno: str) -> Dispute:
-    Topic.objects.select_for_update().get(pk=topic.pk, task=task)
+def _lock(task: Task, topic: Topic) -> None:
+    """Decisions about a topic are made one after the other."""
+    # The campaign first: a release holds it, and waits for decisions whose audit would wait for the campaign.
+    Campaign.objects.select_for_update(no_key=True).get(pk=task.campaign_id)
+    # NO KEY: judgments can be stored meanwhile.
+    Topic.objects.select_for_update(no_key=True).get(pk=topic.pk, task=task)
+
+
+def _dispute(task: Task, topic: Topic, docno: str) -> Dispute:
     found = dispute(task, topic, docno)
     if found is None:
         raise ValidationError(f"Document {docno} was not judged by two assessors for topic {topic.number}.")
     return found
 
 
-def _same(known: Adjudication, topic: Topic, docno: str, grade: int | None, actor: User) -> Adjudication:
-    if (known.topic_id, known.docno, known.grade, known.adjudicator_id) != (topic.pk, docno, grade, actor.pk):
-        raise ValidationError(f"This decision was sent before with another content. Decide about {docno} anew.")
+def _same(known: Adjudication, sent: tuple[object, ...]) -> Adjudication:
+    """`sent`: what a replay must say again, in the order of the columns here."""
+    stored = (known.topic_id, known.docno, known.adjudicator_id, known.verdict, known.grade, known.note)
+    if stored != sent:
+        raise ValidationError(f"This decision was sent before with another content. Decide about {sent[1]} anew.")
     return known
 
 

@@ -71,10 +71,16 @@ def judgment_record_from_page(*, assessor: User, assignment: Assignment, act: Ac
     The browser's Back button brings the page back with the UUID that it had: another answer is another judgment.
     """
     judgment = _record_one(assessor, assignment, act)
-    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), timezone.now())
-    if judgment.is_current and all(getattr(judgment, name) == getattr(sent, name) for name in STATED):
+    if judgment.is_current and says_the_same(act, judgment):
         return judgment
     return _record_one(assessor, assignment, replace(act, uuid=uuid4()))
+
+
+def says_the_same(act: Act, stored: Judgment) -> bool:
+    """Whether the act would be stored with what this judgment states; ValidationError where it could not be stored today."""
+    assignment = stored.assignment
+    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), timezone.now())
+    return all(getattr(stored, name) == getattr(sent, name) for name in STATED)
 
 
 def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
@@ -120,22 +126,45 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     if assignment.pool.grows:
         topic_lock(assignment.topic_id)
-    # All assignments of this assessor to the topic, in all pools, share one current row per document; a hidden repeat is of
-    # what was judged before it.
-    shared = list(
+    held = list(
         Assignment.objects.select_for_update(of=("self",))
         .select_related("pool__task", "topic")
-        .filter(Q(pass_number=assignment.pass_number) | Q(is_repeat=True))
-        .filter(topic=assignment.topic_id, assessor=assignment.assessor_id)
+        .filter(_own(assignment) | _others(assignment), topic=assignment.topic_id)
         .order_by("pk")
     )
+    now = next((row for row in held if row.pk == assignment.pk), None)
+    if now is None:
+        problem = (
+            f"Topic {assignment.topic.number} was taken back meanwhile: nothing was noted. Ask the organisers why."
+        )
+        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
+    assignment.handed_over_at = now.handed_over_at  # it was read before the lock
     batch = _Batch(assignment, acts)
     outcomes = [batch.add(act) for act in acts]
     batch.write()
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])
-        close_or_reopen(shared)
+        close_or_reopen(held)
     return outcomes
+
+
+def _own(assignment: Assignment) -> Q:
+    """All assignments of this assessor to the topic, in all pools: they share one current row per document.
+
+    A hidden repeat is of what was judged before it.
+    """
+    return Q(assessor=assignment.assessor_id) & (Q(pass_number=assignment.pass_number) | Q(is_repeat=True))
+
+
+def _others(assignment: Assignment) -> Q:
+    """Those of others in the same pass, who need not judge what is graded here: a late act closes or reopens theirs.
+
+    Other parts of the topic share no document with this one; of a pool that grows the job that chooses closes all.
+    """
+    own_pool = Q(pool=assignment.pool_id)
+    if not assignment.pool.grows:
+        own_pool &= ~Q(parts=assignment.parts, part=assignment.part)
+    return Q(pass_number=assignment.pass_number, handed_over_at=None) & ~own_pool
 
 
 class _Batch:

@@ -83,6 +83,26 @@ def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_r
     assert Adjudication.objects.count() == 1
 
 
+def test_a_decision_sent_again_with_another_note_or_as_the_taking_back_of_another_is_refused(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    uuid, taken_back = uuid4(), uuid4()
+    where = {"actor": cast.organiser, "task": cast.task, "topic": assignment.topic}
+    decide(cast, assignment, "D1", 2, uuid=uuid, note="so")
+    decide(cast, assignment, "D2", 2)
+    adjudication_withdraw(**where, docno="D1", uuid=taken_back)
+    again = "sent before with another content"
+    with pytest.raises(ValidationError, match=again):
+        decide(cast, assignment, "D1", 2, uuid=uuid, note="otherwise")
+    with pytest.raises(ValidationError, match=again):
+        decide(cast, assignment, "D1", None, uuid=taken_back)
+    with pytest.raises(ValidationError, match=again):
+        adjudication_withdraw(**where, docno="D2", uuid=taken_back)
+    assert adjudication_withdraw(**where, docno="D1", uuid=taken_back) is not None
+    assert Adjudication.objects.count() == 3
+
+
 def test_nobody_decides_about_judgments_or_over_a_decision_that_they_did_not_see(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
