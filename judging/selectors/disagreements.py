@@ -1,12 +1,13 @@
 """Documents on which assessors disagree, and what was decided about them. For adjudicators only."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
 from judging.models import Adjudication, Judgment
@@ -31,6 +32,10 @@ class Dispute:
         return [vote.uuid for vote in self.votes]
 
     @property
+    def is_judged_twice(self) -> bool:
+        return len({vote.assessor_id for vote in self.votes}) > 1
+
+    @property
     def is_changed(self) -> bool:
         """Whether somebody judged it otherwise since it was decided."""
         return self.decision is not None and {str(uuid) for uuid in self.seen} != set(self.decision.judgments)
@@ -40,13 +45,14 @@ class Dispute:
 class Disagreement:
     """A document that `votes` people judged, from grade `low` to `high`; `unable` of the judgments say that they cannot.
 
-    `decided`: when the current decision was made, None where there is none or somebody judged the document since.
+    `low` and `high` are None where nobody grades it any more. `decided`: when the current decision was made, None where there
+    is none or the judgments are others since.
     """
 
     topic: str
     docno: str
-    low: int
-    high: int
+    low: int | None
+    high: int | None
     votes: int
     unable: int
     crosses: bool
@@ -55,28 +61,69 @@ class Disagreement:
     @property
     def apart(self) -> int:
         """How far the grades are apart; a grade and "cannot judge" are farther than any two grades."""
+        if self.low is None or self.high is None:
+            return 0
         return FAR_APART if self.unable else self.high - self.low
 
 
 def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagreement]:
     """Documents that two people judged differently, the farthest apart first.
 
-    Of those equally far apart the ones that are relevant for some and not for others come first.
+    Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
+    and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
-    decisions = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
-    decided = {
-        (number, docno): at for number, docno, at in decisions.values_list("topic__number", "docno", "decided_at")
-    }
+    decisions = {(one.topic, one.docno): one for one in _decided(task, topic)}
+    decided = {pair: one.at for pair, one in decisions.items() if not one.is_changed}
     found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in _judged_differently(task, topic)]
+    differing = {(one.topic, one.docno) for one in found}
+    found += [one.undisputed for pair, one in decisions.items() if pair not in decided and pair not in differing]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
     return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A decision that stands; `seen` and `votes`: the judgments that it is of, and those of today with their grades."""
+
+    topic: str
+    docno: str
+    at: datetime
+    seen: frozenset[str]
+    votes: Mapping[str, int | None]
+
+    @property
+    def is_changed(self) -> bool:
+        return self.seen != set(self.votes)
+
+    @property
+    def undisputed(self) -> Disagreement:
+        grades = [grade for grade in self.votes.values() if grade is not None]
+        low, high = min(grades, default=None), max(grades, default=None)
+        unable = len(self.votes) - len(grades)
+        return Disagreement(self.topic, self.docno, low, high, len(self.votes), unable, crosses=False, decided=None)
+
+
+def _decided(task: Task, topic: str) -> list[_Decided]:
+    current = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
+    current = current.filter(topic__number=topic) if topic else current
+    votes: dict[tuple[str, str], dict[str, int | None]] = defaultdict(dict)
+    judged = _voting().filter(topic__task=task, docno__in=current.order_by().values("docno")).order_by()
+    for number, docno, uuid, grade in judged.values_list("topic__number", "docno", "uuid", "grade"):
+        votes[number, docno][str(uuid)] = grade
+    columns = current.order_by("topic__position", "docno").values_list(
+        "topic__number", "docno", "decided_at", "judgments"
+    )
+    return [_Decided(number, docno, at, frozenset(seen), votes[number, docno]) for number, docno, at, seen in columns]
+
+
+def _voting() -> "QuerySet[Judgment]":
+    return Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
-    voting = Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
-    current = voting.filter(topic__task=task, docno__in=twice)
+    current = _voting().filter(topic__task=task, docno__in=twice)
     if topic:
         current = current.filter(topic__number=topic)
     counted = (
@@ -87,7 +134,6 @@ def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
             high=Max("grade"),
             votes=Count("assessor", distinct=True),
             unable=Count("pk", filter=Q(verdict=Judgment.CANNOT_JUDGE)),
-            latest=Max("received_at"),
         )
     )
     differing = Q(votes__gt=1) & (Q(low__lt=F("high")) | Q(unable__gt=0, low__isnull=False))
@@ -98,7 +144,6 @@ def _disagreement(
     row: Mapping[str, Any], lowest_relevant: int, decided: Mapping[tuple[str, str], datetime]
 ) -> Disagreement:
     topic, docno, low, high = row["topic__number"], row["docno"], row["low"], row["high"]
-    at = decided.get((topic, docno))
     return Disagreement(
         topic,
         docno,
@@ -107,20 +152,13 @@ def _disagreement(
         row["votes"],
         row["unable"],
         crosses=low < lowest_relevant <= high,
-        decided=at if at is not None and at >= row["latest"] else None,
+        decided=decided.get((topic, docno)),
     )
 
 
 def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
-    """The judgments of one document with what was decided; None where fewer than two people judged it."""
-    votes = list(
-        Judgment.objects.filter(topic=topic, docno=docno, is_current=True, verdict__in=Judgment.JUDGED)
-        .filter(assignment__is_repeat=False)
-        .select_related("assessor")
-        .order_by("pass_number", "pk")
-    )
-    if len({vote.assessor_id for vote in votes}) < 2:
-        return None
+    """The judgments of one document with what was decided; None where fewer than two people judged it and nothing is decided."""
+    votes = list(_voting().filter(topic=topic, docno=docno).select_related("assessor").order_by("pass_number", "pk"))
     document = Document.objects.filter(collection=task.collection_id, docno=docno).first()
     decision = (
         Adjudication.objects.filter(topic=topic, docno=docno, is_current=True)
@@ -128,4 +166,5 @@ def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
         .select_related("adjudicator")
         .first()
     )
-    return Dispute(topic, docno, document, votes, decision)
+    found = Dispute(topic, docno, document, votes, decision)
+    return found if decision is not None or found.is_judged_twice else None

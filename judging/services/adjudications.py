@@ -45,6 +45,8 @@ def adjudication_record(
     found = _dispute(task, topic, docno)
     if set(found.seen) != set(seen):
         raise ValidationError(CHANGED.format(docno=docno))
+    if not found.is_judged_twice:
+        raise ValidationError(f"Document {docno} has fewer than two judgments by now. Take the decision back instead.")
     if (found.decision.uuid if found.decision else None) != previous:
         raise ValidationError(DECIDED.format(docno=docno))
     if grade is not None and not task.grades.filter(value=grade).exists():

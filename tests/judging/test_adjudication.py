@@ -10,6 +10,7 @@ from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.adjudicated import adjudicated_table
 from judging.selectors.disagreements import disagreements, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
+from judging.services.judgments import judgment_undo
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 
@@ -129,6 +130,30 @@ def test_a_judgment_after_the_decision_brings_the_document_back(
     assert found.is_changed
     decide(cast, assignment, "D1", 1)
     assert "D1" not in docnos(cast)
+
+
+def test_a_decision_comes_back_though_its_judgments_were_taken_back_or_differ_no_more_and_can_be_taken_back(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    for docno in ("D1", "D2", "a/b"):
+        decide(cast, assignment, docno, 2)
+    judgment_undo(assessor=second.assessor, assignment=second)
+    assert second.judgments.get(verdict=Judgment.WITHDRAWN).docno == "a/b"
+    judge(second, "D2", 1)
+    assert docnos(cast) == ["D4", "D2", "a/b"]
+    assert docnos(cast, "decided") == ["D1"]
+    assert len(adjudicated_table(assignment.pool)) == 3
+    client = client_of(cast, "organiser")
+    assert "a/b" in client.get(cast.task.url("adjudication_queue")).content.decode()
+    page = cast.task.url("adjudicate", topic_number="401", docno="a/b")
+    assert client.get(page).status_code == 200
+    with pytest.raises(ValidationError, match="fewer than two judgments by now"):
+        decide(cast, assignment, "a/b", 1)
+    after = client.post(page, {"act": "withdraw", "uuid": uuid4()}, follow=True)
+    assert (after.status_code, after.redirect_chain) == (200, [(cast.task.url("adjudication_queue"), 302)])
+    assert "a/b" not in docnos(cast, "all")
+    assert "a/b" not in adjudicated_table(assignment.pool)["docno"]
 
 
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
