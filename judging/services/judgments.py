@@ -16,6 +16,7 @@ from judging.models import Assignment, Judgment
 from judging.selectors.desk import undoable, why_not_judging
 from judging.services.act_rules import ActRules
 from judging.services.claims import claims_settle, close_or_reopen
+from judging.services.undoing import standing_without
 from pooling.services.growth import topic_lock
 
 STATED = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
@@ -235,12 +236,13 @@ class _Batch:
         return undone if (undone.assessor_id, undone.topic_id, undone.pass_number) == own else None
 
     def _restored(self, act: Act, undone: Judgment) -> Judgment:
-        """What counted before the act that is taken back; if that was nothing, its note and answers stay as entered."""
+        """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay."""
         self.rules.require_pooled(act.docno)
         judgment = _row(act, self.assignment, self.now)
-        before = self._row_of(undone.previous)
+        current = self.current.get(act.docno)
+        before = standing_without(undone, self._acts_like(undone), current)
         is_judged = before is not None and before.verdict in Judgment.JUDGED
-        source = before if before is not None and is_judged else undone
+        source = before if before is not None and (is_judged or before is current) else undone
         for name in ("note", "details", "flagged"):
             setattr(judgment, name, getattr(source, name))
         judgment.verdict = source.verdict if is_judged else Judgment.WITHDRAWN
@@ -249,10 +251,11 @@ class _Batch:
         self.rules.tidy(judgment)
         return judgment
 
-    def _row_of(self, uuid: UUID | None) -> Judgment | None:
-        if uuid is not None and uuid not in self.known:
-            self.known |= {one.uuid: one for one in Judgment.objects.filter(uuid=uuid)}
-        return None if uuid is None else self.known.get(uuid)
+    def _acts_like(self, act: Judgment) -> list[Judgment]:
+        """All acts of the same assessor on the same document in the pass, in the order of arrival."""
+        own = {"assessor": act.assessor_id, "topic": act.topic_id, "pass_number": act.pass_number, "docno": act.docno}
+        stored = Judgment.objects.filter(**own).order_by("pk")
+        return [*stored, *(one for one in self.new if one.docno == act.docno)]
 
     def _replace(self, before: Judgment | None) -> None:
         if before is None:
