@@ -59,6 +59,14 @@ class Disagreement:
     decided: datetime | None
 
     @property
+    def grades(self) -> str:
+        """In words, from the lowest to the highest."""
+        if self.low is None:
+            return "cannot judge" if self.unable else "no grade"
+        grades = f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+        return f"{grades}, cannot judge" if self.unable else grades
+
+    @property
     def apart(self) -> int:
         """How far the grades are apart; a grade and "cannot judge" are farther than any two grades."""
         if self.low is None or self.high is None:
