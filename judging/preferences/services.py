@@ -63,7 +63,8 @@ def preferences_start(
 ) -> list[PreferenceAssignment]:
     """Have the documents of the best grade of these topics compared: the largest topics first, each to who has fewest pairs."""
     campaign = qrels.task.campaign
-    Qrels.objects.select_for_update(of=("self",)).get(pk=qrels.pk)
+    # NO KEY: rows that refer to the qrels, such as orders and scores, can be added meanwhile.
+    Qrels.objects.select_for_update(of=("self",), no_key=True).get(pk=qrels.pk)
     for assessor in assessors:
         if not is_assessor(assessor, campaign):
             raise ValidationError(
@@ -111,7 +112,9 @@ def _assign(
 @transaction.atomic
 def preferences_take_back(*, actor: User, assignment: PreferenceAssignment) -> None:
     """Delete an assignment in which nothing was compared yet; one with answers stays."""
-    locked = PreferenceAssignment.objects.select_for_update().get(pk=assignment.pk)
+    locked = PreferenceAssignment.objects.select_for_update().filter(pk=assignment.pk).first()
+    if locked is None:
+        return
     if locked.acts.exists():
         raise ValidationError(
             f"{assignment.assessor} has compared documents of topic {assignment.topic.number}, and answers are kept. "
@@ -149,7 +152,12 @@ def preferences_record(*, assessor: User, assignment: PreferenceAssignment, sent
 
 
 def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[Outcome]:
-    locked = PreferenceAssignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
+    locked = PreferenceAssignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk).first()
+    if locked is None:
+        problem = (
+            f"Topic {assignment.topic.number} was taken back meanwhile: nothing was noted. Ask the organisers why."
+        )
+        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
     batch = _Batch(assignment, sent)
     outcomes = [batch.add(one) for one in sent]
     PreferenceAct.objects.bulk_create(batch.new)
@@ -238,7 +246,8 @@ class _Batch:
 @transaction.atomic
 def preference_order_release(*, actor: User, task: Task, qrels: Qrels, note: str = "") -> PreferenceOrder:
     """Release the orders of the topics that are compared to the end as the task's next version; the others are left out."""
-    locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    tasks = Task.objects.select_for_update(of=("self",), no_key=True)
+    locked = tasks.select_related("campaign").get(pk=task.pk)
     finished = [one for one in standings_of(qrels) if one.state.levels is not None and one.state.is_finished]
     if not finished:
         raise ValidationError("No topic is compared to the end yet: there is no order to release.")

@@ -1,5 +1,6 @@
 """Documents on which assessors disagree, and what was decided about them. For adjudicators only."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +8,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
 from judging.models import Adjudication, Assignment, Judgment
@@ -34,6 +35,10 @@ class Dispute:
         return [vote.uuid for vote in self.votes]
 
     @property
+    def is_judged_twice(self) -> bool:
+        return len({vote.assessor_id for vote in self.votes}) > 1
+
+    @property
     def is_changed(self) -> bool:
         """Whether somebody judged it otherwise since it was decided."""
         return self.decision is not None and {str(uuid) for uuid in self.seen} != set(self.decision.judgments)
@@ -43,14 +48,14 @@ class Dispute:
 class Disagreement:
     """A document that `votes` people judged, from grade `low` to `high`; `unable` of the judgments say that they cannot.
 
-    `latest`: when the last of the judgments came in. `decided`: when the current decision was made, None where there is none
-    or somebody judged the document since.
+    `low` and `high` are None where nobody grades it any more. `latest`: when it was last judged. `decided`: when the current
+    decision was made, None where there is none or the judgments are others since.
     """
 
     topic: str
     docno: str
-    low: int
-    high: int
+    low: int | None
+    high: int | None
     votes: int
     unable: int
     crosses: bool
@@ -58,21 +63,32 @@ class Disagreement:
     decided: datetime | None
 
     @property
+    def grades(self) -> str:
+        """In words, from the lowest to the highest."""
+        if self.low is None:
+            return "cannot judge" if self.unable else "no grade"
+        grades = f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+        return f"{grades}, cannot judge" if self.unable else grades
+
+    @property
     def apart(self) -> int:
         """How far the grades are apart; a grade and "cannot judge" are farther than any two grades."""
+        if self.low is None or self.high is None:
+            return 0
         return FAR_APART if self.unable else self.high - self.low
 
 
 def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagreement]:
     """Documents that two people judged differently, the farthest apart first.
 
-    Of those equally far apart the ones that are relevant for some and not for others come first.
+    Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
+    and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
-    decisions = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
-    decided = {
-        (number, docno): at for number, docno, at in decisions.values_list("topic__number", "docno", "decided_at")
-    }
+    decisions = {(one.topic, one.docno): one for one in _decided(task, topic)}
+    decided = {pair: one.at for pair, one in decisions.items() if not one.is_changed}
     found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in _judged_differently(task, topic)]
+    differing = {(one.topic, one.docno) for one in found}
+    found += [one.undisputed for pair, one in decisions.items() if pair not in decided and pair not in differing]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
     return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
 
@@ -105,29 +121,65 @@ def _decisions(tasks: Sequence[Task]) -> dict[int, tuple[int, int]]:
 
 
 def _to_decide(task: Task, since: datetime | None) -> int:
-    """What `disagreements` lists as open, counted from the judgments of second passes alone: there are few of them."""
-    pair = {"topic": OuterRef("topic"), "docno": OuterRef("docno")}
-    votes = _votes().filter(**pair)
-    differs = ~Q(verdict=OuterRef("verdict")) | Q(grade__isnull=False) & ~Q(grade=OuterRef("grade"))
-    decisions = Adjudication.objects.filter(**pair, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
-    decided = decisions.exclude(Exists(votes.filter(received_at__gt=OuterRef("decided_at"))))
-    second = Assignment.objects.filter(pool__task=task, pass_number__gt=1, is_repeat=False)
-    found = _votes().filter(
-        Exists(votes.filter(differs).exclude(assessor=OuterRef("assessor"))), ~Exists(decided), assignment__in=second
+    return sum(since is None or one.latest > since for one in disagreements(task, "open"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A decision that stands; `seen` and `votes`: the judgments that it is of, and those of today with their grades.
+
+    `latest`: when the document was last judged, or a judgment of it taken back.
+    """
+
+    topic: str
+    docno: str
+    at: datetime
+    seen: frozenset[str]
+    votes: Mapping[str, int | None]
+    latest: datetime
+
+    @property
+    def is_changed(self) -> bool:
+        return self.seen != set(self.votes)
+
+    @property
+    def undisputed(self) -> Disagreement:
+        grades = [grade for grade in self.votes.values() if grade is not None]
+        low, high = min(grades, default=None), max(grades, default=None)
+        unable = len(self.votes) - len(grades)
+        counts = (low, high, len(self.votes), unable)
+        return Disagreement(self.topic, self.docno, *counts, crosses=False, latest=self.latest, decided=None)
+
+
+def _decided(task: Task, topic: str) -> list[_Decided]:
+    current = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
+    current = current.filter(topic__number=topic) if topic else current
+    of_these = Q(topic__task=task, docno__in=current.order_by().values("docno"))
+    votes: dict[tuple[str, str], dict[str, int | None]] = defaultdict(dict)
+    columns = ("topic__number", "docno", "uuid", "grade")
+    for number, docno, uuid, grade in _voting().filter(of_these).order_by().values_list(*columns):
+        votes[number, docno][str(uuid)] = grade
+    last = (
+        Judgment.objects.filter(of_these).order_by().values_list("topic__number", "docno").annotate(Max("received_at"))
     )
-    if since is not None:
-        found = found.filter(Exists(votes.filter(received_at__gt=since)))
-    return found.order_by().values("topic", "docno").distinct().count()
+    latest = {(number, docno): at for number, docno, at in last}
+    facts = current.order_by("topic__position", "docno").values_list(
+        "topic__number", "docno", "decided_at", "judgments"
+    )
+    return [
+        _Decided(number, docno, at, frozenset(seen), votes[number, docno], latest.get((number, docno), at))
+        for number, docno, at, seen in facts
+    ]
 
 
-def _votes() -> "QuerySet[Judgment]":
+def _voting() -> "QuerySet[Judgment]":
     return Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
-    current = _votes().filter(topic__task=task, docno__in=twice)
+    current = _voting().filter(topic__task=task, docno__in=twice)
     if topic:
         current = current.filter(topic__number=topic)
     counted = (
@@ -149,7 +201,6 @@ def _disagreement(
     row: Mapping[str, Any], lowest_relevant: int, decided: Mapping[tuple[str, str], datetime]
 ) -> Disagreement:
     topic, docno, low, high = row["topic__number"], row["docno"], row["low"], row["high"]
-    at = decided.get((topic, docno))
     return Disagreement(
         topic,
         docno,
@@ -159,20 +210,13 @@ def _disagreement(
         row["unable"],
         crosses=low < lowest_relevant <= high,
         latest=row["latest"],
-        decided=at if at is not None and at >= row["latest"] else None,
+        decided=decided.get((topic, docno)),
     )
 
 
 def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
-    """The judgments of one document with what was decided; None where fewer than two people judged it."""
-    votes = list(
-        Judgment.objects.filter(topic=topic, docno=docno, is_current=True, verdict__in=Judgment.JUDGED)
-        .filter(assignment__is_repeat=False)
-        .select_related("assessor")
-        .order_by("pass_number", "pk")
-    )
-    if len({vote.assessor_id for vote in votes}) < 2:
-        return None
+    """The judgments of one document with what was decided; None where fewer than two people judged it and nothing is decided."""
+    votes = list(_voting().filter(topic=topic, docno=docno).select_related("assessor").order_by("pass_number", "pk"))
     document = Document.objects.filter(collection=task.collection_id, docno=docno).first()
     decision = (
         Adjudication.objects.filter(topic=topic, docno=docno, is_current=True)
@@ -180,4 +224,5 @@ def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
         .select_related("adjudicator")
         .first()
     )
-    return Dispute(topic, docno, document, votes, decision)
+    found = Dispute(topic, docno, document, votes, decision)
+    return found if decision is not None or found.is_judged_twice else None

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from campaign import lengths
 from campaign.audit import audit
-from campaign.models import Task, Topic, User
+from campaign.models import Campaign, Task, Topic, User
 from campaign.models.fields import length_problem
 from judging.models import Adjudication
 from judging.selectors.disagreements import Dispute, dispute
@@ -35,19 +35,22 @@ def adjudication_record(
     `seen`: the judgments that the adjudicator saw, and `previous`: the decision that stood, if any. Where others stand now,
     the decision is refused, so that nobody decides about what they did not see.
     """
+    if problem := length_problem(note, lengths.JUDGMENT_NOTE):
+        raise ValidationError(f"The note is too long. {problem}")
     verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
+    _lock(task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return _same(known, topic, docno, grade, actor, verdict)
-    found = _locked(task, topic, docno)
+        return _same(known, (topic.pk, docno, actor.pk, verdict, grade, note))
+    found = _dispute(task, topic, docno)
     if set(found.seen) != set(seen):
         raise ValidationError(CHANGED.format(docno=docno))
+    if not found.is_judged_twice:
+        raise ValidationError(f"Document {docno} has fewer than two judgments by now. Take the decision back instead.")
     _require_seen(found, previous)
     if grade is not None and not task.grades.filter(value=grade).exists():
         scale = ", ".join(map(str, task.grades.order_by("value").values_list("value", flat=True)))
         raise ValidationError(f"Grade {grade} is not on the task's scale: use {scale}.")
-    if problem := length_problem(note, lengths.JUDGMENT_NOTE):
-        raise ValidationError(f"The note is too long. {problem}")
     return _add(actor, found, uuid, verdict, grade, note)
 
 
@@ -59,10 +62,11 @@ def adjudication_withdraw(
 
     `previous`: the decision that the adjudicator saw. Another one that stands now is not taken back.
     """
+    _lock(task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
-        return _same(known, topic, docno, None, actor, Adjudication.WITHDRAWN)
-    found = _locked(task, topic, docno)
+        return _same(known, (topic.pk, docno, actor.pk, Adjudication.WITHDRAWN, None, ""))
+    found = _dispute(task, topic, docno)
     _require_seen(found, previous)
     if found.decision is None:
         raise ValidationError(f"No decision about document {docno} stands: there is nothing to take back.")
@@ -74,18 +78,26 @@ def _require_seen(found: Dispute, previous: UUID | None) -> None:
         raise ValidationError(DECIDED.format(docno=found.docno))
 
 
-def _locked(task: Task, topic: Topic, docno: str) -> Dispute:
-    Topic.objects.select_for_update().get(pk=topic.pk, task=task)
+def _lock(task: Task, topic: Topic) -> None:
+    """Decisions about a topic are made one after the other."""
+    # The campaign first: a release holds it, and waits for decisions whose audit would wait for the campaign.
+    Campaign.objects.select_for_update(no_key=True).get(pk=task.campaign_id)
+    # NO KEY: judgments can be stored meanwhile.
+    Topic.objects.select_for_update(no_key=True).get(pk=topic.pk, task=task)
+
+
+def _dispute(task: Task, topic: Topic, docno: str) -> Dispute:
     found = dispute(task, topic, docno)
     if found is None:
         raise ValidationError(f"Document {docno} was not judged by two assessors for topic {topic.number}.")
     return found
 
 
-def _same(known: Adjudication, topic: Topic, docno: str, grade: int | None, actor: User, verdict: str) -> Adjudication:
-    said = (known.topic_id, known.docno, known.grade, known.adjudicator_id, known.verdict)
-    if said != (topic.pk, docno, grade, actor.pk, verdict):
-        raise ValidationError(f"This was sent before with another content. Reload the page of {docno}, then decide.")
+def _same(known: Adjudication, sent: tuple[object, ...]) -> Adjudication:
+    """`sent`: what a replay must say again, in the order of the columns here."""
+    stored = (known.topic_id, known.docno, known.adjudicator_id, known.verdict, known.grade, known.note)
+    if stored != sent:
+        raise ValidationError(f"This was sent before with another content. Reload the page of {sent[1]}, then decide.")
     return known
 
 

@@ -1,6 +1,7 @@
 """Who judges which topics."""
 
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -51,16 +52,13 @@ def assignments_create(
     stop, and what they graded stays. In a pool that grows they go on side by side, each with documents of their own. One that
     was handed over comes back to its assessor. A share that was drawn for the pass stays what the pass is about.
     """
+    pool_lock(pool)
     _check(pool, topics, assessor, pass_number)
     _check_parts(pool, part, parts)
+    held = _held(pool, topics, pass_number)
     created = []
     for topic in topics:
-        same_pass = list(
-            Assignment.objects.select_for_update(of=("self",))
-            .select_related("assessor")
-            .filter(pool=pool, topic=topic, pass_number=pass_number)
-            .order_by("pk")
-        )
+        same_pass = held[topic.pk]
         extent = _extent(topic, same_pass, part, parts)
         same = [row for row in same_pass if (row.parts, row.part) == (parts, part)]
         if not pool.grows:
@@ -73,6 +71,21 @@ def assignments_create(
             Assignment.objects.filter(pk=own.pk).update(due_on=due_on)
             _audit(actor, "changed due date", own, due_on=str(due_on))
     return created
+
+
+def pool_lock(pool: Pool) -> None:
+    """Who assigns topics of a pool, by what is assigned already, holds this lock until the end of the transaction."""
+    # NO KEY: rows that refer to the pool, such as qrels, can be added meanwhile.
+    Pool.objects.select_for_update(no_key=True).get(pk=pool.pk)
+
+
+def _held(pool: Pool, topics: Sequence[Topic], pass_number: int) -> dict[int, list[Assignment]]:
+    """By topic, its assignments in this pass; locked at once by their keys, as by everybody who locks those of several topics."""
+    held: dict[int, list[Assignment]] = defaultdict(list)
+    rows = Assignment.objects.select_for_update(of=("self",)).select_related("assessor")
+    for row in rows.filter(pool=pool, topic__in=topics, pass_number=pass_number).order_by("pk"):
+        held[row.topic_id].append(row)
+    return held
 
 
 def assignment_add(
@@ -187,8 +200,10 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
 
 @transaction.atomic
 def assignment_remove(*, actor: User, assignment: Assignment) -> None:
-    """Delete an assignment in which nothing was judged yet; one with judgments stays."""
-    locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    """Delete an assignment in which nothing was judged yet; one with judgments stays. Twice changes nothing."""
+    locked = Assignment.objects.select_for_update().filter(pk=assignment.pk).first()
+    if locked is None:
+        return
     if locked.judgments.exists():
         raise ValidationError(
             f"{assignment.assessor} has judged documents of topic {assignment.topic.number}, and judgments are kept. "

@@ -19,7 +19,7 @@ from judging.selectors.claims import (
     shortage,
     stale_claims,
 )
-from judging.selectors.desk import own_current, unjudged
+from judging.selectors.desk import own_current, unjudged, why_not_judging
 from judging.selectors.judged import relevance_of
 from pooling.models import Pool
 from pooling.selectors.growth import topic_lists_of
@@ -33,11 +33,14 @@ logger = logging.getLogger(__name__)
 def claims_take(assignment: Assignment) -> None:
     """Fill up what the assessor holds to `LOOK_AHEAD` documents, and have more chosen where few are left.
 
-    Does nothing for a pool that does not grow: there the whole topic is the assessor's.
+    Does nothing for a pool that does not grow: there the whole topic is the assessor's. Who lost the role holds nothing.
     """
     if not assignment.pool.grows:
         return
     topic_lock(assignment.topic_id)
+    if why_not_judging(assignment):
+        assignment.claims.all().delete()
+        return
     now = timezone.now()
     stale_claims(assignment).delete()
     # Judged through another version of the pool, a document does not keep its place here.

@@ -31,6 +31,8 @@ def document_found_at_the_desk(*, assignment: Assignment, docno: str) -> PoolEnt
     """As the assessor of the assignment, who judges the document next."""
     if not assignment.pool.task.assessors_add_documents:
         raise PermissionDenied("In this task only organisers add documents to the pool.")
+    if Assignment.objects.filter(pk=assignment.pk, handed_over_at__isnull=False).exists():
+        raise PermissionDenied("The topic was handed over to another assessor, who would have to judge the document.")
     if not assignment.is_whole:
         raise PermissionDenied("Documents are added where one assessor has the whole topic: tell the organisers of it.")
     entry = document_found(actor=assignment.assessor, pool=assignment.pool, topic=assignment.topic, docno=docno)

@@ -16,6 +16,7 @@ from judging.models import Assignment, Judgment
 from judging.selectors.desk import undoable, why_not_judging
 from judging.services.act_rules import ActRules
 from judging.services.claims import claims_settle, close_or_reopen
+from judging.services.undoing import standing_without
 from pooling.services.growth import topic_lock
 
 STATED = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
@@ -71,10 +72,16 @@ def judgment_record_from_page(*, assessor: User, assignment: Assignment, act: Ac
     The browser's Back button brings the page back with the UUID that it had: another answer is another judgment.
     """
     judgment = _record_one(assessor, assignment, act)
-    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), timezone.now())
-    if judgment.is_current and all(getattr(judgment, name) == getattr(sent, name) for name in STATED):
+    if judgment.is_current and says_the_same(act, judgment):
         return judgment
     return _record_one(assessor, assignment, replace(act, uuid=uuid4()))
+
+
+def says_the_same(act: Act, stored: Judgment) -> bool:
+    """Whether the act would be stored with what this judgment states; ValidationError where it could not be stored today."""
+    assignment = stored.assignment
+    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), timezone.now())
+    return all(getattr(stored, name) == getattr(sent, name) for name in STATED)
 
 
 def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
@@ -120,22 +127,45 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     if assignment.pool.grows:
         topic_lock(assignment.topic_id)
-    # All assignments of this assessor to the topic, in all pools, share one current row per document; a hidden repeat is of
-    # what was judged before it.
-    shared = list(
+    held = list(
         Assignment.objects.select_for_update(of=("self",))
         .select_related("pool__task", "topic")
-        .filter(Q(pass_number=assignment.pass_number) | Q(is_repeat=True))
-        .filter(topic=assignment.topic_id, assessor=assignment.assessor_id)
+        .filter(_own(assignment) | _others(assignment), topic=assignment.topic_id)
         .order_by("pk")
     )
+    now = next((row for row in held if row.pk == assignment.pk), None)
+    if now is None:
+        problem = (
+            f"Topic {assignment.topic.number} was taken back meanwhile: nothing was noted. Ask the organisers why."
+        )
+        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
+    assignment.handed_over_at = now.handed_over_at  # it was read before the lock
     batch = _Batch(assignment, acts)
     outcomes = [batch.add(act) for act in acts]
     batch.write()
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])
-        close_or_reopen(shared)
+        close_or_reopen(held)
     return outcomes
+
+
+def _own(assignment: Assignment) -> Q:
+    """All assignments of this assessor to the topic, in all pools: they share one current row per document.
+
+    A hidden repeat is of what was judged before it.
+    """
+    return Q(assessor=assignment.assessor_id) & (Q(pass_number=assignment.pass_number) | Q(is_repeat=True))
+
+
+def _others(assignment: Assignment) -> Q:
+    """Those of others in the same pass, who need not judge what is graded here: a late act closes or reopens theirs.
+
+    Other parts of the topic share no document with this one; of a pool that grows the job that chooses closes all.
+    """
+    own_pool = Q(pool=assignment.pool_id)
+    if not assignment.pool.grows:
+        own_pool &= ~Q(parts=assignment.parts, part=assignment.part)
+    return Q(pass_number=assignment.pass_number, handed_over_at=None) & ~own_pool
 
 
 class _Batch:
@@ -206,12 +236,13 @@ class _Batch:
         return undone if (undone.assessor_id, undone.topic_id, undone.pass_number) == own else None
 
     def _restored(self, act: Act, undone: Judgment) -> Judgment:
-        """What counted before the act that is taken back; if that was nothing, its note and answers stay as entered."""
+        """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay."""
         self.rules.require_pooled(act.docno)
         judgment = _row(act, self.assignment, self.now)
-        before = self._row_of(undone.previous)
+        current = self.current.get(act.docno)
+        before = standing_without(undone, self._acts_like(undone), current)
         is_judged = before is not None and before.verdict in Judgment.JUDGED
-        source = before if before is not None and is_judged else undone
+        source = before if before is not None and (is_judged or before is current) else undone
         for name in ("note", "details", "flagged"):
             setattr(judgment, name, getattr(source, name))
         judgment.verdict = source.verdict if is_judged else Judgment.WITHDRAWN
@@ -220,10 +251,11 @@ class _Batch:
         self.rules.tidy(judgment)
         return judgment
 
-    def _row_of(self, uuid: UUID | None) -> Judgment | None:
-        if uuid is not None and uuid not in self.known:
-            self.known |= {one.uuid: one for one in Judgment.objects.filter(uuid=uuid)}
-        return None if uuid is None else self.known.get(uuid)
+    def _acts_like(self, act: Judgment) -> list[Judgment]:
+        """All acts of the same assessor on the same document in the pass, in the order of arrival."""
+        own = {"assessor": act.assessor_id, "topic": act.topic_id, "pass_number": act.pass_number, "docno": act.docno}
+        stored = Judgment.objects.filter(**own).order_by("pk")
+        return [*stored, *(one for one in self.new if one.docno == act.docno)]
 
     def _replace(self, before: Judgment | None) -> None:
         if before is None:

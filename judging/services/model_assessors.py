@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -17,6 +17,7 @@ from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
 
 TOKEN_WORKS = timedelta(days=366)
+REVOKED = "The token was revoked or renewed meanwhile: nothing was stored. Ask the organisers for another one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,21 @@ def model_assessor_revoke(*, actor: User, assessor: ModelAssessor) -> None:
         audit(actor, "revoke model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
 
 
-@transaction.atomic
 def model_grades_record(*, assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
     """Store grades, with one outcome each, in their order; the last one of a document is current."""
-    ModelAssessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+    try:
+        with transaction.atomic():
+            return _record(assessor, grades)
+    except IntegrityError:
+        # Another model assessor sent the same UUIDs at the same moment: now its rows are found.
+        with transaction.atomic():
+            return _record(assessor, grades)
+
+
+def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
+    now = ModelAssessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+    if now.revoked_at is not None or now.token_sha256 != assessor.token_sha256:
+        return [ModelOutcome(refusal=REVOKED) for _ in grades]
     batch = _Batch(assessor, grades)
     outcomes = [batch.add(grade) for grade in grades]
     batch.write()

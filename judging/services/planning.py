@@ -10,7 +10,7 @@ from campaign.models import User
 from campaign.permissions import is_assessor
 from judging.models import Assignment
 from judging.selectors.planning import Distribution, Plan, Planned, distribution_plan
-from judging.services.assignments import Extent, assignment_add, assignments_create
+from judging.services.assignments import Extent, assignment_add, assignments_create, pool_lock
 from pooling.models import Pool
 
 CHANGED = (
@@ -32,11 +32,6 @@ def plan_carry_out(*, actor: User, pool: Pool, make: Callable[[], Plan], shown: 
     if not plan.rows:
         raise ValidationError(" ".join(["Nothing can be assigned by this plan.", *plan.left_out]))
     return [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
-
-
-def pool_lock(pool: Pool) -> None:
-    """Who assigns topics of a pool by what is free in it holds this lock until the end of the transaction."""
-    Pool.objects.select_for_update().get(pk=pool.pk)
 
 
 def _assign(actor: User, pool: Pool, row: Planned) -> list[Assignment]:

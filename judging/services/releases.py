@@ -179,7 +179,9 @@ def qrels_import(
 
 
 def _lock(task: Task) -> Task:
-    return Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    # The task alone, and not its key: acts refer to the task, and this transaction waits for them.
+    locked = Task.objects.select_for_update(of=("self",), no_key=True)
+    return locked.select_related("campaign").get(pk=task.pk)
 
 
 def _undecided(pairs: Sequence[tuple[str, str]], policy: str) -> str:

@@ -6,10 +6,10 @@ from django.core.exceptions import ValidationError
 
 from campaign.models import User
 from judging.models import Assignment, Judgment
-from judging.services.judgments import Act, Outcome, judgments_record
+from judging.services.judgments import Act, Outcome, judgments_record, says_the_same
 
 SAID = ("docno", "verdict", "grade", "note", "flagged")
-"""By what a judgment that is sent again is compared with the one that is stored."""
+"""By what a judgment that is sent again is compared with one that could not be stored today."""
 
 
 def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
@@ -33,7 +33,10 @@ def _refused_if_other(act: Act, outcome: Outcome) -> Outcome:
 def _differs(act: Act, stored: Judgment) -> bool:
     if act.undoes is not None or stored.undoes is not None:
         return (act.docno, act.undoes) != (stored.docno, stored.undoes)
-    return any(getattr(act, name) != getattr(stored, name) for name in SAID if name != "grade" or _has_grade(act))
+    try:
+        return not says_the_same(act, stored)
+    except ValidationError:  # the scale or the subtopics have changed since it was stored
+        return any(getattr(act, name) != getattr(stored, name) for name in SAID if name != "grade" or _has_grade(act))
 
 
 def _has_grade(act: Act) -> bool:

@@ -7,11 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.audit import apply_changes, audit
-from campaign.models import Task, Topic, User
+from campaign.models import Campaign, Task, Topic, User
 from judging.models import AssigningRules, Assignment
 from judging.selectors.assigning import assessor_roles, rules_of, topics_to_take, why_not_take
-from judging.services.assignments import assignments_create
-from judging.services.planning import pool_lock
+from judging.services.assignments import assignments_create, pool_lock
 from pooling.models import Pool
 
 
@@ -33,11 +32,12 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
 @transaction.atomic
 def languages_set(*, actor: User, task: Task, languages: Mapping[int, str]) -> None:
     """Note what assessors read, by the key of their role; roles of other campaigns are left alone."""
+    Campaign.objects.select_for_update().get(pk=task.campaign_id)  # as whoever gives roles and takes them away
     for role in assessor_roles(task):
         changes = apply_changes(role, {"languages": languages.get(role.pk, role.languages)})
         if changes:
             role.full_clean()
-            role.save()
+            role.save(update_fields=["languages"])
             audit(actor, "changed languages of an assessor", role.user, campaign=task.campaign, **changes)
 
 

@@ -125,7 +125,8 @@ def _decide(request: HttpRequest, task: Task, topic: Topic, found: Dispute) -> H
                 previous=sent["previous"],
             )
             messages.success(request, f"The decision about {found.docno} is taken back.")
-            return redirect(adjudicate_url(task, topic.number, found.docno))
+            here = adjudicate_url(task, topic.number, found.docno)
+            return redirect(here if found.is_judged_twice else task.url("adjudication_queue"))
         if sent["grade"] is None and act != "cannot_judge":
             raise ValidationError("Choose a grade, or that the document cannot be judged.")
         adjudication_record(

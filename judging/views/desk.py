@@ -24,7 +24,7 @@ from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404, require_assessor
-from judging.selectors.desk import Item, documents, items, judged_and_total, why_not_judging
+from judging.selectors.desk import Item, documents, items, judged_and_total
 from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
 from judging.services.claims import claims_take
 from judging.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
@@ -73,8 +73,7 @@ def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, to
     user = signed_in(request.user)
     assignment = get_own_assignment_or_404(user, campaign_slug, task_slug, topic_number, sent.get("assignment"))
     results = _record(user, assignment, sent["judgments"])
-    if not why_not_judging(assignment):
-        claims_take(assignment)
+    claims_take(assignment)
     return batch_answer(results, **_counts(assignment))
 
 

@@ -6,11 +6,11 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from campaign.models import Role
+from campaign.models import Role, Task
 from judging.models import Assignment, Judgment
 from tests.api.makers import World, ask, make_token
 from tests.factories import make_user
-from tests.judging.makers import assign, judge
+from tests.judging.makers import assign, judge, make_subtopics
 
 
 def send(world: World, *judgments: dict[str, Any], assignment: int | None = None, role: str = "assessor") -> Any:
@@ -68,6 +68,35 @@ def test_a_uuid_that_is_sent_again_gives_the_first_row_and_with_another_grade_a_
     assert "stored already: a, grade 1" in message
     assert "new UUID" in message
     assert [judgment.grade for judgment in Judgment.objects.all()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("sent", "other"),
+    [
+        ({"verdict": "cannot_judge", "grade": None, "reason": "broken"}, {"reason": "another language"}),
+        ({"answers": {"subtopic": ["1"]}}, {"answers": {"subtopic": []}}),
+    ],
+    ids=["another reason", "another answer"],
+)
+def test_a_uuid_that_is_sent_again_with_another_reason_or_answer_is_refused(
+    world: World, sent: dict[str, Any], other: dict[str, Any]
+) -> None:
+    Task.objects.update(judging_mode="subtopic")
+    make_subtopics(own(world).topic, ["1"])
+    first = act("a", **sent)
+    for _ in range(2):
+        assert refusals(send(world, first)) == []
+    [message] = refusals(send(world, {**first, **other}))
+    assert "stored already" in message
+    assert Judgment.objects.count() == 1
+
+
+def test_a_judgment_sent_again_when_its_grade_has_left_the_scale_is_still_the_stored_one(world: World) -> None:
+    first = act("a", 1)
+    send(world, first)
+    world.cast.task.grades.filter(value=1).delete()
+    assert refusals(send(world, first)) == []
+    assert "stored already" in refusals(send(world, {**first, "note": "other"}))[0]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from judging.models import Judgment, ModelAssessor, ModelJudgment
 from judging.services.model_assessors import model_assessor_revoke, model_token_renew
 from tests.api.makers import World, ask
 from tests.api.test_access import NOBODY, ROWS, filled
-from tests.judging.makers import PROMPT, make_model_assessor
+from tests.judging.makers import PROMPT, make_model_assessor, model_grades
 
 MODEL = "model-assessor"
 
@@ -96,6 +96,14 @@ def test_a_revoked_an_expired_and_a_renewed_token_are_refused(world: World) -> N
     text = model_token_renew(actor=world.cast.organiser, assessor=ModelAssessor.objects.get())
     ModelAssessor.objects.update(token_expires_at=timezone.now())
     assert ask(MODEL, text).status_code == 401
+
+
+def test_a_token_that_is_revoked_while_its_grades_are_on_their_way_stores_none_of_them(world: World) -> None:
+    on_its_way = ModelAssessor.objects.get()
+    model_assessor_revoke(actor=world.cast.organiser, assessor=ModelAssessor.objects.get())
+    [outcome] = model_grades(on_its_way, "1", {"a": 1})
+    assert "was revoked or renewed meanwhile" in outcome.refusal
+    assert not ModelJudgment.objects.exists()
 
 
 def test_a_model_grades_its_own_task_only(world: World) -> None:

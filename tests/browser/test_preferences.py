@@ -1,6 +1,7 @@
 """The desk for pairs in the browser: by keys alone, without a connection, and in two tabs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 from campaign.models import Document, Task
 from judging.models import PreferenceAct, PreferenceAssignment
 from judging.preferences.selectors import standing_of
+from tests.browser.killed_browser import KilledBrowser
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_collection, make_topics
 from tests.judging.preferences.makers import by_docno, make_comparison
@@ -125,6 +127,51 @@ def test_answers_wait_without_a_connection_survive_a_reload_and_are_sent_once(
     assert list(standing_of(comparison).answers) == pairs
     assert PreferenceAct.objects.count() == 3
     assert shown(desk) == standing_of(comparison).state.open[0]
+
+
+@pytest.fixture
+def killed(browser: Any, tmp_path: Path) -> Iterator[KilledBrowser]:
+    own = KilledBrowser(browser.browser_type, tmp_path / "profile")
+    yield own
+    own.context.close()
+
+
+def test_answers_and_an_undo_survive_a_browser_that_is_killed_and_arrive_once(
+    killed: KilledBrowser,
+    sign_in: Callable[[Any, Any], None],
+    live_server: Any,
+    comparison: PreferenceAssignment,
+) -> None:
+    address = live_server.url + comparison.qrels.task.url("preference_desk", topic_number="401")
+
+    def start(*, connected: bool) -> Page:
+        page = killed.start()
+        sign_in(page, comparison.assessor)
+        if not connected:
+            page.context.route("**/answers/", lambda route: route.abort())
+        page.goto(address)
+        return ready(page)
+
+    page = start(connected=False)
+    page.wait_for_load_state("networkidle")
+    pairs = [answer(page), answer(page)]
+    expect(page.locator("#desk-saved")).to_have_text("saved 0 · pending 2")
+    killed.kill()
+    page = start(connected=False)
+    expect(page.locator("#desk-saved")).to_have_text("saved 0 · pending 2")
+    page.keyboard.press("u")
+    expect(page.locator("#desk-saved")).to_have_text("saved 0 · pending 3")
+    pairs.append(answer(page))
+    expect(page.locator("#desk-saved")).to_have_text("saved 0 · pending 4")
+    killed.kill()
+    assert not PreferenceAct.objects.exists()
+    page = start(connected=True)
+    expect_saved(page, 2)
+    assert PreferenceAct.objects.count() == 4
+    assert pairs[2] == pairs[1]
+    assert list(standing_of(comparison).answers) == [pairs[0], pairs[2]]
+    page.wait_for_selector(SHOWN[0])
+    assert shown(page) == standing_of(comparison).state.open[0]
 
 
 def test_two_tabs_go_on_from_each_others_answers(desk: Page, comparison: PreferenceAssignment) -> None:

@@ -103,6 +103,16 @@ def test_taking_back_an_act_that_never_arrived_takes_back_what_is_there(assignme
     assert (current(assignment).verdict, current(assignment).undoes) == ("withdrawn", None)
 
 
+def test_taking_back_an_act_keeps_what_was_said_since_on_another_device(assignment: Assignment) -> None:
+    first = judge(assignment, "D1", 1)
+    judge(assignment, "D1", 2, note="looked again")
+    taken_back = {"assignment": assignment, "docno": "D1", "undoes": first.uuid, "verdict": Judgment.WITHDRAWN}
+    judgment_record(assessor=assignment.assessor, uuid=uuid4(), **taken_back)
+    assert (current(assignment).grade, current(assignment).note) == (2, "looked again")
+    undo(assignment)
+    assert current(assignment).verdict == Judgment.WITHDRAWN
+
+
 def test_nobody_takes_back_the_act_of_another_assessor(cast: Cast, assignment: Assignment) -> None:
     others = judge(assignment, "D1", 3)
     second = assign(assignment.pool, assignment.topic, cast.organiser, cast.organiser, pass_number=2)

@@ -12,6 +12,7 @@ from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.adjudicated import adjudicated_table
 from judging.selectors.disagreements import disagreements, disagreements_to_decide, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
+from judging.services.judgments import judgment_undo
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 
@@ -103,6 +104,26 @@ def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_r
     assert Adjudication.objects.count() == 1
 
 
+def test_a_decision_sent_again_with_another_note_or_as_the_taking_back_of_another_is_refused(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    uuid, taken_back = uuid4(), uuid4()
+    where = {"actor": cast.organiser, "task": cast.task, "topic": assignment.topic}
+    decide(cast, assignment, "D1", 2, uuid=uuid, note="so")
+    decide(cast, assignment, "D2", 2)
+    adjudication_withdraw(**where, docno="D1", uuid=taken_back, previous=uuid)
+    again = "sent before with another content"
+    with pytest.raises(ValidationError, match=again):
+        decide(cast, assignment, "D1", 2, uuid=uuid, note="otherwise")
+    with pytest.raises(ValidationError, match=again):
+        decide(cast, assignment, "D1", None, uuid=taken_back)
+    with pytest.raises(ValidationError, match=again):
+        adjudication_withdraw(**where, docno="D2", uuid=taken_back, previous=None)
+    assert adjudication_withdraw(**where, docno="D1", uuid=taken_back, previous=uuid).uuid == taken_back
+    assert Adjudication.objects.count() == 3
+
+
 def test_nobody_decides_about_judgments_or_over_a_decision_that_they_did_not_see(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
@@ -147,6 +168,31 @@ def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and
         assert count == len(docnos(cast))
         counted.add(count)
     assert len(counted) > 3
+
+
+def test_a_decision_comes_back_though_its_judgments_were_taken_back_or_differ_no_more_and_can_be_taken_back(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    disagree(assignment, second)
+    for docno in ("D1", "D2", "a/b"):
+        decide(cast, assignment, docno, 2)
+    judgment_undo(assessor=second.assessor, assignment=second)
+    assert second.judgments.get(verdict=Judgment.WITHDRAWN).docno == "a/b"
+    judge(second, "D2", 1)
+    assert docnos(cast) == ["D4", "D2", "a/b"]
+    assert docnos(cast, "decided") == ["D1"]
+    assert len(adjudicated_table(assignment.pool)) == 3
+    client = client_of(cast, "organiser")
+    assert "a/b" in client.get(cast.task.url("adjudication_queue")).content.decode()
+    page = cast.task.url("adjudicate", topic_number="401", docno="a/b")
+    assert client.get(page).status_code == 200
+    with pytest.raises(ValidationError, match="fewer than two judgments by now"):
+        decide(cast, assignment, "a/b", 1)
+    standing = Adjudication.objects.get(docno="a/b", is_current=True).uuid
+    after = client.post(page, {"act": "withdraw", "uuid": uuid4(), "previous": standing}, follow=True)
+    assert (after.status_code, after.redirect_chain) == (200, [(cast.task.url("adjudication_queue"), 302)])
+    assert "a/b" not in docnos(cast, "all")
+    assert "a/b" not in adjudicated_table(assignment.pool)["docno"]
 
 
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(

@@ -3,6 +3,7 @@
 import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
+from django.utils import timezone
 
 from campaign.collection.services.search_index import texts_index
 from campaign.models import AuditEvent, Document, Job
@@ -154,6 +155,14 @@ def test_assessors_add_nothing_where_the_organisers_do_not_want_it(cast: Cast, o
     with pytest.raises(PermissionDenied):
         document_found_at_the_desk(assignment=own, docno="d3")
     assert "Find more documents" not in client_of(cast, "assessor").get(desk_url(own)).content.decode()
+
+
+def test_whoever_handed_the_topic_over_adds_nothing_to_it(cast: Cast, own: Assignment) -> None:
+    read_before = Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(pk=own.pk)
+    Assignment.objects.filter(pk=own.pk).update(handed_over_at=timezone.now())
+    with pytest.raises(PermissionDenied, match="was handed over"):
+        document_found_at_the_desk(assignment=read_before, docno="d3")
+    assert not PoolEntry.objects.filter(docno="d3").exists()
 
 
 def test_an_organiser_adds_for_the_assessors_and_searches_on(cast: Cast, own: Assignment) -> None:

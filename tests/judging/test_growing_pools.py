@@ -12,7 +12,7 @@ from campaign import tasking
 from campaign.models import AuditEvent, Job, Role
 from judging.jobs import choose_documents
 from judging.models import Assignment, Claim, Judgment
-from judging.selectors.claims import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, is_forgotten
+from judging.selectors.claims import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, free_entries, is_forgotten
 from judging.selectors.progress import progress_of, task_overall
 from judging.selectors.shares import shares_of
 from judging.services.claims import choosing_forgotten
@@ -38,7 +38,7 @@ from tests.judging.growing import (
     make_growing_pool,
     work_off,
 )
-from tests.judging.makers import assign, judge, make_pool
+from tests.judging.makers import assign, client_of, judge, make_pool
 from tests.pooling.makers import make_valid_run
 
 pytestmark = pytest.mark.django_db
@@ -203,6 +203,19 @@ def test_a_claim_of_somebody_who_went_away_is_released_and_a_late_judgment_is_ke
     judge(own, mine[0], 2)
     assert Judgment.objects.filter(docno=mine[0], is_current=True).count() == 1
     assert mine[0] not in handed_out(other)
+
+
+def test_whoever_lost_the_role_holds_no_documents_though_their_desk_goes_on_asking(cast: Cast) -> None:
+    pool = make_growing_pool(cast)
+    own, other = make_own(cast, pool), make_other(cast, pool)
+    held = handed_out(own)
+    Role.objects.filter(user=own.assessor).delete()
+    client = client_of(cast, "assessor")
+    ask = {"assessor": own.assessor.pk, "assignment": own.pk, "judgments": []}
+    address = cast.task.url("judgment_submit", topic_number="401")
+    client.post(address, ask, content_type="application/json")
+    assert not Claim.objects.filter(assignment=own).exists()
+    assert set(held) <= {*handed_out(other), *free_entries(other).values_list("docno", flat=True)}
 
 
 def test_a_document_that_is_taken_back_is_at_the_same_desk_again(cast: Cast) -> None:

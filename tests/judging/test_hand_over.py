@@ -1,6 +1,7 @@
 """Whoever judges a topic alone, the one who had it before stops, sees why, and loses nothing."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -11,7 +12,8 @@ from judging.models import Assignment, Judgment
 from judging.selectors.desk import items, unjudged
 from judging.selectors.progress import Progress, pools_assigned, progress_of, task_overall
 from judging.selectors.shares import shares_of
-from judging.services.assignments import assignments_create
+from judging.services.assignments import assignment_remove, assignments_create
+from judging.services.judgments import judgment_record
 from tests.factories import Cast, make_user
 from tests.judging.makers import client_of, judge, make_assignment
 
@@ -65,6 +67,45 @@ def test_what_was_judged_before_counts_however_late_it_arrives_and_what_comes_af
     with pytest.raises(ValidationError, match="was handed over to another assessor"):
         judge(assignment, "D2", 1, judged_at=timezone.now() + timedelta(seconds=1))
     assert list(Judgment.objects.values_list("docno", flat=True)) == ["D1"]
+
+
+def test_an_assignment_that_was_read_before_the_hand_over_takes_no_more(
+    cast: Cast, assignment: Assignment, second: User
+) -> None:
+    read_before = Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(pk=assignment.pk)
+    hand_over(cast, assignment, second)
+    with pytest.raises(ValidationError, match="was handed over to another assessor"):
+        judge(read_before, "D1", 1)
+    assert not Judgment.objects.exists()
+
+
+def test_what_is_sent_for_an_assignment_that_was_taken_back_meanwhile_is_refused_in_words(
+    cast: Cast, assignment: Assignment
+) -> None:
+    read_before = Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(pk=assignment.pk)
+    for _ in range(2):
+        assignment_remove(actor=cast.organiser, assignment=assignment)
+    with pytest.raises(ValidationError, match="was taken back meanwhile"):
+        judge(read_before, "D1", 1)
+    assert AuditEvent.objects.filter(verb="unassigned").count() == 1
+
+
+def test_a_late_act_of_the_first_assessor_closes_and_reopens_the_topic_of_the_second(
+    cast: Cast, assignment: Assignment, second: User
+) -> None:
+    before = timezone.now()
+    new = hand_over(cast, assignment, second)
+    judge(new, "D2", 1)
+    judge(new, "D3", 1)
+    late = judge(assignment, "D1", 2, judged_at=before)
+    new.refresh_from_db()
+    assert new.finished_at is not None
+    assert not unjudged(new).exists()
+    late_undo = {"uuid": uuid4(), "docno": "D1", "undoes": late.uuid, "judged_at": before}
+    judgment_record(assessor=cast.assessor, assignment=assignment, **late_undo)
+    new.refresh_from_db()
+    assert new.finished_at is None
+    assert [entry.docno for entry in unjudged(new)] == ["D1"]
 
 
 def test_the_desk_says_that_the_topic_was_handed_over(cast: Cast, assignment: Assignment, second: User) -> None:

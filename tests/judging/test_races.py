@@ -1,13 +1,12 @@
 """The same acts sent by several tabs at once. Needs a database with several writers: PostgreSQL."""
 
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from judging.models import Assignment, Judgment
@@ -17,6 +16,7 @@ from judging.services.judgments import Act, judgments_record
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast
 from tests.judging.makers import judge, make_assignment
+from tests.judging.meanwhile import open_transaction
 from tests.requirements import require_postgresql
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -62,31 +62,11 @@ def test_a_release_waits_for_judgments_that_are_being_stored_and_names_the_last_
     judge(assignment, "D1", 1)
 
     def release() -> int:
-        try:
-            qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
-            return int(manifest_of(qrels)["last_judgment"]["number"]) * 10 + qrels.judgment_count
-        finally:
-            connection.close()
+        qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
+        return int(manifest_of(qrels)["last_judgment"]["number"]) * 10 + qrels.judgment_count
 
-    with ThreadPoolExecutor(1) as threads:
-        with transaction.atomic():
-            stored = judge(assignment, "D2", 2)
-            released = threads.submit(release)
-            _wait_for_a_lock()
-            assert not released.done()
-        assert released.result(timeout=20) == stored.pk * 10 + 2
-
-
-def _wait_for_a_lock() -> None:
-    """Until another connection to this database waits for what this one holds."""
-    waiting = (
-        "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    )
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        with connection.cursor() as cursor:
-            cursor.execute(waiting)
-            if cursor.fetchone()[0]:
-                return
-    raise AssertionError("Nobody waits.")
+    with open_transaction() as meanwhile:
+        stored = judge(assignment, "D2", 2)
+        released = meanwhile(release)
+        assert not released.done()
+    assert released.result() == stored.pk * 10 + 2

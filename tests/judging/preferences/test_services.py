@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from campaign.models import Role
+from campaign.models import AuditEvent, Role
 from campaign.storage.reading import verified_bytes
 from judging.models import PreferenceAct, PreferenceAssignment
 from judging.preferences.selectors import standing_of
@@ -40,6 +40,18 @@ def test_answers_put_the_documents_in_order_and_finish_the_topic(comparison: Pre
     comparison.refresh_from_db()
     assert standing_of(comparison).state.levels == (("D1",), ("D2",), ("D3",), ("D4",))
     assert comparison.finished_at is not None
+
+
+def test_an_answer_to_a_topic_that_was_taken_back_meanwhile_is_refused_in_words(
+    cast: Cast, comparison: PreferenceAssignment
+) -> None:
+    left, right = standing_of(comparison).state.open[0]
+    read_before = PreferenceAssignment.objects.select_related("qrels__task", "topic", "assessor").get()
+    for _ in range(2):
+        preferences_take_back(actor=cast.organiser, assignment=comparison)
+    outcome = send(read_before, left=left, right=right, answer="left")
+    assert "was taken back meanwhile" in str(outcome.refusal)
+    assert AuditEvent.objects.filter(verb="took back preferences").count() == 1
 
 
 def test_an_answer_that_is_sent_again_is_stored_once(comparison: PreferenceAssignment) -> None:

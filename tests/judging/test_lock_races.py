@@ -1,0 +1,245 @@
+"""Two writers of one task whose transactions overlap: neither stops the other for good, and neither works on what was.
+
+Needs a database with several writers: PostgreSQL.
+"""
+
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import OperationalError, connection, transaction
+
+from campaign.models import Role, User
+from campaign.setup.services.people import role_revoke
+from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAssignment, Qrels
+from judging.preferences.services import preference_order_release, preferences_start
+from judging.selectors.disagreements import dispute
+from judging.services.adjudications import adjudication_record
+from judging.services.assignments import assignments_create
+from judging.services.judgments import Act, Outcome, judgments_record
+from judging.services.model_assessors import ModelGrade, ModelOutcome, model_grades_record
+from judging.services.releases import qrels_release
+from judging.services.reminders import reminders_send
+from judging.services.taking import assigning_rules_set, languages_set, topic_take
+from pooling.models import Pool
+from tests.evaluation.makers import make_qrels
+from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
+from tests.judging.makers import PROMPT, assign, judge, make_assignment, make_model_assessor, make_pool, model_grades
+from tests.judging.meanwhile import kill_who_waits, open_transaction
+from tests.judging.preferences.makers import answer_all, make_comparison
+from tests.requirements import require_postgresql
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    require_postgresql(connection.vendor)
+    return make_cast()
+
+
+@pytest.fixture
+def second(cast: Cast) -> User:
+    user = make_user()
+    Role.objects.create(campaign=cast.campaign, user=user, role=Role.ASSESSOR)
+    return user
+
+
+def release(cast: Cast, pool: Pool) -> Qrels:
+    return qrels_release(actor=cast.organiser, task=cast.task, pool=pool)
+
+
+def decide(cast: Cast, assignment: Assignment, uuid: object, seen: object) -> Adjudication:
+    found = {"task": cast.task, "topic": assignment.topic, "docno": "D1", "seen": seen}
+    return adjudication_record(actor=cast.organiser, uuid=uuid, grade=2, **found)  # type: ignore[arg-type]
+
+
+def disputed(cast: Cast) -> tuple[Assignment, object]:
+    assignment = make_assignment(cast, ["D1"])
+    other = assign(assignment.pool, assignment.topic, make_user(), cast.organiser, pass_number=2)
+    judge(assignment, "D1", 0)
+    judge(other, "D1", 3)
+    found = dispute(cast.task, assignment.topic, "D1")
+    assert found is not None
+    return assignment, found.seen
+
+
+def test_a_decision_and_a_release_at_once_are_both_made(cast: Cast) -> None:
+    assignment, seen = disputed(cast)
+    with open_transaction() as meanwhile:
+        decide(cast, assignment, uuid4(), seen)
+        released = meanwhile(lambda: release(cast, assignment.pool))
+    assert released.result().version == 1
+    assert Adjudication.objects.count() == 1
+
+
+def test_a_decision_that_is_sent_twice_at_once_is_one_row_and_no_error(cast: Cast) -> None:
+    assignment, seen = disputed(cast)
+    uuid = uuid4()
+    with open_transaction() as meanwhile:
+        made = decide(cast, assignment, uuid, seen)
+        again = meanwhile(lambda: decide(cast, assignment, uuid, seen))
+    assert again.result() == made
+
+
+def open_topics(cast: Cast) -> Pool:
+    judged, free = make_topics(cast.task, ["401", "402"])
+    pool = make_pool(cast.task, {judged: ["D1"], free: ["D1"]}, cast.organiser)
+    judge(assign(pool, judged, cast.assessor, cast.organiser), "D1", 2)
+    assigning_rules_set(actor=cast.organiser, task=cast.task, fields={"topics_are_open": True})
+    return pool
+
+
+def test_a_topic_that_is_taken_and_a_release_at_once_are_both_made(cast: Cast, second: User) -> None:
+    pool = open_topics(cast)
+    topic = cast.task.topics.get(number="402")
+    with open_transaction() as meanwhile:
+        topic_take(assessor=second, pool=pool, topic=topic)
+        released = meanwhile(lambda: release(cast, pool))
+    assert released.result().version == 1
+    assert Assignment.objects.filter(assessor=second).count() == 1
+
+
+def test_a_topic_that_is_taken_while_it_is_assigned_by_hand_is_judged_by_one_of_both(cast: Cast, second: User) -> None:
+    pool = open_topics(cast)
+    topic = cast.task.topics.get(number="402")
+    with open_transaction() as meanwhile:
+        topic_take(assessor=second, pool=pool, topic=topic)
+        by_hand = {"actor": cast.organiser, "pool": pool, "topics": [topic], "assessor": cast.assessor}
+        assigned = meanwhile(lambda: assignments_create(**by_hand))
+    assert [one.assessor for one in assigned.result()] == [cast.assessor]
+    going_on = Assignment.objects.filter(pool=pool, topic=topic, handed_over_at=None)
+    assert [one.assessor for one in going_on] == [cast.assessor]
+
+
+def test_nobody_gets_two_passes_of_a_topic_that_are_assigned_at_once(cast: Cast) -> None:
+    [topic] = make_topics(cast.task, ["401"])
+    pool = make_pool(cast.task, {topic: ["D1"]}, cast.organiser)
+    to = {"actor": cast.organiser, "pool": pool, "topics": [topic], "assessor": cast.assessor}
+    with open_transaction() as meanwhile:
+        assignments_create(**to)
+        second_pass = meanwhile(lambda: assignments_create(**to, pass_number=2))
+    with pytest.raises(ValidationError, match="in pass 1 already"):
+        second_pass.result()
+
+
+def test_topics_that_are_handed_over_while_their_dates_are_looked_at_do_not_stop_each_other(
+    cast: Cast, second: User
+) -> None:
+    topics = make_topics(cast.task, ["1", "2"])
+    pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
+    for topic in reversed(topics):
+        assign(pool, topic, cast.assessor, cast.organiser)
+    to = {"actor": cast.organiser, "pool": pool, "topics": topics, "assessor": second}
+    first = Assignment.objects.order_by("pk")[0]
+    with open_transaction() as meanwhile:
+        Assignment.objects.select_for_update().get(pk=first.pk)
+        handed_over = meanwhile(lambda: assignments_create(**to))
+        list(Assignment.objects.select_for_update().order_by("pk"))
+        reminders_send(cast.task)
+    assert len(handed_over.result()) == 2
+
+
+def test_what_is_judged_while_the_topic_is_handed_over_is_refused_or_kept_by_its_time(cast: Cast, second: User) -> None:
+    assignment = make_assignment(cast, ["D1", "D2"])
+    to = {"actor": cast.organiser, "pool": assignment.pool, "topics": [assignment.topic], "assessor": second}
+
+    def sent() -> list[Outcome]:
+        return judgments_record(assessor=cast.assessor, assignment=assignment, acts=[Act(uuid4(), "D1", grade=1)])
+
+    with open_transaction() as meanwhile:
+        assignments_create(**to)
+        refused = meanwhile(sent)
+    [outcome] = refused.result()
+    assert "was handed over" in str(outcome.refusal)
+    assert not Judgment.objects.exists()
+
+
+def test_an_assessor_who_is_removed_while_languages_are_noted_stays_removed(cast: Cast, second: User) -> None:
+    role = Role.objects.get(user=second)
+    with open_transaction() as meanwhile:
+        role_revoke(actor=cast.organiser, campaign=cast.campaign, user=second, role=Role.ASSESSOR)
+        noted = meanwhile(lambda: languages_set(actor=cast.organiser, task=cast.task, languages={role.pk: "de"}))
+    noted.result()
+    assert not Role.objects.filter(user=second).exists()
+
+
+def test_comparisons_that_are_assigned_and_an_order_that_is_released_at_once_are_both_made(cast: Cast) -> None:
+    first, _ = make_topics(cast.task, ["401", "402"])
+    make_collection(cast.task, ["D1", "D2"])
+    qrels = make_qrels(cast.task, {number: {"D1": 3, "D2": 3} for number in ("401", "402")}, cast.organiser)
+    answer_all(make_comparison(cast, first, ["D1", "D2"]))
+    with open_transaction() as meanwhile:
+        preferences_start(actor=cast.organiser, qrels=qrels, topics=["402"], assessors=[cast.assessor])
+        released = meanwhile(lambda: preference_order_release(actor=cast.organiser, task=cast.task, qrels=qrels))
+    assert released.result().topic_numbers == ["401"]
+    assert PreferenceAssignment.objects.count() == 2
+
+
+def test_one_uuid_of_two_model_assessors_at_once_is_stored_for_one_and_refused_to_the_other(cast: Cast) -> None:
+    make_topics(cast.task, ["401"])
+    make_collection(cast.task, ["D1"])
+    one, other = (make_model_assessor(cast.task, cast.organiser, version)[0] for version in ("1", "2"))
+    grades = [ModelGrade(uuid4(), "401", "D1", 2, PROMPT)]
+
+    def post() -> list[ModelOutcome]:
+        return model_grades_record(assessor=other, grades=grades)
+
+    with open_transaction() as meanwhile:
+        model_grades_record(assessor=one, grades=grades)
+        posted = meanwhile(post)
+    assert [outcome.refusal for outcome in posted.result()] == ["This UUID is taken. Send the grade under a new one."]
+    assert ModelJudgment.objects.get().model_assessor == one
+
+
+def test_a_batch_of_a_model_assessor_that_is_killed_half_way_stores_nothing_and_sent_again_all_of_it_once(
+    cast: Cast,
+) -> None:
+    make_topics(cast.task, ["401"])
+    docnos = [f"D{number}" for number in range(9)]
+    make_collection(cast.task, docnos)
+    one, other = (make_model_assessor(cast.task, cast.organiser, version)[0] for version in ("1", "2"))
+    model_grades(other, "401", dict.fromkeys(docnos, 0))
+    before = list(ModelJudgment.objects.order_by("pk").values("uuid", "grade", "is_current"))
+    grades = [ModelGrade(uuid4(), "401", docno, 2, PROMPT) for docno in docnos]
+
+    def post() -> list[ModelOutcome]:
+        return model_grades_record(assessor=other, grades=grades)
+
+    with open_transaction() as meanwhile:
+        # The first rows are written when the batch comes to the one whose UUID somebody else is storing.
+        model_grades_record(assessor=one, grades=grades[5:6])
+        posted = meanwhile(post)
+        kill_who_waits()
+        transaction.set_rollback(True)
+    with pytest.raises(OperationalError):
+        posted.result()
+    assert list(ModelJudgment.objects.order_by("pk").values("uuid", "grade", "is_current")) == before
+    for _ in range(2):
+        assert [outcome.refusal for outcome in post()] == [""] * 9
+    assert ModelJudgment.objects.filter(is_current=True, grade=2).count() == 9
+    assert ModelJudgment.objects.count() == 18
+
+
+def test_a_batch_of_judgments_that_is_killed_half_way_stores_nothing_and_sent_again_all_of_it_once(cast: Cast) -> None:
+    docnos = [f"D{number}" for number in range(9)]
+    assignment = make_assignment(cast, docnos)
+    other = assign(assignment.pool, assignment.topic, make_user(), cast.organiser, pass_number=2)
+    first = [judge(assignment, docno, 0) for docno in docnos]
+    acts = [Act(uuid4(), docno, grade=2) for docno in docnos]
+
+    def send(to: Assignment, some: list[Act]) -> list[Outcome]:
+        return judgments_record(assessor=to.assessor, assignment=to, acts=some)
+
+    with open_transaction() as meanwhile:
+        send(other, acts[5:6])
+        sent = meanwhile(lambda: send(assignment, acts))
+        kill_who_waits()
+        transaction.set_rollback(True)
+    with pytest.raises(OperationalError):
+        sent.result()
+    assert list(Judgment.objects.filter(is_current=True).order_by("pk")) == first
+    for _ in range(2):
+        assert [outcome.refusal for outcome in send(assignment, acts)] == [None] * 9
+    assert Judgment.objects.filter(is_current=True, grade=2).count() == 9
+    assert Judgment.objects.count() == 18
