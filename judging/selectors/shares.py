@@ -1,14 +1,17 @@
 """What is judged and what is left of each topic, for the assessors who share it in a pass.
 
-Pages that show hundreds of topics ask for it again and again: it is kept, and brought up to date by the acts that came since.
+Pages that show hundreds of topics ask for it again and again, and every save asks for its own topic: it is kept, and brought up
+to date by the acts that came since.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.core.cache import caches
+from django.db import transaction
 
 from judging.draws import Draw, drawn
 from judging.models import Assignment
@@ -84,9 +87,17 @@ def shares_of(pools: Iterable[Pool], topics: Collection[int] | None = None) -> S
     return shares
 
 
+def own_counts(assignment: Assignment) -> OwnCounts:
+    """What is judged of the assignment by its assessor, and what is left; its cost does not grow with its documents."""
+    topic, number = assignment.topic_id, assignment.pass_number
+    return shares_of([assignment.pool], {topic})[assignment.pool_id, topic, number].own[assignment.pk]
+
+
 def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
     needed = _rests_on(pool, topics)
-    key = f"judging:shares:4:{pool_key(pool)}"
+    # What one desk asks for is kept by itself, so that a save reads and writes no other topic's counts.
+    alone = f":{min(topics)}" if topics is not None and len(topics) == 1 else ""
+    key = f"judging:shares:4:{pool_key(pool)}{alone}"
     held: dict[Pass, Share] = caches["bulk"].get(key) or {}
     stale = {one: on for one, on in needed.items() if one not in held or held[one].rests_on != on}
     if stale:
@@ -94,7 +105,8 @@ def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
         advanced = _advanced(pool, held, moved)
         anew = {one: on for one, on in stale.items() if one not in advanced}
         held |= advanced | _counted(pool, anew)
-        caches["bulk"].set(key, held, timeout=KEPT_SECONDS)
+        # Not before it is certain: the number of an act that is rolled back is less than those of the acts after it.
+        transaction.on_commit(partial(caches["bulk"].set, key, held, timeout=KEPT_SECONDS))
     return {one: held[one] for one in needed}
 
 
@@ -190,7 +202,10 @@ def _documents(desk: Desk, one: Pass, docnos: Sequence[str], by_document: Judgme
 def _led(pool: Pool, topics: Sequence[int], only: Mapping[int, Collection[str]] | None = None) -> dict[int, set[str]]:
     """By topic, the documents for which a near-identical one is judged; `only`: of these."""
     led: dict[int, set[str]] = defaultdict(set)
-    for topic, docno in stood_for([pool]).filter(topic__in=topics).values_list("topic_id", "docno"):
+    rows = stood_for([pool]).filter(topic__in=topics)
+    if only is not None:
+        rows = rows.filter(docno__in={docno for some in only.values() for docno in some})
+    for topic, docno in rows.values_list("topic_id", "docno"):
         if only is None or docno in only[topic]:
             led[topic].add(docno)
     return led

@@ -17,9 +17,10 @@ from judging.models import Assignment, Judgment
 from judging.modes.registry import judging_mode
 from judging.resolution import POLICIES
 from judging.selectors.as_of import judgments_as_of
+from judging.selectors.desk import items, unjudged
 from judging.selectors.judged import judgments_version
 from judging.selectors.releases import acts_of
-from judging.selectors.shares import Share, shares_of
+from judging.selectors.shares import Share, own_counts, shares_of
 from judging.services.assignments import assignments_create
 from judging.services.judgments import Act, judgment_undo, judgments_record
 from pooling.models import Pool, PoolEntry
@@ -123,10 +124,22 @@ def shares() -> dict[tuple[int, int, int], Share]:
     return shares_of(Pool.objects.select_related("task"))
 
 
+def desks() -> dict[int, tuple[int, int]]:
+    """What each desk is told after a save: judged and left."""
+    rows = Assignment.objects.select_related("pool__task", "topic", "assessor")
+    return {row.pk: (counts.judged, counts.left) for row in rows for counts in [own_counts(row)]}
+
+
+def documents_of_desks() -> dict[int, tuple[int, int]]:
+    """The same, counted among the documents that each desk lists."""
+    rows = Assignment.objects.select_related("pool__task", "topic", "assessor")
+    return {row.pk: (sum(item.is_judged for item in items(row)), unjudged(row).count()) for row in rows}
+
+
 @examples(20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again(
-    cast: Cast, steps: list[tuple[Any, ...]]
+    cast: Cast, django_capture_on_commit_callbacks: Any, steps: list[tuple[Any, ...]]
 ) -> None:
     with rolled_back():
         caches["bulk"].clear()
@@ -135,10 +148,13 @@ def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again
         for step in steps:
             before, version = played.qrels(), judgments_version(played.cast.task)
             acts = Judgment.objects.count()
-            played.do(step)
-            kept = shares()
-            caches["bulk"].clear()
-            assert kept == shares()
+            with django_capture_on_commit_callbacks(execute=True):
+                played.do(step)
+                kept, told = shares(), desks()
+            assert told == documents_of_desks()
+            with django_capture_on_commit_callbacks(execute=True):
+                caches["bulk"].clear()
+                assert (kept, told) == (shares(), desks())
             assert (judgments_version(played.cast.task) != version) == (Judgment.objects.count() > acts)
             if step[0] not in ("act", "undo"):
                 assert played.qrels() == before or step[0] == "again"
