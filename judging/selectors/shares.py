@@ -6,7 +6,7 @@ to date by the acts that came since.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -26,6 +26,7 @@ from judging.selectors.acts import (
     standing,
 )
 from judging.selectors.counts import OwnCounts, Tally
+from judging.selectors.grouped_counts import Grouped, grouped_counts
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import search_of, stood_for
 from pooling.selectors.sizes import added_sizes, drawn_sizes, pool_key
@@ -166,13 +167,46 @@ def _counted(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
     led = _led(pool, list({topic for topic, _ in wanted}))
     untouched = {one for one, on in wanted.items() if not on.acts and all(desk.is_whole for desk in on.desks)}
     shares = {one: _untouched(wanted[one], len(led[one[0]])) for one in untouched}
-    heads = {one[0]: on.acts for one, on in wanted.items() if one not in untouched}
+    plain = {one: on for one, on in wanted.items() if all(desk.is_whole for desk in on.desks) and not led[one[0]]}
+    shares |= _grouped(pool, {one: on for one, on in plain.items() if one not in untouched})
+    rest = {one: on for one, on in wanted.items() if one not in shares}
+    return shares | _read(pool, rest, led)
+
+
+def _grouped(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
+    """Those that the database can count; not those that were judged meanwhile, whose acts would not be those of `rests_on`."""
+    shares = {}
+    judged = sorted({topic for topic, _ in wanted})
+    for start in range(0, len(judged), TOPICS_AT_ONCE):
+        some = judged[start : start + TOPICS_AT_ONCE]
+        grouped, now = grouped_counts(pool, some), heads_by_topic(pool.task_id, some)
+        for one, on in wanted.items():
+            if one[0] in some and now.get(one[0], ()) == on.acts:
+                shares[one] = _share_of_group(on, grouped.get(one, Grouped({}, 0, {})))
+    return shares
+
+
+def _share_of_group(on: RestsOn, group: Grouped) -> Share:
+    open_to_all = on.entries - group.graded
+    own = {}
+    for desk in on.desks:
+        unable = sum(desk.assessor in assessors for assessors in group.unable.values())
+        left = open_to_all - unable if desk.goes_on else 0
+        own[desk.assignment] = replace(group.said.get(desk.assessor, OwnCounts()), left=left)
+    going_on = {desk.assessor for desk in on.desks if desk.goes_on}
+    done = sum(going_on <= assessors for assessors in group.unable.values())
+    return Share(on, open_to_all - done if going_on else 0, own)
+
+
+def _read(pool: Pool, wanted: Mapping[Pass, RestsOn], led: Mapping[int, Collection[str]]) -> dict[Pass, Share]:
+    shares = {}
+    heads = {topic: on.acts for (topic, _), on in wanted.items()}
     judged = sorted(heads)
     for start in range(0, len(judged), TOPICS_AT_ONCE):
         some = judged[start : start + TOPICS_AT_ONCE]
         docnos, by_document = _entries(pool, some), judgments_up_to(some, {topic: heads[topic] for topic in some})
         for one, on in wanted.items():
-            if one[0] in docnos and one not in untouched:
+            if one[0] in docnos:
                 shares[one] = _share(on, one, docnos[one[0]], by_document, led[one[0]])
     return shares
 

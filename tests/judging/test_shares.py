@@ -72,10 +72,10 @@ def test_a_judgment_that_is_rolled_back_is_in_no_count(cast: Cast, django_captur
     with django_capture_on_commit_callbacks(execute=True):
         judge(own, "D3", 1)
         with transaction.atomic():
-            judge(own, "D1", 1)
+            judge(own, "D1", 2)
             transaction.set_rollback(True)
         judge(own, "D2", 1)
-        assert (own_counts(own).judged, own_counts(own).left) == (2, 1)
+        assert (own_counts(own).grades, own_counts(own).left) == ({1: 2}, 1)
 
 
 def test_topics_of_a_large_pool_are_assigned_by_their_numbers(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,14 +13,15 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from campaign.models import Role
-from judging.models import Assignment, Judgment
+from judging.models import Adjudication, Assignment, Judgment
 from judging.modes.registry import judging_mode
 from judging.resolution import POLICIES
 from judging.selectors.as_of import judgments_as_of
 from judging.selectors.desk import items, unjudged
+from judging.selectors.drafted_counts import TopicCounts, drafted_counts
 from judging.selectors.judged import judgments_version
-from judging.selectors.releases import acts_of
 from judging.selectors.shares import Share, own_counts, shares_of
+from judging.selectors.votes import acts_of
 from judging.services.assignments import assignments_create
 from judging.services.judgments import Act, judgment_undo, judgments_record
 from pooling.models import Pool, PoolEntry
@@ -44,6 +45,7 @@ STEPS = st.lists(
         st.tuples(st.just("new pool"), st.permutations([*DOCUMENTS, "D4"])),
         st.tuples(st.just("found"), st.sampled_from(["D5", "D6"])),
         st.tuples(st.just("hand over"), st.booleans()),
+        st.tuples(st.just("decide"), st.sampled_from(DOCUMENTS), GRADES),
     ),
     min_size=3,
     max_size=12,
@@ -109,6 +111,12 @@ class Played:
         Role.objects.get_or_create(campaign=self.cast.campaign, user=to, role=Role.ASSESSOR)
         assignments_create(actor=self.cast.organiser, pool=self.pool, topics=[self.topic], assessor=to)
 
+    def decide(self, docno: str, grade: int | None) -> None:
+        verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
+        Adjudication.objects.filter(topic=self.topic, docno=docno).update(is_current=False)
+        made = {"uuid": uuid4(), "verdict": verdict, "grade": grade, "adjudicator": self.cast.organiser}
+        Adjudication.objects.create(topic=self.topic, docno=docno, **made)
+
     def qrels(self, **until: Any) -> list[str]:
         of_task = Judgment.objects.filter(topic__task=self.cast.task)
         acts = acts_of(judgments_as_of(of_task, **until)) if until else acts_of(current(self.cast))
@@ -118,6 +126,15 @@ class Played:
 
 def current(cast: Cast) -> Any:
     return Judgment.objects.filter(topic__task=cast.task, is_current=True)
+
+
+def drafts() -> list[dict[str, TopicCounts]]:
+    """What the page of a release says of each pool, by two policies."""
+    return [
+        dict(drafted_counts(pool, policy).topics)
+        for pool in Pool.objects.select_related("task")
+        for policy in ("latest", "adjudicated over median")
+    ]
 
 
 def shares() -> dict[tuple[int, int, int], Share]:
@@ -150,11 +167,11 @@ def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again
             acts = Judgment.objects.count()
             with django_capture_on_commit_callbacks(execute=True):
                 played.do(step)
-                kept, told = shares(), desks()
+                kept, told, drafted = shares(), desks(), drafts()
             assert told == documents_of_desks()
             with django_capture_on_commit_callbacks(execute=True):
                 caches["bulk"].clear()
-                assert (kept, told) == (shares(), desks())
+                assert (kept, told, drafted) == (shares(), desks(), drafts())
             assert (judgments_version(played.cast.task) != version) == (Judgment.objects.count() > acts)
             if step[0] not in ("act", "undo"):
                 assert played.qrels() == before or step[0] == "again"
