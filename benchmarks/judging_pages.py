@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from campaign.models import Task, User
     from judging.models import Assignment
@@ -24,6 +24,7 @@ TOPICS = 50
 TIMES = 5
 EMPTY = "empty view, logged in"
 SAVE = "save of a judgment"
+FROM_NOTHING = "progress, counted from nothing"
 ROWS = """
 INSERT INTO judging_judgment (uuid, assignment_id, topic_id, assessor_id, pass_number, docno, verdict, grade, details, note,
   judged_at, active_ms, reason, flagged, input_method, extent, text_sha256, topic_sha256, guidelines_sha256, received_at,
@@ -106,34 +107,47 @@ def add_rows(first: int, last: int) -> None:
 
 def times_of(user: User, task: Task, assignment: Assignment, start: int) -> dict[str, float]:
     """Milliseconds by what is asked for. The first request of each page counts all, and is shown apart."""
+    from django.core.cache import caches
     from django.test import Client
 
-    from judging.models import Judgment
     from judging.selectors.judged import judgments_version
-    from judging.services.judgments import judgment_record
 
     client = Client()
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
-    numbers = iter(range(start, start + 400))
-
-    def save() -> None:
-        values = {"verdict": Judgment.GRADED, "grade": 1, "active_ms": 15_000}
-        judgment_record(assessor=user, assignment=assignment, uuid=uuid4(), docno=f"D{next(numbers)}", **values)
-
+    save = saving(client, user, assignment, iter(range(start, start + 400)))
     pages = {EMPTY: "/account/settings/"}
-    names = ("judging_progress", "judging_card", "my_topics", "judgment_list")
+    names = ("judging_progress", "judging_card", "my_topics", "judgment_list", "qrels_release")
     pages |= {name: task.url(name) for name in names}
     asked: dict[str, Callable[[], Any]] = {name: page_of(client, address) for name, address in pages.items()}
+    asked["counts of a release"] = page_of(client, task.url("qrels_release_counts"), **{"HX-Request": "true"})
     asked["version of the judgments"] = lambda: judgments_version(task)
-    found = {"progress, counted from nothing": timed(asked["judging_progress"])}
+    caches["bulk"].clear()
+    found = {FROM_NOTHING: timed(asked["judging_progress"])}
     for name, ask in asked.items():
         found[name] = median(after(save, ask) for _ in range(TIMES))
     return found | {SAVE: median(timed(save) for _ in range(TIMES))}
 
 
-def page_of(client: Any, address: str) -> Callable[[], Any]:
+def saving(client: Any, user: User, assignment: Assignment, numbers: Iterator[int]) -> Callable[[], None]:
+    """Send one more judgment, as the outbox of a desk does."""
+    from django.urls import reverse
+
+    task, topic = assignment.pool.task, assignment.topic
+    address = reverse("judgment_submit", kwargs={**task.address, "topic_number": topic.number})
+
+    def save() -> None:
+        act = {"uuid": str(uuid4()), "docno": f"D{next(numbers)}", "verdict": "graded", "grade": 1, "active_ms": 15_000}
+        sent = {"assessor": user.pk, "assignment": assignment.pk, "judgments": [act]}
+        answer = client.post(address, sent, content_type="application/json")
+        if answer.status_code != 200:
+            raise RuntimeError(f"a judgment was answered {answer.status_code}: {answer.content!r}")
+
+    return save
+
+
+def page_of(client: Any, address: str, **headers: str) -> Callable[[], Any]:
     def ask() -> None:
-        answer = client.get(address)
+        answer = client.get(address, headers=headers)
         if answer.status_code != 200:
             raise RuntimeError(f"{address} answered {answer.status_code}")
 

@@ -184,16 +184,19 @@ def _lower_median() -> pl.Expr:
     return pl.col("grade").sort().get((pl.len() - 1) // 2)
 
 
-def votes_per_key(judgments: pl.DataFrame, keys: Sequence[str] = ("topic", "docno")) -> dict[int, int]:
-    """How many keys have so many grades: number of grades to number of keys, ascending; "cannot judge" is no grade.
+def votes_by_topic(judgments: pl.DataFrame) -> dict[str, dict[int, int]]:
+    """By topic, how many documents have so many grades: number of grades to number of documents; "cannot judge" is no grade.
 
     >>> frame = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "a", "b"], "grade": [2, 3, None]})
-    >>> votes_per_key(frame)
-    {2: 1}
+    >>> votes_by_topic(frame)
+    {'1': {2: 1}}
     """
     graded = judgments.filter(pl.col("grade").is_not_null())
-    counted = graded.group_by(list(keys)).len("votes").group_by("votes").len("keys").sort("votes")
-    return dict(counted.iter_rows())
+    counted = graded.group_by("topic", "docno").len("votes").group_by("topic", "votes").len("documents")
+    found: dict[str, dict[int, int]] = {}
+    for topic, votes, documents in counted.sort("topic", "votes").iter_rows():
+        found.setdefault(topic, {})[votes] = documents
+    return found
 
 
 _RESOLVERS: Final[dict[str, Callable[[pl.DataFrame, list[str]], pl.DataFrame]]] = {

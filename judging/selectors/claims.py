@@ -8,6 +8,7 @@ from django.utils import timezone
 from campaign.models import Job, Topic, job_key
 from judging.models import Assignment, Claim, Judgment
 from judging.selectors.desk import JUDGED, unjudged
+from judging.selectors.shares import own_counts
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import stood_for
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, is_open
@@ -60,6 +61,11 @@ def _shortage_in(pool: Pool, topic: Topic | int, pass_number: int) -> int:
 def is_finished(assignment: Assignment) -> bool:
     """Whether nothing is left to judge in the topic and nothing more will be chosen."""
     return not unjudged(assignment).exists() and not is_open(assignment.pool, assignment.topic_id)
+
+
+def is_finished_by_counts(assignment: Assignment) -> bool:
+    """The same by what is kept of its topic, for a save, which must not look at every document of the assignment."""
+    return is_finished(assignment) if assignment.pool.grows else own_counts(assignment).left == 0
 
 
 def held_by_others(assignment: Assignment) -> bool:

@@ -62,18 +62,32 @@ class Tally:
         self.days: Counter[date] = Counter()
 
     def add(self, said: Said) -> None:
-        self.flagged += said.is_flagged
-        self.noted += said.has_note
-        if not said.is_judged:
+        is_timed, time = said.active_ms is not None, said.active_ms or 0
+        self.add_all(said.is_judged, said.grade, said.day, 1, said.is_flagged, said.has_note, is_timed, time)
+
+    def add_all(
+        self,
+        is_judged: bool,
+        grade: int | None,
+        day: date,
+        count: int,
+        flags: int,
+        notes: int,
+        timed: int,
+        active_ms: int,
+    ) -> None:
+        """So many acts alike: judged or not, of this grade, on this day; what of them is flagged, noted and timed."""
+        self.flagged += flags
+        self.noted += notes
+        if not is_judged:
             return
-        self.days[said.day] += 1
-        if said.grade is None:
-            self.cannot_judge += 1
+        self.days[day] += count
+        if grade is None:
+            self.cannot_judge += count
         else:
-            self.grades[said.grade] += 1
-        if said.active_ms is not None:
-            self.timed += 1
-            self.active_ms += said.active_ms
+            self.grades[grade] += count
+        self.timed += timed
+        self.active_ms += active_ms
 
     def counted(self) -> OwnCounts:
         values = {

@@ -91,12 +91,6 @@ def unjudged(assignment: Assignment) -> "QuerySet[PoolEntry]":
     return pool_entries(assignment).filter(~among(_judged(own_current(assignment))))
 
 
-def judged_and_total(assignment: Assignment) -> tuple[int, int]:
-    """How many documents of the assignment are judged by its assessor, and how many it has; not of a pool that grows."""
-    entries = pool_entries(assignment).order_by()
-    return entries.filter(among(_judged(own_current(assignment)))).count(), entries.count()
-
-
 def _judged(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
     return judgments.filter(verdict__in=JUDGED)
 

@@ -9,7 +9,7 @@ from campaign.models import Task, Topic
 from judging.models import Adjudication, Assignment, Judgment
 from judging.modes.registry import judging_mode
 from judging.selectors.acts import with_last_act
-from judging.selectors.releases import acts_of
+from judging.selectors.votes import acts_of
 from pooling.models import Pool
 from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.judged import Pace

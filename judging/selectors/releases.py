@@ -1,40 +1,35 @@
 """What a release would hold, and the contents of released qrels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
-from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.formats.natural_order import natural_order
 from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
-from judging.models import Adjudication, Assignment, Judgment, Qrels
+from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
-from judging.modes.declaration import ACTS_SCHEMA, Acts, QrelsTables
+from judging.modes.declaration import Acts, QrelsTables
 from judging.modes.registry import judging_mode
 from judging.resolution import (
-    CANNOT_JUDGE,
     LEFT_OUT,
     OVER,
     STRICT_MAJORITY,
     UNJUDGED,
-    VOTES_FOR_MAJORITY,
-    first_of_each_person,
     layered,
-    votes_per_key,
+    votes_by_topic,
     with_unjudged,
 )
 from judging.samples import Sample, judged_sample
-from judging.selectors.as_of import NOW, AsOf, decisions_as_of, judgments_as_of
+from judging.selectors.as_of import NOW, AsOf
+from judging.selectors.votes import acts_about, decisions_of, documents_of
 from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for_table
 from pooling.selectors.samples import PoolSample, is_sample, pool_sample
-from pooling.selectors.tables import ROWS_AT_ONCE, table_of
-from pooling.strategies.declaration import PAIR
 from pooling.strategies.ordering import DEFAULT_ORDER
 
 
@@ -42,20 +37,18 @@ from pooling.strategies.ordering import DEFAULT_ORDER
 class Draft:
     """Qrels as they would be released: `table` has topic, docno, grade; -1 is unjudged, -2 could not be judged.
 
-    Documents are relevant from the grade `lowest_relevant`. `undecided`: (topic, docno) of pairs that were graded, but get no
-    grade by the policy. `votes`: number of grades to number of pairs that have so many. `drawn`: the sample that the pool is.
-    `led`: topic, docno, representative of near-identical documents that another one stands for; `taken`: grades that they took.
+    `undecided`: (topic, docno) of pairs that were graded, but get no grade by the policy. `votes_by_topic`: number of grades to
+    number of pairs that have so many. `drawn`: the sample that the pool is. `led`: topic, docno, representative of
+    near-identical documents that another one stands for; `taken_by_topic`: how many grades they took.
     """
 
     table: pl.DataFrame
     subtopic_table: pl.DataFrame | None
-    unfinished: int
-    lowest_relevant: int = 1
     undecided: tuple[tuple[str, str], ...] = ()
-    votes: Mapping[int, int] = field(default_factory=dict)
+    votes_by_topic: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     drawn: PoolSample | None = None
     led: pl.DataFrame | None = None
-    taken: int = 0
+    taken_by_topic: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def twins(self) -> pl.DataFrame | None:
@@ -76,100 +69,53 @@ class Draft:
         return self.table.filter(pl.col("grade") >= 0).height
 
     @property
-    def relevant(self) -> int:
-        return self.table.filter(pl.col("grade") >= self.lowest_relevant).height
-
-    @property
-    def pairs_of_few_votes(self) -> int:
-        return sum(pairs for votes, pairs in self.votes.items() if votes < VOTES_FOR_MAJORITY)
-
-    @property
-    def topics_that_tell_nothing(self) -> dict[str, str]:
-        return topics_that_tell_nothing(self.table, self.lowest_relevant)
-
-    @property
     def released(self) -> pl.DataFrame:
         """What the file of the release holds: the topics with at least one grade."""
         return self.table.filter(pl.col("topic").is_in(self.topics))
-
-    @property
-    def cannot_judge(self) -> int:
-        """Released pairs that could not be judged."""
-        return self.released.filter(pl.col("grade") == CANNOT_JUDGE).height
-
-    @property
-    def unjudged(self) -> int:
-        """Released pairs that nobody has judged."""
-        return self.released.height - self.judged - self.cannot_judge
 
     @property
     def topics(self) -> list[str]:
         """Topics with at least one grade, in byte order: the others cannot score a run."""
         return sorted(self.table.filter(pl.col("grade") >= 0)["topic"].unique().to_list())
 
-    @property
-    def topics_left_out(self) -> list[str]:
-        """Topics without any grade, in natural order."""
-        return sorted(set(self.table["topic"].unique().to_list()) - set(self.topics), key=natural_order)
 
-
-def release_draft(pool: Pool, policy: str, as_of: AsOf = NOW) -> Draft:
+def release_draft(pool: Pool, policy: str, as_of: AsOf = NOW, topics: Collection[int] | None = None) -> Draft:
     """The qrels of all current judgments of this pool's documents and those of earlier pools of its task.
 
     `as_of`: of the judgments and decisions that were current after these acts, which makes a released version again.
+    `topics`: of these only, and without the sample that the pool is.
     """
-    # Select by the documents of these pools, not by the pool of the assignment: a change of mind through a later pool
-    # counts, and leaves no gap in an earlier one.
-    entries = PoolEntry.objects.filter(
-        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
-    )
-    judgments = Judgment.objects.filter(Exists(entries), topic__task=pool.task_id)
-    acts = acts_of(judgments_as_of(judgments, as_of.judgment))
-    tables = _resolved(pool, acts, policy, as_of)
+    acts = acts_about(pool, as_of, topics)
+    tables = _resolved(pool, acts, policy, decisions_of(pool, as_of, topics))
     undecided = tables.overall.filter(pl.col("grade") == UNJUDGED).select("topic", "docno").rows()
-    led = stood_for_table(pool)
+    led = stood_for_table(pool, topics)
     taken = grades_taken(tables.overall, led)
     overall = pl.concat([tables.overall, taken])
-    pooled = PoolEntry.objects.filter(pool=pool).order_by().values_list("topic__number", "docno")
-    pooled_table = table_of(pooled.iterator(ROWS_AT_ONCE), dict.fromkeys(PAIR, pl.String)) if pool.size else overall
+    pooled_table = documents_of(PoolEntry.objects.filter(pool=pool), topics) if pool.size else overall
     elsewhere = overall.join(pooled_table, on=["topic", "docno"], how="anti")
     return Draft(
         table=with_unjudged(pooled_table, overall),
         subtopic_table=_with_twins(tables, led),
-        unfinished=Assignment.objects.filter(pool=pool, finished_at=None, is_repeat=False).count(),
-        lowest_relevant=pool.task.lowest_relevant_grade,
         undecided=tuple(undecided),
-        votes=votes_per_key(acts.table),
-        drawn=pool_sample(pool, elsewhere),
+        votes_by_topic=votes_by_topic(acts.table),
+        drawn=pool_sample(pool, elsewhere) if topics is None else None,
         led=led,
-        taken=taken.filter(pl.col("grade") >= 0).height,
+        taken_by_topic=dict(taken.filter(pl.col("grade") >= 0).group_by("topic").len().iter_rows()),
     )
 
 
-def _resolved(pool: Pool, acts: Acts, policy: str, as_of: AsOf) -> QrelsTables:
+def _resolved(pool: Pool, acts: Acts, policy: str, decisions: Acts) -> QrelsTables:
     """The tables by the policy; under "adjudicated over" another one with the decisions about these pools' documents on top."""
     mode = judging_mode(pool.task.judging_mode)
     base = mode.qrels(acts, policy.removeprefix(OVER))
     if not policy.startswith(OVER):
         return base
     # One decision for each pair: every policy takes it as it is.
-    decided = mode.qrels(decisions_of(pool, as_of), "single")
+    decided = mode.qrels(decisions, "single")
     by_subtopic = base.by_subtopic
     if by_subtopic is not None and decided.by_subtopic is not None:
         by_subtopic = layered(by_subtopic, decided.by_subtopic)
     return QrelsTables(layered(base.overall, decided.overall), by_subtopic)
-
-
-def decisions_of(pool: Pool, as_of: AsOf = NOW) -> Acts:
-    """The adjudicators' current decisions about documents of this pool and of earlier ones of its task, as acts."""
-    entries = PoolEntry.objects.filter(
-        pool__task=pool.task_id, pool__version__lte=pool.version, topic=OuterRef("topic"), docno=OuterRef("docno")
-    )
-    decisions = Adjudication.objects.filter(Exists(entries), topic__task=pool.task_id)
-    standing = decisions_as_of(decisions, as_of.decision).exclude(verdict=Adjudication.WITHDRAWN).order_by("pk")
-    rows = list(standing.values_list("topic__number", "docno", "grade", "decided_at", "pk", "details"))
-    facts = ((topic, docno, grade, 1, at, pk) for topic, docno, grade, at, pk, _ in rows)
-    return Acts(table_of(facts, ACTS_SCHEMA), [details for *_, details in rows])
 
 
 def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
@@ -179,28 +125,6 @@ def _with_twins(tables: QrelsTables, led: pl.DataFrame) -> pl.DataFrame | None:
         return by_subtopic
     taken = grades_taken(by_subtopic, led, judged=tables.overall.select("topic", "docno"))
     return pl.concat([by_subtopic, taken]).sort("topic", "subtopic", "docno")
-
-
-def acts_of(judgments: "QuerySet[Judgment]") -> Acts:
-    """Current judgments as the judging mode reads them, without those that were taken back or are not made yet.
-
-    A person has one vote on a pair: that of the first pass in which he or she graded it. Hidden repeats are none.
-    """
-    standing = judgments.filter(verdict__in=Judgment.JUDGED, assignment__is_repeat=False).order_by("pk")
-    details: list[dict[str, Any]] = []
-
-    def facts() -> Iterator[tuple[Any, ...]]:
-        rows = standing.values_list(
-            "topic__number", "docno", "grade", "pass_number", "judged_at", "pk", "assessor", "details"
-        )
-        for *row, held in rows.iterator(chunk_size=ROWS_AT_ONCE):
-            details.append(held)
-            yield tuple(row)
-
-    table = table_of(facts(), {**ACTS_SCHEMA, "person": pl.Int64()})
-    counts = first_of_each_person(table)
-    kept = [held for held, is_counted in zip(details, counts, strict=True) if is_counted]
-    return Acts(table.filter(counts).drop("person"), kept)
 
 
 def why_no_uniform_sample(qrels: Qrels) -> str:
@@ -242,22 +166,30 @@ def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def grade_counts(table: pl.DataFrame, grades: list[int], lowest_relevant: int) -> list[dict[str, Any]]:
-    """Per topic in natural order: documents of each grade, unjudged and not judgeable ones, and relevant ones."""
+    """Per topic in natural order: documents of each grade, unjudged and not judgeable ones, and relevant ones.
+
+    `table`: topic, grade and docno of each document, or topic, grade and `pairs`, the number of documents.
+    """
     by_topic = sorted(_by_topic(table), key=lambda entry: natural_order(entry[0]))
     return [_topic_counts(topic, rows, grades, lowest_relevant) for topic, rows in by_topic]
 
 
 def topics_that_tell_nothing(table: pl.DataFrame, lowest_relevant: int) -> dict[str, str]:
-    """Graded topics that do not tell runs apart, in natural order, and why: no relevant document, or one grade only."""
-    graded = table.filter(pl.col("grade") >= 0).group_by("topic")
-    extremes = graded.agg(low=pl.col("grade").min(), high=pl.col("grade").max(), judged=pl.len())
-    found = {}
-    for topic, low, high, judged in sorted(extremes.iter_rows(), key=lambda row: natural_order(row[0])):
-        if high < lowest_relevant:
-            found[topic] = f"no relevant document among {judged:,} judged"
-        elif low == high:
-            found[topic] = f"grade {low} only, for all documents judged ({judged:,})"
-    return found
+    """Graded topics that do not tell runs apart, in natural order, and why."""
+    by_topic = sorted(_by_topic(table), key=lambda entry: natural_order(entry[0]))
+    reasons = {topic: why_telling_nothing(counts, lowest_relevant) for topic, counts in by_topic}
+    return {topic: why for topic, why in reasons.items() if why}
+
+
+def why_telling_nothing(counts: Mapping[int, int], lowest_relevant: int) -> str:
+    """Why a topic with so many documents of each grade tells no runs apart; "" where it does, or where nothing is graded."""
+    graded = {grade: count for grade, count in counts.items() if grade >= 0 and count}
+    judged = sum(graded.values())
+    if not graded or (len(graded) > 1 and max(graded) >= lowest_relevant):
+        return ""
+    if max(graded) < lowest_relevant:
+        return f"no relevant document among {judged:,} judged"
+    return f"grade {max(graded)} only, for all documents judged ({judged:,})"
 
 
 def scored_but_telling_nothing(qrels: Qrels, table: pl.DataFrame) -> list[str]:
@@ -267,9 +199,10 @@ def scored_but_telling_nothing(qrels: Qrels, table: pl.DataFrame) -> list[str]:
 
 
 def _by_topic(table: pl.DataFrame) -> Iterator[tuple[str, dict[int, int]]]:
-    counts = table.group_by("topic", "grade").len().sort("topic", "grade")
+    size = pl.col("pairs").sum() if "pairs" in table.columns else pl.len().alias("pairs")
+    counts = table.group_by("topic", "grade").agg(size).sort("topic", "grade")
     for (topic,), rows in counts.group_by("topic", maintain_order=True):
-        yield str(topic), dict(rows.select("grade", "len").iter_rows())
+        yield str(topic), dict(rows.select("grade", "pairs").iter_rows())
 
 
 def _topic_counts(topic: str, counts: dict[int, int], grades: list[int], lowest_relevant: int) -> dict[str, Any]:

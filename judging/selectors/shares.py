@@ -1,14 +1,17 @@
 """What is judged and what is left of each topic, for the assessors who share it in a pass.
 
-Pages that show hundreds of topics ask for it again and again: it is kept, and brought up to date by the acts that came since.
+Pages that show hundreds of topics ask for it again and again, and every save asks for its own topic: it is kept, and brought up
+to date by the acts that came since.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from django.core.cache import caches
+from django.db import transaction
 
 from judging.draws import Draw, drawn
 from judging.models import Assignment
@@ -23,6 +26,7 @@ from judging.selectors.acts import (
     standing,
 )
 from judging.selectors.counts import OwnCounts, Tally
+from judging.selectors.grouped_counts import Grouped, grouped_counts
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import search_of, stood_for
 from pooling.selectors.sizes import added_sizes, drawn_sizes, pool_key
@@ -84,9 +88,17 @@ def shares_of(pools: Iterable[Pool], topics: Collection[int] | None = None) -> S
     return shares
 
 
+def own_counts(assignment: Assignment) -> OwnCounts:
+    """What is judged of the assignment by its assessor, and what is left; its cost does not grow with its documents."""
+    topic, number = assignment.topic_id, assignment.pass_number
+    return shares_of([assignment.pool], {topic})[assignment.pool_id, topic, number].own[assignment.pk]
+
+
 def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
     needed = _rests_on(pool, topics)
-    key = f"judging:shares:4:{pool_key(pool)}"
+    # What one desk asks for is kept by itself, so that a save reads and writes no other topic's counts.
+    alone = f":{min(topics)}" if topics is not None and len(topics) == 1 else ""
+    key = f"judging:shares:4:{pool_key(pool)}{alone}"
     held: dict[Pass, Share] = caches["bulk"].get(key) or {}
     stale = {one: on for one, on in needed.items() if one not in held or held[one].rests_on != on}
     if stale:
@@ -94,7 +106,8 @@ def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
         advanced = _advanced(pool, held, moved)
         anew = {one: on for one, on in stale.items() if one not in advanced}
         held |= advanced | _counted(pool, anew)
-        caches["bulk"].set(key, held, timeout=KEPT_SECONDS)
+        # Not before it is certain: the number of an act that is rolled back is less than those of the acts after it.
+        transaction.on_commit(partial(caches["bulk"].set, key, held, timeout=KEPT_SECONDS))
     return {one: held[one] for one in needed}
 
 
@@ -154,13 +167,46 @@ def _counted(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
     led = _led(pool, list({topic for topic, _ in wanted}))
     untouched = {one for one, on in wanted.items() if not on.acts and all(desk.is_whole for desk in on.desks)}
     shares = {one: _untouched(wanted[one], len(led[one[0]])) for one in untouched}
-    heads = {one[0]: on.acts for one, on in wanted.items() if one not in untouched}
+    plain = {one: on for one, on in wanted.items() if all(desk.is_whole for desk in on.desks) and not led[one[0]]}
+    shares |= _grouped(pool, {one: on for one, on in plain.items() if one not in untouched})
+    rest = {one: on for one, on in wanted.items() if one not in shares}
+    return shares | _read(pool, rest, led)
+
+
+def _grouped(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
+    """Those that the database can count; not those that were judged meanwhile, whose acts would not be those of `rests_on`."""
+    shares = {}
+    judged = sorted({topic for topic, _ in wanted})
+    for start in range(0, len(judged), TOPICS_AT_ONCE):
+        some = judged[start : start + TOPICS_AT_ONCE]
+        grouped, now = grouped_counts(pool, some), heads_by_topic(pool.task_id, some)
+        for one, on in wanted.items():
+            if one[0] in some and now.get(one[0], ()) == on.acts:
+                shares[one] = _share_of_group(on, grouped.get(one, Grouped({}, 0, {})))
+    return shares
+
+
+def _share_of_group(on: RestsOn, group: Grouped) -> Share:
+    open_to_all = on.entries - group.graded
+    own = {}
+    for desk in on.desks:
+        unable = sum(desk.assessor in assessors for assessors in group.unable.values())
+        left = open_to_all - unable if desk.goes_on else 0
+        own[desk.assignment] = replace(group.said.get(desk.assessor, OwnCounts()), left=left)
+    going_on = {desk.assessor for desk in on.desks if desk.goes_on}
+    done = sum(going_on <= assessors for assessors in group.unable.values())
+    return Share(on, open_to_all - done if going_on else 0, own)
+
+
+def _read(pool: Pool, wanted: Mapping[Pass, RestsOn], led: Mapping[int, Collection[str]]) -> dict[Pass, Share]:
+    shares = {}
+    heads = {topic: on.acts for (topic, _), on in wanted.items()}
     judged = sorted(heads)
     for start in range(0, len(judged), TOPICS_AT_ONCE):
         some = judged[start : start + TOPICS_AT_ONCE]
         docnos, by_document = _entries(pool, some), judgments_up_to(some, {topic: heads[topic] for topic in some})
         for one, on in wanted.items():
-            if one[0] in docnos and one not in untouched:
+            if one[0] in docnos:
                 shares[one] = _share(on, one, docnos[one[0]], by_document, led[one[0]])
     return shares
 
@@ -190,7 +236,10 @@ def _documents(desk: Desk, one: Pass, docnos: Sequence[str], by_document: Judgme
 def _led(pool: Pool, topics: Sequence[int], only: Mapping[int, Collection[str]] | None = None) -> dict[int, set[str]]:
     """By topic, the documents for which a near-identical one is judged; `only`: of these."""
     led: dict[int, set[str]] = defaultdict(set)
-    for topic, docno in stood_for([pool]).filter(topic__in=topics).values_list("topic_id", "docno"):
+    rows = stood_for([pool]).filter(topic__in=topics)
+    if only is not None:
+        rows = rows.filter(docno__in={docno for some in only.values() for docno in some})
+    for topic, docno in rows.values_list("topic_id", "docno"):
         if only is None or docno in only[topic]:
             led[topic].add(docno)
     return led

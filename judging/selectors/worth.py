@@ -10,7 +10,8 @@ from campaign.storage.reading import verified_bytes
 from judging.models import Judgment, Qrels
 from judging.modes.registry import judging_mode
 from judging.resolution import CANNOT_JUDGE, LATEST
-from judging.selectors.releases import acts_of, latest_qrels, released_table
+from judging.selectors.releases import latest_qrels, released_table
+from judging.selectors.votes import acts_of
 from pooling.models import Pool, PoolChoice, PoolEntry
 from pooling.selectors.duplicates import handling_of, with_grades_taken
 from pooling.selectors.growth import chosen_documents

@@ -1,7 +1,7 @@
 """Handing out the documents of growing pools, and what has to be done after judgments of them."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.db import transaction
 from django.utils import timezone
@@ -127,7 +127,7 @@ def _chosen_once(pool: Pool, topic: Topic, lists: TopicLists) -> int:
     return added
 
 
-def close_or_reopen(assignments: Iterable[Assignment]) -> None:
+def close_or_reopen(assignments: Iterable[Assignment], is_finished: Callable[[Assignment], bool] = is_finished) -> None:
     """Set when each assignment was finished; the caller has locked them."""
     for assignment in assignments:
         finished = is_finished(assignment)

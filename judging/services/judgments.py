@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from campaign.models import User
 from judging.models import Assignment, Judgment
+from judging.selectors.claims import is_finished_by_counts
 from judging.selectors.desk import undoable, why_not_judging
 from judging.services.act_rules import ActRules
 from judging.services.claims import claims_settle, close_or_reopen
@@ -145,7 +146,7 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     batch.write()
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])
-        close_or_reopen(held)
+        close_or_reopen(held, is_finished_by_counts)
     return outcomes
 
 

@@ -24,8 +24,9 @@ from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers
 from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404, require_assessor
-from judging.selectors.desk import Item, documents, items, judged_and_total
+from judging.selectors.desk import Item, documents, items
 from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
+from judging.selectors.shares import own_counts
 from judging.services.claims import claims_take
 from judging.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 
@@ -80,8 +81,8 @@ def judgment_submit(request: HttpRequest, campaign_slug: str, task_slug: str, to
 def _counts(assignment: Assignment) -> dict[str, Any]:
     """What the desk shows after a save. Of a pool that does not grow its documents are counted only, not read."""
     if not assignment.pool.grows:
-        judged, total = judged_and_total(assignment)
-        return {"saved": judged, "total": total}
+        kept = own_counts(assignment)
+        return {"saved": kept.judged, "total": kept.judged + kept.left}
     own = items(assignment)
     counts = {"saved": sum(item.is_judged for item in own), "total": len(own)}
     return {**counts, "growth": growth_at_the_desk(assignment, own)}

@@ -8,6 +8,7 @@ from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.resolution import LATEST, OVER, as_released
 from judging.selectors.differences import Difference, difference_to
+from judging.selectors.drafted_counts import drafted_counts
 from judging.selectors.releases import grade_counts, latest_qrels, release_draft
 from judging.views.releasing import facts_of_release
 from pooling.models import Pool
@@ -50,14 +51,19 @@ def release_counts(pool: Pool, policy: str = LATEST, adjudicated: bool = False, 
 def _counts(
     pool: Pool, policy: str, before: Qrels | None, grades: tuple[tuple[int, str], ...], ungraded: Mapping[str, str]
 ) -> ReleaseCounts:
-    draft = release_draft(pool, policy)
-    table = as_released(draft.released, **ungraded)
+    draft = drafted_counts(pool, policy)
+    counts = as_released(draft.table, **ungraded)
+    lines = int(counts["pairs"].sum())
     return ReleaseCounts(
         policy=policy,
-        lines=table.height,
+        lines=lines,
         grades=grades,
-        rows=tuple(grade_counts(table, [value for value, _ in grades], draft.lowest_relevant)),
-        undecided=len(draft.undecided),
+        rows=tuple(grade_counts(counts, [value for value, _ in grades], draft.lowest_relevant)),
+        undecided=draft.undecided,
         lowest_relevant=draft.lowest_relevant,
-        difference=difference_to(before, table) if before is not None and table.height else None,
+        difference=_difference(pool, policy, before, ungraded) if before is not None and lines else None,
     )
+
+
+def _difference(pool: Pool, policy: str, before: Qrels, ungraded: Mapping[str, str]) -> Difference:
+    return difference_to(before, as_released(release_draft(pool, policy).released, **ungraded))

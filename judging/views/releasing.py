@@ -7,11 +7,14 @@ from django.db.models import Count, Max, QuerySet
 from campaign.words import number_of
 from judging.models import Adjudication, Assignment
 from judging.resolution import LATEST, VOTES_FOR_MAJORITY
+from judging.samples import Sample
+from judging.selectors.drafted_counts import DraftCounts, drafted_counts
 from judging.selectors.judged import judgments_version
-from judging.selectors.releases import Draft, release_draft
+from judging.selectors.releases import release_draft
 from judging.views.samples import sample_consequences
 from pooling.models import Pool
 from pooling.selectors.duplicates import search_of
+from pooling.selectors.samples import is_sample
 from pooling.selectors.sizes import entry_count, kept, pool_key
 
 TOPICS_NAMED = 50
@@ -19,7 +22,7 @@ TOPICS_NAMED = 50
 
 @dataclass(frozen=True, slots=True)
 class ReleaseQuestion:
-    """`consequences`: in words. `topics_that_tell_nothing`: as in Draft. `most_votes`: grades of the pair that has most.
+    """`consequences`: in words. `topics_that_tell_nothing`: as in `DraftCounts`. `most_votes`: grades of the pair that has most.
 
     `decisions`: documents on which an adjudicator decided.
     """
@@ -51,10 +54,11 @@ def facts_of_release(pool: Pool) -> str:
 
 
 def _question(pool: Pool) -> ReleaseQuestion:
-    draft = release_draft(pool, LATEST)
+    draft = drafted_counts(pool, LATEST)
+    sample = release_draft(pool, LATEST).sample if is_sample(pool) else None
     return ReleaseQuestion(
-        has_grades=bool(draft.topics),
-        consequences=tuple(_consequences(draft)),
+        has_grades=bool(draft.graded),
+        consequences=tuple(_consequences(draft, sample)),
         topics_that_tell_nothing=draft.topics_that_tell_nothing,
         most_votes=max(draft.votes, default=0),
         decisions=_decisions(pool).filter(is_current=True).exclude(verdict=Adjudication.WITHDRAWN).count(),
@@ -65,12 +69,12 @@ def _decisions(pool: Pool) -> "QuerySet[Adjudication]":
     return Adjudication.objects.filter(topic__task=pool.task_id)
 
 
-def _consequences(draft: Draft) -> list[str]:
-    pairs = f"{draft.judged:,} of {number_of(draft.table.height, 'topic-document pair')}"
+def _consequences(draft: DraftCounts, sample: Sample | None) -> list[str]:
+    pairs = f"{draft.judged:,} of {number_of(draft.pairs, 'topic-document pair')}"
     lines = [
         f"{pairs} {has_or_have(draft.judged)} a grade.",
         f"Relevant (grade {draft.lowest_relevant} or above): {draft.relevant:,}.",
-        f"Runs are scored on {number_of(len(draft.topics), 'topic')}, those with at least one grade.",
+        f"Runs are scored on {number_of(len(draft.graded), 'topic')}, those with at least one grade.",
     ]
     if draft.taken:
         lines.append(
@@ -88,9 +92,9 @@ def _consequences(draft: Draft) -> list[str]:
         lines.append(
             f"{number_of(draft.unfinished, 'assignment')} {'is' if draft.unfinished == 1 else 'are'} not finished."
         )
-    lines += sample_consequences(draft.sample)
+    lines += sample_consequences(sample)
     if left_out := draft.topics_left_out:
-        pairs_left_out = number_of(draft.table.height - draft.released.height, "pair")
+        pairs_left_out = number_of(draft.pairs - draft.pairs_released, "pair")
         topics_left_out = f"{number_of(len(left_out), 'topic')} without any grade, left out with {pairs_left_out}"
         more = f" and {len(left_out) - TOPICS_NAMED:,} more" if len(left_out) > TOPICS_NAMED else ""
         lines.append(f"{topics_left_out}: {', '.join(left_out[:TOPICS_NAMED])}{more}.")
@@ -109,7 +113,7 @@ def has_or_have(count: int) -> str:
     return "has" if count == 1 else "have"
 
 
-def _few_votes(draft: Draft) -> str:
+def _few_votes(draft: DraftCounts) -> str:
     """What the policies make of pairs with fewer votes than a majority needs."""
     counts = f"Pairs with fewer than {VOTES_FOR_MAJORITY} grades: {draft.pairs_of_few_votes:,} of {sum(draft.votes.values()):,}."
     if max(draft.votes) < 2:

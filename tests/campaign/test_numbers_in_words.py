@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from campaign.formats.natural_order import natural_order
-from judging.selectors.releases import Draft, grade_counts
+from judging.selectors.releases import grade_counts
 from tests.places import REPOSITORY
 from tests.pure_code import APPS, sources
 
@@ -87,4 +87,3 @@ def test_people_read_numbers_in_names_as_numbers(texts: list[str], ordered: list
 def test_pages_list_topics_by_their_numbers() -> None:
     table = pl.DataFrame({"topic": ["100", "9", "10"], "docno": ["a", "b", "c"], "grade": [1, -1, -1]})
     assert [row["topic"] for row in grade_counts(table, [0, 1], lowest_relevant=1)] == ["9", "10", "100"]
-    assert Draft(table, None, 0).topics_left_out == ["9", "10"]

@@ -74,7 +74,7 @@ def test_a_repeat_by_the_same_person_is_no_second_vote(cast: Cast, assignment: A
     _copy(Judgment.objects.get(docno="D3"), repeat, docno="D2", grade=2, verdict=Judgment.GRADED)
     draft = release_draft(assignment.pool, "most-generous")
     assert draft.table.rows() == [("401", "D1", 1), ("401", "D2", 2), ("401", "D3", 1)]
-    assert draft.votes == {1: 2, 2: 1}
+    assert draft.votes_by_topic == {"401": {1: 2, 2: 1}}
 
 
 def _copy(judgment: Judgment, assignment: Assignment, **values: Any) -> None:

@@ -183,7 +183,7 @@ def test_what_could_not_be_judged_or_has_no_majority_is_taken_over_as_such(cast:
     judge(assignment, "D2", None)
     draft = release_draft(assignment.pool, "latest")
     assert dict(draft.table.select("docno", "grade").iter_rows())["D4"] == -2
-    assert draft.taken == 0
+    assert draft.taken_by_topic == {}
     judge(assignment, "D2", 2)
     draft = release_draft(assignment.pool, "strict-majority")
     assert dict(draft.table.select("docno", "grade").iter_rows())["D4"] == -1

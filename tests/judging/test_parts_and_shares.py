@@ -11,12 +11,12 @@ from campaign.models import Role, User
 from judging.draws import drawn, part_draw, share_draw
 from judging.models import Assignment, Judgment
 from judging.resolution import POLICIES
-from judging.selectors.desk import REPEATED_AFTER, assignments_of, items, judged_and_total, unjudged
+from judging.selectors.desk import REPEATED_AFTER, assignments_of, items, unjudged
 from judging.selectors.drawn import entries_of
 from judging.selectors.planning import Distribution, Overlap, Plan, distribution_plan, overlap_plan, repeats_plan
 from judging.selectors.progress import pools_assigned, progress_of, task_overall
 from judging.selectors.releases import release_draft
-from judging.selectors.shares import shares_of
+from judging.selectors.shares import own_counts, shares_of
 from judging.services.assignments import assignments_create
 from judging.services.planning import plan_carry_out
 from judging.services.taking import topic_take
@@ -74,7 +74,7 @@ def test_the_database_draws_what_anybody_can_draw_from_seed_topic_and_docno(cast
     assert {entry.docno for entry in entries_of(own)} == expected == set(drawn(own.draws, "401", DOCNOS))
     assert 0 < len(expected) < len(DOCNOS)
     assert docnos(own) == expected
-    assert judged_and_total(own) == (0, len(expected))
+    assert (own_counts(own).judged, own_counts(own).left) == (0, len(expected))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 7])

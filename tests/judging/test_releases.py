@@ -4,11 +4,14 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
+from judging.selectors.drafted_counts import drafted_counts
 from judging.selectors.releases import grade_counts, release_draft, released_table
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
@@ -51,6 +54,18 @@ def test_the_checksum_is_that_of_the_file_and_the_file_reads_back(cast: Cast, as
     assert read.table.equals(released_table(qrels, "overall"))
 
 
+def test_the_database_does_not_compare_judgments_with_the_documents_of_pools(cast: Cast) -> None:
+    """PostgreSQL compared each of a million judgments with each of a million entries: see `acts_about`."""
+    assignment = make_assignment(cast, ["D1", "D2"])
+    make_pool(cast.task, {assignment.topic: ["D2", "D3"]}, cast.organiser, version=2)
+    judge(assignment, "D1", 1)
+    for pool in cast.task.pools.all():
+        with CaptureQueriesContext(connection) as queries:
+            assert release_draft(pool, "latest").judged == 1
+        asked = [query["sql"] for query in queries]
+        assert not [sql for sql in asked if "judging_judgment" in sql and "pooling_poolentry" in sql]
+
+
 def test_topics_without_a_grade_are_left_out_and_their_documents_counted_as_unjudged(cast: Cast) -> None:
     first, second = make_topics(cast.task, ["9", "10"])
     pool = make_pool(cast.task, {first: ["D1"], second: ["D1", "D2"]}, cast.organiser)
@@ -59,7 +74,7 @@ def test_topics_without_a_grade_are_left_out_and_their_documents_counted_as_unju
     assert qrels.topics == ["9"]
     assert lines(qrels) == ["9 0 D1 0"]
     assert qrels.unjudged_count == 2
-    draft = release_draft(pool, "latest")
+    draft = drafted_counts(pool, "latest")
     assert (draft.topics_left_out, draft.unjudged) == (["10"], 0), "pairs of a topic left out are not released as -1"
     with pytest.raises(ValidationError, match="By strict-majority no document gets a grade"):
         qrels_release(actor=cast.organiser, task=cast.task, pool=pool, policy="strict-majority")
@@ -207,7 +222,7 @@ def test_a_topic_that_scores_every_run_0_is_named_and_can_be_left_out_of_the_sco
     judge(assign(pool, first, cast.assessor, cast.organiser), "D1", 0)
     judge(assign(pool, first, make_user(), cast.organiser, 2), "D2", 1)
     judge(assign(pool, second, cast.assessor, cast.organiser), "D1", 0)
-    assert release_draft(pool, "latest").topics_that_tell_nothing == {"10": "no relevant document among 1 judged"}
+    assert drafted_counts(pool, "latest").topics_that_tell_nothing == {"10": "no relevant document among 1 judged"}
     with pytest.raises(ValidationError, match="no graded topic 11"):
         qrels_release(actor=cast.organiser, task=cast.task, pool=pool, not_scored=["11"])
     qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=pool, not_scored=["10"])

@@ -8,11 +8,13 @@ from typing import Any
 import polars as pl
 import pytest
 from django.core.cache import caches
+from django.db import transaction
 from django.test import Client
 
 from judging import assigning_forms
 from judging.models import Assignment
 from judging.selectors.progress import Progress, progress_of
+from judging.selectors.shares import own_counts
 from judging.services.judgments import judgment_undo
 from pooling.figures import coverage
 from pooling.models import PoolEntry
@@ -34,7 +36,9 @@ def counts(assignment: Assignment) -> tuple[Any, ...]:
     return tuple(held)
 
 
-def test_what_is_kept_is_what_would_be_counted_after_every_act(cast: Cast) -> None:
+def test_what_is_kept_is_what_would_be_counted_after_every_act(
+    cast: Cast, django_capture_on_commit_callbacks: Any
+) -> None:
     own = make_assignment(cast, ["D1", "D2", "D3"])
     second = cast.other_member
 
@@ -53,13 +57,25 @@ def test_what_is_kept_is_what_would_be_counted_after_every_act(cast: Cast) -> No
     ]
     seen = [counts(own)]
     for act in acts:
-        act()
-        kept = counts(own)
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+            kept = counts(own)
         caches["bulk"].clear()
         assert kept == counts(own)
         seen.append(kept)
     assert all(before != after for before, after in pairwise(seen))
     assert (entry_count(own.pool), topic_sizes(own.pool)) == (4, {own.topic_id: 4})
+
+
+def test_a_judgment_that_is_rolled_back_is_in_no_count(cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
+    own = make_assignment(cast, ["D1", "D2", "D3"])
+    with django_capture_on_commit_callbacks(execute=True):
+        judge(own, "D3", 1)
+        with transaction.atomic():
+            judge(own, "D1", 2)
+            transaction.set_rollback(True)
+        judge(own, "D2", 1)
+        assert (own_counts(own).grades, own_counts(own).left) == ({1: 2}, 1)
 
 
 def test_topics_of_a_large_pool_are_assigned_by_their_numbers(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,13 +13,15 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from campaign.models import Role
-from judging.models import Assignment, Judgment
+from judging.models import Adjudication, Assignment, Judgment
 from judging.modes.registry import judging_mode
 from judging.resolution import POLICIES
 from judging.selectors.as_of import judgments_as_of
+from judging.selectors.desk import items, unjudged
+from judging.selectors.drafted_counts import TopicCounts, drafted_counts
 from judging.selectors.judged import judgments_version
-from judging.selectors.releases import acts_of
-from judging.selectors.shares import Share, shares_of
+from judging.selectors.shares import Share, own_counts, shares_of
+from judging.selectors.votes import acts_of
 from judging.services.assignments import assignments_create
 from judging.services.judgments import Act, judgment_undo, judgments_record
 from pooling.models import Pool, PoolEntry
@@ -43,6 +45,7 @@ STEPS = st.lists(
         st.tuples(st.just("new pool"), st.permutations([*DOCUMENTS, "D4"])),
         st.tuples(st.just("found"), st.sampled_from(["D5", "D6"])),
         st.tuples(st.just("hand over"), st.booleans()),
+        st.tuples(st.just("decide"), st.sampled_from(DOCUMENTS), GRADES),
     ),
     min_size=3,
     max_size=12,
@@ -108,6 +111,12 @@ class Played:
         Role.objects.get_or_create(campaign=self.cast.campaign, user=to, role=Role.ASSESSOR)
         assignments_create(actor=self.cast.organiser, pool=self.pool, topics=[self.topic], assessor=to)
 
+    def decide(self, docno: str, grade: int | None) -> None:
+        verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
+        Adjudication.objects.filter(topic=self.topic, docno=docno).update(is_current=False)
+        made = {"uuid": uuid4(), "verdict": verdict, "grade": grade, "adjudicator": self.cast.organiser}
+        Adjudication.objects.create(topic=self.topic, docno=docno, **made)
+
     def qrels(self, **until: Any) -> list[str]:
         of_task = Judgment.objects.filter(topic__task=self.cast.task)
         acts = acts_of(judgments_as_of(of_task, **until)) if until else acts_of(current(self.cast))
@@ -119,32 +128,61 @@ def current(cast: Cast) -> Any:
     return Judgment.objects.filter(topic__task=cast.task, is_current=True)
 
 
+def drafts() -> list[dict[str, TopicCounts]]:
+    """What the page of a release says of each pool, by two policies."""
+    return [
+        dict(drafted_counts(pool, policy).topics)
+        for pool in Pool.objects.select_related("task")
+        for policy in ("latest", "adjudicated over median")
+    ]
+
+
 def shares() -> dict[tuple[int, int, int], Share]:
     return shares_of(Pool.objects.select_related("task"))
+
+
+def desks() -> dict[int, tuple[int, int]]:
+    """What each desk is told after a save: judged and left."""
+    rows = Assignment.objects.select_related("pool__task", "topic", "assessor")
+    return {row.pk: (counts.judged, counts.left) for row in rows for counts in [own_counts(row)]}
+
+
+def documents_of_desks() -> dict[int, tuple[int, int]]:
+    """The same, counted among the documents that each desk lists."""
+    rows = Assignment.objects.select_related("pool__task", "topic", "assessor")
+    return {row.pk: (sum(item.is_judged for item in items(row)), unjudged(row).count()) for row in rows}
 
 
 @examples(20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again(
-    cast: Cast, steps: list[tuple[Any, ...]]
+    cast: Cast, django_capture_on_commit_callbacks: Any, steps: list[tuple[Any, ...]]
 ) -> None:
     with rolled_back():
         caches["bulk"].clear()
         played = Played(cast)
         states: dict[int, list[str]] = {}
-        for step in steps:
-            before, version = played.qrels(), judgments_version(played.cast.task)
-            acts = Judgment.objects.count()
-            played.do(step)
-            kept = shares()
-            caches["bulk"].clear()
-            assert kept == shares()
+        now = played.qrels()
+        for place, step in enumerate(steps, start=1):
+            before, version, acts = now, judgments_version(played.cast.task), Judgment.objects.count()
+            is_last = place == len(steps)  # drafts and desks are dear: what is kept of them is looked at once
+            if is_last:
+                with django_capture_on_commit_callbacks(execute=True):
+                    _ = drafts(), desks()
+            with django_capture_on_commit_callbacks(execute=True):
+                played.do(step)
+                kept, told = (shares(), drafts() if is_last else []), desks() if is_last else {}
+            with django_capture_on_commit_callbacks(execute=True):
+                caches["bulk"].clear()
+                assert kept == (shares(), drafts() if is_last else [])
+            assert not is_last or told == documents_of_desks()
             assert (judgments_version(played.cast.task) != version) == (Judgment.objects.count() > acts)
+            now = played.qrels()
             if step[0] not in ("act", "undo"):
-                assert played.qrels() == before or step[0] == "again"
+                assert now == before or step[0] == "again"
             last = Judgment.objects.order_by("pk").last()
             if last is not None:
-                states[last.pk] = played.qrels()
+                states[last.pk] = now
         assert {act: played.qrels(number=act) for act in states} == states
 
 

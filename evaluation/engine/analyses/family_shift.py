@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.significance.paired_t import mean_interval
@@ -34,6 +33,8 @@ def family_shift(people: FloatArray, model: FloatArray, own: BoolArray) -> Famil
     """
     if not own.any() or own.all() or not people.shape[1]:
         return None
+    from scipy.stats import rankdata  # slow to load: no process of a site waits for it until it is used
+
     raised = model - people
     by_topic = raised[own].mean(axis=0) - raised[~own].mean(axis=0)
     low, high = mean_interval(by_topic[np.newaxis])

@@ -1,7 +1,6 @@
 """How well two lists of scores agree on the order of the same runs."""
 
 import numpy as np
-from scipy.stats import kendalltau
 
 from evaluation.engine.arrays import FloatArray
 
@@ -15,6 +14,8 @@ def kendall_tau(x: FloatArray, y: FloatArray) -> float:
     >>> kendall_tau(np.array([0.4, 0.3, 0.2]), np.array([0.5, 0.1, 0.2])).__round__(3)
     0.333
     """
+    from scipy.stats import kendalltau  # slow to load: no process of a site waits for it until it is used
+
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     return float(kendalltau(x, y).statistic)

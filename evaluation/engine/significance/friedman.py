@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import chdtrc
-from scipy.stats import rankdata
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.studentized import range_survival
@@ -30,6 +29,8 @@ def friedman(matrix: FloatArray) -> Friedman:
     groups of t equal values; R - 1 degrees of freedom. p = 1 with fewer than two runs or where all values are equal.
     Source: Friedman, 1937; for ties Conover, 1999.
     """
+    from scipy.stats import rankdata  # slow to load: no process of a site waits for it until it is used
+
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     n_runs, n_topics = known.shape
     ranks = rankdata(-np.round(known, DIGITS), axis=0) if known.size else np.zeros(known.shape)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.special import chdtri, gammaln, ndtr
 
 from evaluation.engine.arrays import FloatArray
@@ -56,6 +55,8 @@ def largest_survival(d: FloatArray, n_others: int, freedom: float = np.inf) -> F
 
 def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray], freedom: float) -> FloatArray:
     """1 - the mean of `within`(value * s) over the error s, a chi variable over the root of its degrees of freedom."""
+    from scipy.interpolate import CubicSpline  # slow to load: no process of a site waits for it until it is used
+
     errors, weights = _errors(freedom)
     widths = np.minimum(np.multiply.outer(values, errors), 2 * WIDEST)
     if widths.size <= TABLE:

@@ -6,8 +6,8 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
 from judging.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
+from judging.selectors.drafted_counts import drafted_counts
 from judging.selectors.progress import pool_numbered
-from judging.selectors.releases import release_draft
 from judging.services.releases import qrels_release
 
 
@@ -37,7 +37,7 @@ class Command(ScriptCommand):
         pool = pool_numbered(task, options["pool"])
         if pool is None:
             raise CommandError("There is no such pool: nothing to release.")
-        draft = release_draft(pool, OVER + options["policy"] if options["adjudicated"] else options["policy"])
+        draft = drafted_counts(pool, OVER + options["policy"] if options["adjudicated"] else options["policy"])
         left_out = draft.topics_left_out
         names = ("policy", "adjudicated", "cannot_judge_as", "unjudged_as", "note", "leave_undecided", "not_scored")
         chosen = {name: options[name] for name in names}
