@@ -25,7 +25,7 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
     settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
     open_pools = [pool for task, pool in pools.items() if task not in settled]
     unassigned, assigned = _unassigned_by_task(open_pools), _assigned_by_task(open_pools)
-    to_decide = disagreements_to_decide(tasks, released)
+    to_decide = disagreements_to_decide([task for task in tasks if task.pk in pools], released)
     for task in tasks:
         if task.pk not in pools and task.phase == Task.JUDGING and task.pk not in released:
             yield Waiting(task, "no pool to judge and no qrels", Step("Build the pool", task.url("pool_create")))
