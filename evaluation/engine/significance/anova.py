@@ -1,14 +1,17 @@
 """Two-way analysis of variance of runs by topics, and what follows from its common error: Tukey's HSD, the best runs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import fdtrc, stdtrit
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.significance.studentized import largest_survival, range_survival
+
+STEPS = 60
+"""Far more than the root of a smooth function takes."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,23 @@ def tukey_half_width(matrix: FloatArray, level: float = 0.95) -> float:
     n_pairs = len(matrix) * (len(matrix) - 1) / 2
     tails = 0.5 * (1.0 - level) / np.array([1.0, n_pairs])
     least, most = -np.sqrt(2.0) * stdtrit(table.freedom_left, tails)
-    quantile = brentq(too_likely, least * (1 - 1e-6), most * (1 + 1e-6), xtol=1e-10)
+    quantile = _root(too_likely, float(least) * (1 - 1e-6), float(most) * (1 + 1e-6))
     return float(quantile * np.sqrt(table.mean_square_left / table.n_topics))
+
+
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that is above 0 at `low` and below at `high` is 0, by the Illinois method: regula falsi that converges."""
+    at_low, at_high, value = falling(low), falling(high), 1.0
+    for _ in range(STEPS):
+        middle = high - at_high * (high - low) / (at_high - at_low)
+        before, value = value, falling(middle)
+        if abs(value) < 1e-12:
+            return middle
+        if value > 0:
+            low, at_low, at_high = middle, value, at_high / (2.0 if before > 0 else 1.0)
+        else:
+            high, at_high, at_low = middle, value, at_low / (2.0 if before < 0 else 1.0)
+    return (low + high) / 2.0
 
 
 def may_be_best(matrix: FloatArray, alpha: float = 0.05, *, less_is_better: bool = False) -> BoolArray:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.ranks import shared_ranks
 from evaluation.engine.significance.studentized import range_survival
 
 DIGITS = 10
@@ -29,11 +30,10 @@ def friedman(matrix: FloatArray) -> Friedman:
     groups of t equal values; R - 1 degrees of freedom. p = 1 with fewer than two runs or where all values are equal.
     Source: Friedman, 1937; for ties Conover, 1999.
     """
-    from scipy.stats import rankdata  # slow to load: no process of a site waits for it until it is used
 
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     n_runs, n_topics = known.shape
-    ranks = rankdata(-np.round(known, DIGITS), axis=0) if known.size else np.zeros(known.shape)
+    ranks = shared_ranks(-np.round(known, DIGITS).T).T
     mean_ranks = ranks.mean(axis=1) if n_topics else np.full(n_runs, (n_runs + 1) / 2)
     untied = 1.0 - _ties(ranks) / max(n_topics * (n_runs**3 - n_runs), 1)
     if n_runs < 2 or not n_topics or untied <= 1e-12:

@@ -55,13 +55,13 @@ def largest_survival(d: FloatArray, n_others: int, freedom: float = np.inf) -> F
 
 def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray], freedom: float) -> FloatArray:
     """1 - the mean of `within`(value * s) over the error s, a chi variable over the root of its degrees of freedom."""
-    from scipy.interpolate import CubicSpline  # slow to load: no process of a site waits for it until it is used
-
     errors, weights = _errors(freedom)
     widths = np.minimum(np.multiply.outer(values, errors), 2 * WIDEST)
     if widths.size <= TABLE:
         few: FloatArray = np.clip(1.0 - (within(widths) * weights).sum(axis=-1), 0.0, 1.0)
         return few
+    from scipy.interpolate import CubicSpline  # slow to load: no process of a site waits for it until it is used
+
     places = np.linspace(0.0, float(widths.max(initial=1.0)), TABLE)
     smooth = CubicSpline(places, np.concatenate([within(some) for some in np.array_split(places, TABLE // 100)]))
     survival: FloatArray = np.clip(1.0 - (smooth(widths) * weights).sum(axis=-1), 0.0, 1.0)

@@ -4,9 +4,9 @@ from typing import Final
 
 import numpy as np
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.significance.ranks import shared_ranks
 from evaluation.engine.significance.sign import rounded_differences
 
 DROP: Final = "drop"
@@ -42,7 +42,7 @@ def wilcoxon(matrix: FloatArray, pairs: IntArray, zeros: str = DROP) -> FloatArr
 def _doubled_ranks(sizes: FloatArray, zeros: str) -> IntArray:
     """Twice the rank of each size within its row, equal ones sharing the mean: whole numbers; 0 for what is left out."""
     ranked: BoolArray = ~np.isnan(sizes) & ((sizes > 0) | (zeros == PRATT))
-    doubled = 2 * rankdata(np.where(ranked, sizes, np.inf), axis=1)
+    doubled = 2 * shared_ranks(np.where(ranked, sizes, np.inf))
     return np.where(ranked & (sizes > 0), np.rint(doubled), 0).astype(np.int64)
 
 
