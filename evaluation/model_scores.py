@@ -28,7 +28,7 @@ from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked
 from evaluation.selectors import measures_of_task
-from judging.agreement import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
+from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
 from judging.models import ModelAssessor
 from judging.selectors.judged import judged_documents, judgments_version
 from judging.selectors.model_assessors import grades_version, model_table

@@ -4,9 +4,10 @@ from django.urls import include, path
 
 from campaign.collection.views import imports
 from campaign.models import Import
+from judging.agreement import views as agreement
+from judging.practice import views as practice
 from judging.views import (
     adjudication,
-    agreement,
     assigning,
     desk,
     duplicates,
@@ -14,7 +15,6 @@ from judging.views import (
     history,
     model_assessors,
     own_judgments,
-    practice,
     progress,
     qrels,
     topics,

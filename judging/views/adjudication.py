@@ -17,10 +17,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign import lengths
 from campaign.models import Task, Topic
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from judging.agreement.selectors import task_agreement
 from judging.forms import BrowserTextField
 from judging.keys import command_keys
 from judging.modes.grades import tones
-from judging.selectors.agreements import task_agreement
 from judging.selectors.disagreements import SHOW, Disagreement, Dispute, disagreements, dispute
 from judging.services.adjudications import adjudication_record, adjudication_withdraw
 

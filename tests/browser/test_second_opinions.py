@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from judging.models import Adjudication, PracticeGrade
-from judging.services.practice import practice_set
+from judging.practice.services import practice_set
 from tests.browser.page_reader import Reader
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, judge, make_assignment

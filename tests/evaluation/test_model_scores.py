@@ -15,7 +15,7 @@ from campaign.models import Role
 from evaluation.model_scores import is_of_family, model_scores
 from evaluation.selectors import measures_of_task
 from evaluation.services.scoring import Scorer
-from judging.agreement import coincidences, krippendorff_alpha, votes
+from judging.agreement.figures import coincidences, krippendorff_alpha, votes
 from judging.models import Assignment, Judgment, ModelAssessor, ModelJudgment, Qrels
 from judging.selectors.desk import items
 from judging.selectors.judged import judgments_version, relevance_of

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
-from judging.agreement import (
+from judging.agreement.figures import (
     alpha_interval,
     cohen_kappa,
     coincidences,

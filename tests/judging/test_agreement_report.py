@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from judging.agreement_exports import as_json, figures_as_rows
-from judging.agreement_report import JUDGMENTS_SCHEMA, Report, agreement_report
-from judging.agreement_words import in_words
+from judging.agreement.exports import as_json, figures_as_rows
+from judging.agreement.report import JUDGMENTS_SCHEMA, Report, agreement_report
+from judging.agreement.words import in_words
 from tests.draws import examples
 
 SCALE = [0, 1, 2]

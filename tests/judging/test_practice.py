@@ -6,10 +6,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.models import AuditEvent
 from judging.models import Judgment, PracticeAnswer, PracticeGrade
-from judging.practice_lines import read_practice
-from judging.selectors.practice import lines_of, round_of, rounds_of_all
+from judging.practice.lines import read_practice
+from judging.practice.selectors import lines_of, round_of, rounds_of_all
+from judging.practice.services import practice_grade, practice_set
 from judging.selectors.progress import progress_of
-from judging.services.practice import practice_grade, practice_set
 from tests.factories import Cast
 from tests.judging.makers import client_of, make_assignment
 

@@ -2,7 +2,7 @@
 
 from math import isnan
 
-from judging.agreement_report import Agreement
+from judging.agreement.report import Agreement
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Limits of alpha that Krippendorff (2004) asks for before data are relied on, or used for tentative conclusions."""

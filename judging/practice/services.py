@@ -7,8 +7,8 @@ from campaign.audit import audit
 from campaign.formats.problems import visible
 from campaign.models import Document, Task, User
 from judging.models import PracticeAnswer, PracticeGrade
-from judging.practice_lines import PracticeRead, read_practice
-from judging.selectors.practice import round_of
+from judging.practice.lines import PracticeRead, read_practice
+from judging.practice.selectors import round_of
 
 
 @transaction.atomic

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 
 from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404
-from judging.agreement_exports import COLUMNS, as_json, figures_as_rows
-from judging.agreement_report import Pair
-from judging.agreement_words import RELIABLE, TENTATIVE, in_words
-from judging.selectors.agreements import shown_names, task_agreement
+from judging.agreement.exports import COLUMNS, as_json, figures_as_rows
+from judging.agreement.report import Pair
+from judging.agreement.selectors import shown_names, task_agreement
+from judging.agreement.words import RELIABLE, TENTATIVE, in_words
 
 TOPICS_ON_A_PAGE = 100
 SHADES = 5

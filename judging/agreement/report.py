@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from judging.agreement import (
+from judging.agreement.figures import (
     NOMINAL,
     ORDINAL,
     Counts,

@@ -20,8 +20,8 @@ from campaign.words import number_of
 from judging.modes.declaration import JudgedTopic, Step
 from judging.modes.grades import buttons
 from judging.permissions import get_practised_task_or_404, key_of
-from judging.practice_forms import PracticeForm, PracticeGradeForm
-from judging.selectors.practice import (
+from judging.practice.forms import PracticeForm, PracticeGradeForm
+from judging.practice.selectors import (
     Practised,
     Round,
     answers_of,
@@ -30,7 +30,7 @@ from judging.selectors.practice import (
     round_of,
     rounds_of_all,
 )
-from judging.services.practice import practice_grade, practice_set
+from judging.practice.services import practice_grade, practice_set
 
 
 @login_required

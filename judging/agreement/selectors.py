@@ -8,7 +8,7 @@ import polars as pl
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from campaign.models import Task, User
-from judging.agreement_report import JUDGMENTS_SCHEMA, Report, agreement_report
+from judging.agreement.report import JUDGMENTS_SCHEMA, Report, agreement_report
 from judging.models import Judgment
 from judging.selectors.judged import judgments_version
 from pooling.selectors.sizes import kept

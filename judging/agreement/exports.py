@@ -5,7 +5,7 @@ from dataclasses import asdict
 from math import isnan
 from typing import Any
 
-from judging.agreement_report import Report
+from judging.agreement.report import Report
 
 COLUMNS = ("table", "name", "other", "figure", "value")
 

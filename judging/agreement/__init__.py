@@ -1,0 +1,1 @@
+"""How far assessors agree, with each other and with themselves: figures, what they mean in words, page and files."""

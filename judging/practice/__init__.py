@@ -1,0 +1,1 @@
+"""Practice for newcomers: documents with known grades, which count nowhere."""
