@@ -113,6 +113,15 @@ def test_taking_back_an_act_keeps_what_was_said_since_on_another_device(assignme
     assert current(assignment).verdict == Judgment.WITHDRAWN
 
 
+def test_taking_back_an_act_restores_what_was_said_before_it_though_it_arrived_later(assignment: Assignment) -> None:
+    began = timezone.now() - timedelta(minutes=10)
+    second = judge(assignment, "D1", 2, judged_at=began + timedelta(minutes=2))
+    judge(assignment, "D1", 1, judged_at=began + timedelta(minutes=1), note="of a device that was offline")
+    assert current(assignment) == second
+    undo(assignment)
+    assert (current(assignment).grade, current(assignment).note) == (1, "of a device that was offline")
+
+
 def test_nobody_takes_back_the_act_of_another_assessor(cast: Cast, assignment: Assignment) -> None:
     others = judge(assignment, "D1", 3)
     second = assign(assignment.pool, assignment.topic, cast.organiser, cast.organiser, pass_number=2)
