@@ -11,14 +11,17 @@ from pydantic import ConfigDict, model_validator
 class UnknownFields(Exception):  # noqa: N818 - read as an outcome
     """The request sends what the operation does not take."""
 
-    def __init__(self, unknown: Iterable[str], known: Iterable[str]) -> None:
+    def __init__(self, unknown: Iterable[str], known: Iterable[str], noun: str = "field") -> None:
         super().__init__()
         self.unknown = list(unknown)
         self.known = list(known)
+        self.noun = noun
 
     @property
     def message(self) -> str:
-        return f"There is no such field. Fields: {', '.join(self.known)}."
+        if not self.known:
+            return f"This operation takes no {self.noun}s."
+        return f"There is no such {self.noun}. {self.noun.capitalize()}s: {', '.join(self.known)}."
 
 
 class Body(Schema):
@@ -34,10 +37,10 @@ class Body(Schema):
         return values
 
 
-def require_known(given: Iterable[str], known: Collection[str]) -> None:
+def require_known(given: Iterable[str], known: Collection[str], noun: str = "field") -> None:
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise UnknownFields(unknown, known)
+        raise UnknownFields(unknown, known, noun)
 
 
 def require_known_parts(request: HttpRequest, body: type[Body], files: Collection[str]) -> None:

@@ -1,15 +1,17 @@
 """The API as one object, with an OpenAPI document that includes errors and the operations that need no token."""
 
-from typing import Any
+from types import MethodType
+from typing import Any, cast
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.parser import Parser
 
 from campaign.api.auth import Token
+from campaign.api.bodies import require_known
 from campaign.api.errors import add_handlers
 from campaign.api.limits import READS
 from campaign.api.problems import CONTENT_TYPE, KINDS, Problem
@@ -51,6 +53,7 @@ class RunpoolAPI(NinjaAPI):
             **values,
         )
         add_handlers(self)
+        self.add_decorator(_know_parameters, mode="view")
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
@@ -68,6 +71,21 @@ class RunpoolAPI(NinjaAPI):
         """By their dotted names, so that no earlier app imports a later one."""
         for name in names:
             self.add_router("", name)
+
+
+def _know_parameters(run: MethodType) -> MethodType:
+    """Have an operation refuse query parameters that it does not take, once it knows whose request it is."""
+    operation = cast(Operation, run.__self__)
+    models = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    known = [name for model in models for name in model.__ninja_flatten_map__]
+    read = operation._get_values
+
+    def read_known(request: HttpRequest, path_params: Any, temporal_response: HttpResponse) -> dict[str, Any]:
+        require_known(request.GET, known, "parameter")
+        return read(request, path_params, temporal_response)
+
+    operation._get_values = read_known  # type: ignore[method-assign]
+    return run
 
 
 def is_public(operation: dict[str, Any]) -> bool:

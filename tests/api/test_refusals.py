@@ -40,6 +40,16 @@ def test_a_wrong_method_names_the_right_ones(db: None) -> None:
     assert response["Allow"] == "GET, HEAD"
 
 
+def test_a_parameter_that_is_not_known_is_refused_by_every_operation_and_the_known_ones_are_named(world: World) -> None:
+    told = problem(ask("campaigns?limt=5"), 400)
+    assert told["detail"] == "limt: There is no such parameter. Parameters: limit, offset."
+    token = world.tokens["organiser"]
+    address = f"campaigns/{world.cast.campaign.slug}/tasks/{world.cast.task.slug}/judgments?passs=1"
+    assert "Parameters: limit, offset" in problem(ask(address, token=token), 400)["detail"]
+    assert problem(ask("me?x=1", token=token), 400)["detail"] == "x: This operation takes no parameters."
+    problem(ask("me?x=1"), 401)
+
+
 def test_a_missing_token_is_asked_for(db: None) -> None:
     response = ask("me")
     assert "/account/tokens/" in problem(response, 401)["detail"]
