@@ -129,7 +129,8 @@ def test_from_a_mailed_invitation_to_an_accepted_run_by_the_check_script(site: S
 def test_one_request_submits_a_run_and_its_problems_can_be_read(nora: Api) -> None:
     bad = RUN.replace(b"d2", b"d1")
     status, sent = nora.submit(f"{TASK}/runs", bad, team="north", tag="north-1", answers='{"neural": false}')
-    assert (status, sent["state"]) == (201, "received")
+    assert status == 201
+    assert sent["state"] in ("received", "rejected"), "the check may be done before the answer is written"
     assert nora.wait(f"{TASK}/runs/north-1")["state"] == "rejected"
     _, problems = nora.ask("GET", f"{TASK}/runs/north-1/problems")
     assert [(problem["code"], problem["line"]) for problem in problems["items"]] == [("docno_duplicate", 2)]
