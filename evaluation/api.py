@@ -17,7 +17,7 @@ from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors import run_evaluation
+from evaluation.selectors.scores import run_evaluation
 
 router = Router(tags=["Results"])
 Number = Annotated[int, Path(ge=1, le=LARGEST)]

@@ -54,7 +54,7 @@ def _name_problems(names: Sequence[str]) -> list[str]:
 
 
 def _pool_cautions(task: Any, whole: int | None, sampling: str) -> list[str]:
-    from evaluation.selectors import task_pool_cautions
+    from evaluation.selectors.measures import task_pool_cautions
     from pooling.figures.exactness import PoolReach
 
     return task_pool_cautions(task, None if whole is None else PoolReach(whole, sampling))

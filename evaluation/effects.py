@@ -8,7 +8,8 @@ from campaign.models import Task
 from evaluation.boards.rows import Row, RunFacts, make_rows, ranks, sorted_rows, standing
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.models import Evaluation
-from evaluation.selectors import measures_of_task, measures_problem, up_to_date
+from evaluation.selectors.measures import measures_of_task, measures_problem
+from evaluation.selectors.scores import up_to_date
 from judging.models import Qrels
 
 

@@ -9,7 +9,7 @@ from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.rows import Row
 from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
-from evaluation.selectors import leaderboard_values
+from evaluation.selectors.boards import leaderboard_values
 
 CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm", "topics")
 

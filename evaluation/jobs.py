@@ -2,7 +2,7 @@ from campaign.models import Task
 from campaign.tasking import Progress, job
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
-from evaluation.selectors import SCORE_TASK
+from evaluation.selectors.scores import SCORE_TASK
 from evaluation.services.scoring import task_score
 from judging.models import PreferenceOrder
 

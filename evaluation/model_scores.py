@@ -27,7 +27,7 @@ from evaluation.engine.prediction_powered import CorrectedMean, prediction_power
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked
-from evaluation.selectors import measures_of_task
+from evaluation.selectors.measures import measures_of_task
 from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
 from judging.models import ModelAssessor
 from judging.selectors.judged import judged_documents, judgments_version

@@ -7,7 +7,7 @@ from campaign.models import Task, User
 from campaign.waiting import Waiting
 from campaign.words import number_of
 from evaluation.models import Leaderboard
-from evaluation.selectors import scoring, scoring_job
+from evaluation.selectors.scores import scoring, scoring_job
 from judging.models import Qrels
 
 

@@ -17,7 +17,8 @@ from evaluation.boards.rows import sorted_rows
 from evaluation.boards.snapshot import digest, values_by_run, with_values
 from evaluation.boards.tests_in_words import TESTS
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors import Board, measures_problem, working_board
+from evaluation.selectors.boards import Board, working_board
+from evaluation.selectors.measures import measures_problem
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 

@@ -27,7 +27,8 @@ from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors import SCORE_TASK, measures_of_task, measures_problem, up_to_date
+from evaluation.selectors.measures import measures_of_task, measures_problem
+from evaluation.selectors.scores import SCORE_TASK, up_to_date
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
 

@@ -15,7 +15,8 @@ from evaluation.boards.table import BoardTable
 from evaluation.exports import board_csv, leaderboard_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
-from evaluation.selectors import board_cautions, measures_left_out, measures_problem, working_board
+from evaluation.selectors.boards import working_board
+from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.pictures import board_picture

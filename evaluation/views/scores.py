@@ -11,16 +11,9 @@ from evaluation.boards.rows import sorted_rows
 from evaluation.boards.table import BoardTable
 from evaluation.boards.tests_in_words import TESTS
 from evaluation.exports import board_csv
-from evaluation.selectors import (
-    Board,
-    board_cautions,
-    is_up_to_date,
-    measures_left_out,
-    run_evaluation,
-    scoring,
-    scoring_job,
-    working_board,
-)
+from evaluation.selectors.boards import Board, working_board
+from evaluation.selectors.measures import board_cautions, measures_left_out
+from evaluation.selectors.scores import is_up_to_date, run_evaluation, scoring, scoring_job
 from evaluation.services.scoring import scores_request
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from campaign.formats.natural_order import natural_order
 from campaign.forms import numbers_in
 from campaign.permissions import get_organised_task_or_404
-from evaluation.selectors import scoring, scoring_job, unjudged_shares
+from evaluation.selectors.scores import scoring, scoring_job, unjudged_shares
 from judging.selectors.releases import latest_qrels
 
 

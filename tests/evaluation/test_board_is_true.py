@@ -12,7 +12,8 @@ from django.test import Client
 
 from campaign.models import Grade, Run, User
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors import run_evaluation, scoring, working_board
+from evaluation.selectors.boards import working_board
+from evaluation.selectors.scores import run_evaluation, scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation

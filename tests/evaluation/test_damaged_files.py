@@ -9,7 +9,7 @@ from django.test import Client
 from campaign.models import DamagedFile, Job, Run
 from campaign.storage import store
 from evaluation.models import Evaluation
-from evaluation.selectors import scoring_job
+from evaluation.selectors.scores import scoring_job
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request, task_score
 from judging.models import Qrels

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from campaign.formats.qrels.table import write_qrels
 from campaign.models import Role
 from evaluation.model_scores import is_of_family, model_scores
-from evaluation.selectors import measures_of_task
+from evaluation.selectors.measures import measures_of_task
 from evaluation.services.scoring import Scorer
 from judging.agreement.figures import coincidences, krippendorff_alpha, votes
 from judging.models import Assignment, Judgment, ModelAssessor, ModelJudgment, Qrels

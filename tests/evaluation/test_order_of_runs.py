@@ -16,7 +16,7 @@ from campaign.models import Run
 from campaign.setup.services.tasks import task_update
 from campaign.storage import store
 from evaluation.models import Leaderboard
-from evaluation.selectors import working_board
+from evaluation.selectors.boards import working_board
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from pooling.models import Pool

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluation.selectors import board_cautions, task_pool_cautions
+from evaluation.selectors.measures import board_cautions, task_pool_cautions
 from judging.services.releases import qrels_release
 from pooling.models import PoolEntry
 from pooling.services.pools import pool_freeze

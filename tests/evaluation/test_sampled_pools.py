@@ -14,7 +14,9 @@ from evaluation.command.main import main
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_run
 from evaluation.models import Evaluation
-from evaluation.selectors import board_cautions, measures_left_out, measures_problem, scoring_job, working_board
+from evaluation.selectors.boards import working_board
+from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
+from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from judging.services.releases import qrels_release

@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from evaluation.boards.snapshot import digest
 from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors import working_board
+from evaluation.selectors.boards import working_board
 from evaluation.services import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
 from tests.evaluation.makers import make_qrels, make_valid_run

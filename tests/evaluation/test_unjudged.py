@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaign.models import Job, Run
 from evaluation.models import Evaluation
-from evaluation.selectors import unjudged_shares
+from evaluation.selectors.scores import unjudged_shares
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_topics, make_user

@@ -101,7 +101,11 @@ def unjudged_bounds(
 
 
 def meaning_of_bounds(measure: Measure) -> Meaning:
-    """Say what the interval [unjudged = 0, unjudged = best] is for a measure: see `UnjudgedBounds`."""
+    """Say what the interval [unjudged = 0, unjudged = best] is for a measure: see `UnjudgedBounds`.
+
+    >>> [meaning_of_bounds(parse_measure(name)) for name in ("P@10", "AP", "bpref")]
+    ['bounds', 'scenarios', 'none']
+    """
     values = dict(measure.values)
     if values.get("judged_only") or measure.definition.name in UNJUDGED_LEFT_OUT:
         return "none"

@@ -28,9 +28,17 @@ class Standing:
 
 
 def standing(
-    means: FloatArray, pairs: IntArray, p: FloatArray, alpha: float = 0.05, *, lower_is_better: bool = False
+    means: FloatArray,
+    pairs: IntArray,
+    p: FloatArray,
+    alpha: float = 0.05,
+    *,
+    lower_is_better: bool = False,
+    lettered: bool = True,
 ) -> Standing:
     """Order runs by their means, float64 (n_runs,), and say what p of all pairs, corrected family-wise, allows to tell.
+
+    `lettered`: whether the groups of runs that do not differ are looked for; their letters are empty otherwise.
 
     >>> from evaluation.engine.significance.families import all_pairs
     >>> found = standing(np.array([0.5, 0.9, 0.6]), all_pairs(3), np.array([0.01, 0.3, 0.2]))
@@ -45,7 +53,7 @@ def standing(
     differs = np.zeros((n_runs, n_runs), dtype=np.bool_)
     shown = pairs[p < alpha]
     differs[place[shown[:, 0]], place[shown[:, 1]]] = differs[place[shown[:, 1]], place[shown[:, 0]]] = True
-    by_place = letters(letter_groups(differs), n_runs)
+    by_place = letters(letter_groups(differs), n_runs) if lettered else [""] * n_runs
     best, worst = rank_sets(p, goodness, pairs, alpha)
     return Standing(
         order=order,

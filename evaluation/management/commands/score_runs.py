@@ -5,7 +5,8 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Job, User
-from evaluation.selectors import scoring_job, working_board
+from evaluation.selectors.boards import working_board
+from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
 from judging.selectors.releases import latest_qrels
 

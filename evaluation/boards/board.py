@@ -1,0 +1,135 @@
+"""A board as arrays: what is computed of all runs by every measure, kept as plain data that can be published."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+import numpy as np
+
+from evaluation.boards.choice import Choice
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+
+FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_zero", "unjudged_best")
+INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """`team` is empty on an anonymous board. `unjudged`: share of the first 10 documents without a judgment, None if unknown.
+
+    `answers`: to the organiser's questions about runs, question to answer.
+    """
+
+    tag: str
+    team: str
+    kind: str
+    topics_answered: int
+    unjudged: float | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """All runs by one measure: arrays (n_runs,) in the order of the board's runs, float64 or int64; NaN where there is none.
+
+    `mean`: the measure's one number (`summary`: mean, geometric mean or sum). `low`, `high`: the t interval of the expected mean.
+    `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are equal.
+    `rank_best`, `rank_worst`: between which the true rank lies; 0 where the tests cannot say. `letters`: runs that share a letter
+    are not shown to differ; empty where the tests do not compare all pairs. `difference`, `p`, `p_corrected`: run minus baseline.
+    `unjudged_zero`, `unjudged_best`: the value if all unjudged documents were worthless, or all of the highest grade;
+    `unjudged_meaning`: "bounds", "scenarios" or "none".
+    """
+
+    measure: str
+    summary: str
+    lower_is_better: bool
+    mean: FloatArray
+    low: FloatArray
+    high: FloatArray
+    topics: IntArray
+    rank_first: IntArray
+    rank_last: IntArray
+    rank_best: IntArray
+    rank_worst: IntArray
+    letters: tuple[str, ...]
+    difference: FloatArray
+    p: FloatArray
+    p_corrected: FloatArray
+    unjudged_zero: FloatArray
+    unjudged_best: FloatArray
+    unjudged_meaning: str
+    resamples: int
+    notes: tuple[str, ...]
+
+    @property
+    def may_be_best(self) -> BoolArray:
+        """Bool (n_runs,): the runs that no run is shown to be better than."""
+        found: BoolArray = self.rank_best == 1
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Lists in the order of the runs; null where there is no number."""
+        named = {name: _with_none(getattr(self, name)) for name in FLOATS}
+        whole = {name: getattr(self, name).tolist() for name in INTS}
+        plain = ("measure", "summary", "lower_is_better", "letters", "unjudged_meaning", "resamples", "notes")
+        return {**{name: getattr(self, name) for name in plain}, **named, **whole}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        floats = {name: np.array(data[name], dtype=np.float64) for name in FLOATS}
+        whole = {name: np.array(data[name], dtype=np.int64) for name in INTS}
+        return cls(**{**data, **floats, **whole, "letters": tuple(data["letters"]), "notes": tuple(data["notes"])})
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure."""
+
+    runs: tuple[RunFacts, ...]
+    topics: tuple[str, ...]
+    columns: tuple[Column, ...]
+    choice: Choice
+
+    @property
+    def measures(self) -> list[str]:
+        return [column.measure for column in self.columns]
+
+    def column(self, measure: str) -> Column:
+        """The column of a measure; KeyError for one that the board lacks."""
+        for column in self.columns:
+            if column.measure == measure:
+                return column
+        raise KeyError(measure)
+
+    def index(self, tag: str) -> int | None:
+        """The place of a run in all arrays; None for a tag that the board lacks."""
+        return next((place for place, run in enumerate(self.runs) if run.tag == tag), None)
+
+    def to_json(self) -> dict[str, Any]:
+        runs = [
+            {
+                "tag": run.tag,
+                "team": run.team,
+                "kind": run.kind,
+                "topics_answered": run.topics_answered,
+                "unjudged": run.unjudged,
+                "answers": dict(run.answers),
+            }
+            for run in self.runs
+        ]
+        columns = [column.to_json() for column in self.columns]
+        return {"runs": runs, "topics": list(self.topics), "columns": columns, "choice": self.choice.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(
+            tuple(RunFacts(**run) for run in data["runs"]),
+            tuple(data["topics"]),
+            tuple(Column.from_json(column) for column in data["columns"]),
+            Choice.from_json(data["choice"]),
+        )
+
+
+def _with_none(numbers: FloatArray) -> list[float | None]:
+    finite = np.isfinite(numbers)
+    return [float(number) + 0.0 if is_finite else None for number, is_finite in zip(numbers, finite, strict=True)]

@@ -1,0 +1,173 @@
+"""From the values of runs by topics to a board: means, intervals, tests, ranks and groups, measure by measure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from evaluation.boards.board import Board, Column, RunFacts
+from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, FAMILY_WISE, Choice
+from evaluation.engine.analyses.bounds import meaning_of_bounds
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.averaging import logarithms
+from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.significance.compare import TESTS, Comparisons, compare
+from evaluation.engine.significance.families import against_baseline, all_pairs
+from evaluation.engine.significance.paired_t import mean_interval
+from evaluation.engine.significance.standing import standing
+
+MOST_LETTERED: Final = 400
+"""Runs of a board beyond which no letters are given: nobody reads that many groups, and the search for them can take hours."""
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """`p`: corrected p of all pairs, float64 (n_measures, n_pairs) in the order of `all_pairs`; NaN for pairs not tested."""
+
+    board: Board
+    p: FloatArray
+
+
+def compute_board(
+    runs: Sequence[RunFacts],
+    measures: Sequence[str],
+    topics: Sequence[str],
+    values: FloatArray,
+    choice: Choice,
+    unjudged: FloatArray | None = None,
+) -> Computed:
+    """Compute all columns. `values`: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out.
+
+    `unjudged`: float64 (n_runs, n_measures, 2), each run's value with unjudged documents worthless and of the highest grade.
+    The same input gives the same bytes on every machine: seeds are part of the choice.
+
+    >>> facts = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
+    >>> found = compute_board(facts, ["AP"], ["1", "2"], np.array([[[0.2, 0.4]], [[0.3, 0.6]]]), Choice("t", "holm"))
+    >>> column = found.board.column("AP")
+    >>> column.mean.round(2).tolist(), column.rank_first.tolist(), column.letters
+    ([0.3, 0.45], [2, 1], ('a', 'a'))
+    """
+    scenarios = np.full((len(runs), len(measures), 2), np.nan) if unjudged is None else unjudged
+    found = [
+        _column(measure, values[:, place], scenarios[:, place], runs, choice) for place, measure in enumerate(measures)
+    ]
+    n_pairs = len(runs) * (len(runs) - 1) // 2
+    p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
+    return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice), p)
+
+
+def pair_place(one: int, other: int, n_runs: int) -> int:
+    """The place of a pair of runs in arrays of all pairs.
+
+    >>> all_pairs(4).tolist().index([1, 3]), pair_place(3, 1, 4)
+    (4, 4)
+    """
+    low, high = min(one, other), max(one, other)
+    return low * (2 * n_runs - low - 1) // 2 + high - low - 1
+
+
+def _column(
+    measure: str, values: FloatArray, scenarios: FloatArray, runs: Sequence[RunFacts], choice: Choice
+) -> tuple[Column, FloatArray]:
+    parsed = parse_measure(measure)
+    definition = parsed.definition
+    compared = logarithms(values) if definition.summary == "geometric mean" else values
+    means = np.array([summary_of_compared(of_run, definition) for of_run in values])
+    baseline = next((place for place, run in enumerate(runs) if run.tag == choice.baseline), None)
+    pairs = _pairs(means, runs, choice, baseline, lower_is_better=definition.lower_is_better)
+    drawn: dict[str, Any] = {"seed": choice.seed, "resamples": choice.resamples, "level": choice.level}
+    tested = compare(compared, pairs, choice.test, choice.correction, **drawn)
+    low, high = _interval(compared, definition, choice.level)
+    column = Column(
+        measure=measure,
+        summary=definition.summary,
+        lower_is_better=definition.lower_is_better,
+        mean=means,
+        low=low,
+        high=high,
+        topics=(~np.isnan(values)).sum(axis=1),
+        **_standing(means, tested, choice, lower_is_better=definition.lower_is_better),
+        **_to_baseline(means, tested, baseline),
+        unjudged_zero=scenarios[:, 0],
+        unjudged_best=scenarios[:, 1],
+        unjudged_meaning=meaning_of_bounds(parsed),
+        resamples=tested.resamples,
+        notes=tested.notes,
+    )
+    return column, _of_all_pairs(tested, len(runs))
+
+
+def _standing(means: FloatArray, tested: Comparisons, choice: Choice, *, lower_is_better: bool) -> dict[str, Any]:
+    """Ranks of the means; rank sets and letters only by tests that hold for all pairs together."""
+    holds = choice.family == ALL_PAIRS and (TESTS[choice.test].for_all_pairs or choice.correction in FAMILY_WISE)
+    stands = standing(
+        means,
+        tested.pairs if holds else np.zeros((0, 2), dtype=np.int64),
+        tested.p_corrected if holds else np.zeros(0),
+        1.0 - choice.level,
+        lower_is_better=lower_is_better,
+        lettered=holds and len(means) <= MOST_LETTERED,
+    )
+    unknown = np.zeros(len(means), dtype=np.int64)
+    return {
+        "rank_first": stands.rank_first,
+        "rank_last": stands.rank_last,
+        "rank_best": stands.best if holds else unknown,
+        "rank_worst": stands.worst if holds else unknown,
+        "letters": tuple(stands.letters),
+    }
+
+
+def _pairs(
+    means: FloatArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None, *, lower_is_better: bool
+) -> IntArray:
+    """The pairs of the family, the earlier run first but against a baseline."""
+    if choice.family == BASELINE and baseline is not None:
+        return against_baseline(baseline, len(runs))
+    pairs = all_pairs(len(runs))
+    if choice.family != BEST_OF_TEAMS:
+        return pairs
+    best = np.array(sorted(_best_of_teams(-means if lower_is_better else means, runs)), dtype=np.int64)
+    return best[all_pairs(len(best))]
+
+
+def _best_of_teams(goodness: FloatArray, runs: Sequence[RunFacts]) -> Iterator[int]:
+    """Of each team the run of the best mean, the first of equal ones."""
+    seen = set()
+    for place in np.argsort(-goodness, kind="stable").tolist():
+        if runs[place].team not in seen:
+            seen.add(runs[place].team)
+            yield place
+
+
+def _to_baseline(means: FloatArray, tested: Comparisons, baseline: int | None) -> dict[str, Any]:
+    nothing = np.full(len(means), np.nan)
+    if baseline is None:
+        return {"difference": nothing, "p": nothing.copy(), "p_corrected": nothing.copy()}
+    p, corrected = nothing.copy(), nothing.copy()
+    for own, other in ((0, 1), (1, 0)):
+        rows = tested.pairs[:, other] == baseline
+        p[tested.pairs[rows, own]] = tested.p[rows]
+        corrected[tested.pairs[rows, own]] = tested.p_corrected[rows]
+    return {"difference": means - means[baseline], "p": p, "p_corrected": corrected}
+
+
+def _of_all_pairs(tested: Comparisons, n_runs: int) -> FloatArray:
+    p = np.full(n_runs * (n_runs - 1) // 2, np.nan)
+    low, high = tested.pairs.min(axis=1), tested.pairs.max(axis=1)
+    p[low * (2 * n_runs - low - 1) // 2 + high - low - 1] = tested.p_corrected
+    return p
+
+
+def _interval(compared: FloatArray, definition: Definition, level: float) -> tuple[FloatArray, FloatArray]:
+    """The interval of the mean; a sum has none, and a geometric mean that of the logarithms, turned back."""
+    nothing = np.full(len(compared), np.nan)
+    if definition.summary == "sum":
+        return nothing, nothing
+    low, high = mean_interval(compared, level)
+    low, high = (np.exp(low), np.exp(high)) if definition.summary == "geometric mean" else (low, high)
+    known = np.isfinite(low) & np.isfinite(high)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)

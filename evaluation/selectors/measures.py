@@ -1,0 +1,126 @@
+"""The measures of a task: what they are, whether they can be scored, and what to say of them beside a board."""
+
+from django.core.cache import caches
+
+from campaign.models import Task
+from evaluation.boards.few_relevant import few_relevant_cautions
+from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
+from evaluation.boards.pool_fit import pool_cautions
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.measures.parameters import MeasureNameError
+from judging.models import Qrels
+from judging.models.qrels import SAMPLE_TABLES
+from judging.samples import relevant_by_sample
+from judging.selectors.releases import released_table, why_no_uniform_sample
+from pooling.figures.exactness import PoolReach
+from pooling.models import Pool
+from pooling.selectors.pools import latest_pool
+
+INSTEAD_OF_A_UNIFORM_SAMPLE = {Qrels.STRATUM: "xinfAP", Qrels.PROBABILITY: "statAP"}
+
+
+WITHOUT_A_UNIFORM_SAMPLE = (
+    "Name bpref, or AP beside Judged@10, in the task's settings, judge all of the pool, or freeze a pool that is a sample by "
+    "strata and name xinfAP."
+)
+
+
+def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
+    """The measures that the task names, each once, without those whose judgments the qrels do not hold.
+
+    A task that names none has those of its judging mode. What a name leaves open follows from the task's grade scale;
+    MeasureNameError for a name unknown.
+    """
+    scale = GradeScale(dict(task.grades.values_list("value", "gain")), task.lowest_relevant_grade)
+    measures = [scale.measure(name) for name in task.measures or task.mode.measures]
+    by_name = {measure.name: measure for measure in measures}
+    return [
+        measure for measure in by_name.values() if qrels is None or measure.definition.judgments.table in qrels.files
+    ]
+
+
+def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
+    """What is wrong with the measures of the task, and the remedy; empty when nothing is."""
+    try:
+        measures = measures_of_task(task, qrels)
+    except MeasureNameError as problem:
+        return f"{problem} Correct the measures in the task's settings, then ask for the scores."
+    if unfit := [words for measure in measures if (words := unfit_problem(measure))]:
+        return f"{' '.join(unfit)} Name others in the task's settings, then ask for the scores."
+    if qrels is not None and (unfit_sample := _sample_problem(measures, qrels)):
+        return unfit_sample
+    if not measures:
+        missing = " and ".join(dict.fromkeys(m.definition.judgments.in_words for m in measures_of_task(task)))
+        return f"All measures of the task need {missing}, and {qrels} has none. Name others in its settings."
+    return ""
+
+
+def _sample_problem(measures: list[Measure], qrels: Qrels) -> str:
+    """Why the estimators among the measures do not fit these qrels, and what to name instead; empty when they do."""
+    estimators = [measure.name for measure in measures if measure.definition.takes_uniform_sample]
+    reason = why_no_uniform_sample(qrels) if estimators else ""
+    if not reason:
+        return ""
+    fitting = INSTEAD_OF_A_UNIFORM_SAMPLE.get(qrels.sampled_by)
+    remedy = f"Name {fitting} in the task's settings." if fitting else WITHOUT_A_UNIFORM_SAMPLE
+    named = ", ".join(estimators)
+    return f"{named} estimates from a uniform sample of each topic's pool, and {qrels} is none: {reason}. {remedy}"
+
+
+def task_pool_cautions(task: Task, reach: PoolReach | None = None) -> list[str]:
+    """What to say of the task's measures if a pool of this reach is judged and nothing else.
+
+    Without a reach: that of the task's latest pool; nothing is said where there is none.
+    """
+    reach = pool_reach(latest_pool(task)) if reach is None else reach
+    try:
+        measures = measures_of_task(task)
+    except MeasureNameError:
+        return []
+    return [] if reach is None else [*pool_cautions(measures, reach), *few_relevant_cautions(measures, reach)]
+
+
+def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:
+    """The same of the measures of a board, by the pool that its qrels were judged on."""
+    reach = pool_reach(qrels.pool)
+    if reach is None:
+        return []
+    known = known_measures_of(measures)
+    said = pool_cautions(known, reach, remedies=remedies)
+    table = SAMPLE_TABLES.get(qrels.sampled_by)
+    if table in qrels.files and few_relevant_cautions(known, reach):
+        said += few_relevant_cautions(known, reach, _relevant_by_sample(qrels), remedies=remedies)
+    return said
+
+
+def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
+    """The estimated number of relevant documents of each topic. Kept: a version of the qrels does not change."""
+    lowest = qrels.task.lowest_relevant_grade
+    key = f"evaluation:relevant-by-sample:{qrels.pk}:{qrels.sha256}:{lowest}"
+    numbers: dict[str, float] | None = caches["bulk"].get(key)
+    if numbers is None:
+        sample = released_table(qrels, SAMPLE_TABLES[qrels.sampled_by])
+        numbers = relevant_by_sample(sample, qrels.sampled_by, lowest)
+        caches["bulk"].set(key, numbers)
+    return numbers
+
+
+def measures_left_out(task: Task, qrels: Qrels) -> list[str]:
+    """What to say of measures that the task names and whose judgments the qrels do not hold."""
+    try:
+        named = measures_of_task(task)
+    except MeasureNameError:
+        return []
+    by_judgments: dict[str, list[str]] = {}
+    for measure in named:
+        if measure.definition.judgments.table not in qrels.files:
+            by_judgments.setdefault(measure.definition.judgments.in_words, []).append(measure.name)
+    return [
+        f"{', '.join(names)}: not on this board, since {qrels} has no {judgments}."
+        for judgments, names in by_judgments.items()
+    ]
+
+
+def pool_reach(pool: Pool | None) -> PoolReach | None:
+    """What measures need to know of the pool; None where that is not known."""
+    return pool.reach if pool else None

@@ -1,0 +1,114 @@
+"""Scores of runs as pages and files need them: which are up to date, and how far the scoring is."""
+
+from dataclasses import dataclass
+
+from django.db.models import F, QuerySet
+
+from campaign.models import Job, Run, Task
+from campaign.words import number_of
+from evaluation.boards.measures_in_words import in_percent
+from evaluation.engine.measures.parameters import MeasureNameError
+from evaluation.models import Evaluation
+from evaluation.selectors.measures import measures_of_task, measures_problem
+from judging.models import Qrels
+from judging.selectors.releases import latest_qrels
+
+SCORE_TASK = "score task"
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How far the scoring of a task is. `problem`: why it cannot go on, in words for the organiser."""
+
+    qrels: Qrels | None
+    runs: int
+    scored: int
+    problem: str
+
+
+def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
+    """Evaluations of the valid runs' own bytes under these qrels in the task's order, whatever the measures.
+
+    Not those from before a run's last check: other rules may count other lines of the same bytes.
+    """
+    return Evaluation.objects.filter(
+        qrels=qrels,
+        engine=Evaluation.ENGINE,
+        run_order=task.run_order,
+        reference=task.reference,
+        qrels_sha256=qrels.sha256,
+        run_sha256=F("run__sha256"),
+        scored_at__gte=F("run__state_changed_at"),
+        run__in=task.runs.valid(),
+    )
+
+
+def scoring(task: Task) -> Scoring:
+    qrels, runs = latest_qrels(task), task.runs.valid().count()
+    problem = measures_problem(task, qrels)
+    if qrels is None or problem:
+        return Scoring(qrels, runs, 0, problem)
+    names = [measure.name for measure in measures_of_task(task, qrels)]
+    scored = sum(measures == names for measures in up_to_date(task, qrels).values_list("measures", flat=True))
+    job = scoring_job(task)
+    failed = job.message if job is not None and job.state == Job.FAILED and scored < runs else ""
+    return Scoring(qrels, runs, scored, failed)
+
+
+def scoring_job(task: Task) -> Job | None:
+    return Job.objects.filter(name=SCORE_TASK, task=task).order_by("-pk").first()
+
+
+@dataclass(frozen=True, slots=True)
+class UnjudgedShare:
+    """The share of a run's first 10 documents that the qrels do not judge, mean over the `answered` of their topics."""
+
+    share: float
+    answered: int
+    topics: int
+
+    @property
+    def in_words(self) -> str:
+        percent = in_percent(self.share)
+        return (
+            percent
+            if self.answered == self.topics
+            else f"{percent} ({self.answered} of {number_of(self.topics, 'topic')})"
+        )
+
+
+def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
+    """By run: how much of its first 10 documents the newest qrels do not judge."""
+    qrels = latest_qrels(task)
+    if qrels is None:
+        return {}
+    counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
+    values = counted.values_list("run", "unjudged_at_10", "topics_answered")
+    topics = len(qrels.topics)
+    return {run: UnjudgedShare(share, answered, topics) for run, share, answered in values if share is not None}
+
+
+def is_up_to_date(evaluation: Evaluation) -> bool:
+    """Whether the scores are those by the newest qrels and the settings that the task has now."""
+    task = evaluation.run.task
+    qrels = latest_qrels(task)
+    if qrels is None or evaluation.measures != names_of_measures(task, qrels):
+        return False
+    return up_to_date(task, qrels).filter(pk=evaluation.pk).exists()
+
+
+def run_evaluation(run: Run, *, published_only: bool) -> Evaluation | None:
+    """The newest evaluation of a run that counts, as far as it may be shown."""
+    if run.state != Run.VALID:
+        return None
+    evaluations = Evaluation.objects.filter(run=run, engine=Evaluation.ENGINE, run_sha256=run.sha256)
+    if published_only:
+        evaluations = evaluations.filter(qrels__published_at__isnull=False)
+    return evaluations.select_related("qrels").order_by("-qrels__version").first()
+
+
+def names_of_measures(task: Task, qrels: Qrels) -> list[str] | None:
+    try:
+        return [measure.name for measure in measures_of_task(task, qrels)]
+    except MeasureNameError:
+        return None

@@ -1,0 +1,142 @@
+"""The board that a page is about, as its reader may see it: the working one, or a published snapshot. The one door to boards."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.http import Http404
+
+from campaign.models import Run, Task, Visitor
+from campaign.ordering import Ordering
+from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser
+from evaluation.boards.board import Board, RunFacts
+from evaluation.boards.choice import Choice
+from evaluation.boards.computing import compute_board
+from evaluation.boards.earlier import board_of_rows
+from evaluation.boards.rows import Row
+from evaluation.engine.arrays import FloatArray
+from evaluation.models import Leaderboard
+from evaluation.selectors.boards import leaderboard_values, working_board
+from judging.models import Qrels
+
+
+@dataclass(frozen=True, eq=False)
+class SeenBoard:
+    """`leaderboard`: None for the working board, which only organisers see. `board`: holds what the reader may see, and no more.
+
+    `run_ids`: of the board's runs in their order, None where the run is not known any more.
+    """
+
+    task: Task
+    reader: Visitor
+    leaderboard: Leaderboard | None
+    board: Board
+    qrels: Qrels
+    ordering: Ordering
+    run_ids: list[int | None]
+    organises: bool
+    _values: Callable[[], FloatArray] = field(repr=False)
+    _p_of_pairs: Callable[[], FloatArray] = field(repr=False)
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Values by topic: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out."""
+        return self._values()
+
+    def values_by(self, measure: str) -> FloatArray:
+        """Values by one measure: float64 (n_runs, n_topics)."""
+        return self.values[:, self.board.measures.index(measure)]
+
+    def p_of_pairs(self, measure: str) -> FloatArray:
+        """Corrected p in the order of `all_pairs`: float64 (n_pairs,); NaN for pairs that were not tested."""
+        of_measure: FloatArray = self._all_p[self.board.measures.index(measure)]
+        return of_measure
+
+    @cached_property
+    def _all_p(self) -> FloatArray:
+        return self._p_of_pairs()
+
+    @cached_property
+    def runs_open(self) -> dict[int, Run]:
+        """The runs of the board whose lines and metadata the reader may see, by their place on the board."""
+        visible = Run.objects.visible_to(self.reader).filter(pk__in=[pk for pk in self.run_ids if pk is not None])
+        by_pk = {run.pk: run for run in visible.select_related("team", "task__campaign")}
+        return {place: by_pk[pk] for place, pk in enumerate(self.run_ids) if pk in by_pk}
+
+    def measure(self, asked: str) -> str:
+        """The measure that an address asks for, else the first of the board."""
+        return asked if asked in self.board.measures else self.board.measures[0]
+
+    def url(self, page: str, **kwargs: Any) -> str:
+        """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
+        if self.leaderboard is None:
+            return self.task.url(f"scores_{page}", **kwargs)
+        return self.task.url(f"leaderboard_{page}", number=self.leaderboard.number, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """As headings and file names call it: `leaderboard 2`, or `working scores`."""
+        return "working scores" if self.leaderboard is None else f"leaderboard {self.leaderboard.number}"
+
+    @property
+    def home(self) -> str:
+        """The address of the board itself."""
+        return self.task.url("score_board") if self.leaderboard is None else self.leaderboard.get_absolute_url()
+
+
+def get_board_or_404(user: Visitor, campaign_slug: str, task_slug: str, number: int | None = None) -> SeenBoard:
+    """The board of an address: without a number the working one, for organisers only; Http404 where there is no board yet."""
+    if number is None:
+        board = _working(user, get_organised_task_or_404(user, campaign_slug, task_slug))
+        if board is None:
+            raise Http404
+        return board
+    task = get_task_or_404(user, campaign_slug, task_slug)
+    visible = Leaderboard.objects.visible_to(user).select_related("task__campaign", "qrels", "published_by")
+    return _published(user, get_or_404(visible, task=task, number=number))
+
+
+def _working(user: Visitor, task: Task) -> SeenBoard | None:
+    found = working_board(task)
+    if found is None or not found.rows:
+        return None
+    facts = [RunFacts(row.tag, row.team, row.kind, row.topics_answered) for row in found.rows]
+    computed = compute_board(facts, found.measures, found.qrels.topics, found.values, Choice())
+    ids = dict(task.runs.valid().values_list("tag", "pk"))
+    return SeenBoard(
+        task=task,
+        reader=user,
+        leaderboard=None,
+        board=computed.board,
+        qrels=found.qrels,
+        ordering=found.ordering,
+        run_ids=[ids.get(run.tag) for run in facts],
+        organises=True,
+        _values=lambda: found.values,
+        _p_of_pairs=lambda: computed.p,
+    )
+
+
+def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
+    rows = [Row.from_json(row) for row in leaderboard.rows]
+    board = board_of_rows(rows, leaderboard.measures, leaderboard.qrels.topics, leaderboard.tests)
+    ids = dict(leaderboard.task.runs.valid().values_list("tag", "pk"))
+    return SeenBoard(
+        task=leaderboard.task,
+        reader=user,
+        leaderboard=leaderboard,
+        board=board,
+        qrels=leaderboard.qrels,
+        ordering=leaderboard.ordering,
+        run_ids=[ids.get(run.tag) for run in board.runs],
+        organises=is_organiser(user, leaderboard.task.campaign),
+        _values=lambda: _stored_values(leaderboard, board),
+        _p_of_pairs=lambda: np.full((len(board.columns), len(board.runs) * (len(board.runs) - 1) // 2), np.nan),
+    )
+
+
+def _stored_values(leaderboard: Leaderboard, board: Board) -> FloatArray:
+    stored = leaderboard_values(leaderboard)
+    return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)
