@@ -1,6 +1,9 @@
-"""The signal of this app, received in evaluation/apps.py only."""
+"""The signals of this app, received in evaluation/apps.py only."""
 
 from django.dispatch import Signal
 
 run_accepted = Signal()
 """Sent inside the transaction that accepts a run. Arguments: sender=Run, run."""
+
+run_left = Signal()
+"""Sent inside the transaction that takes a run out of what counts. Arguments: sender=Run, run."""

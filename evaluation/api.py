@@ -2,9 +2,9 @@
 
 import math
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Path, Query, Router, Schema
 
 from campaign.addresses import absolute
@@ -13,11 +13,13 @@ from campaign.api.fields import LARGEST, one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
-from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, is_organiser
+from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
 from evaluation.boards.measures_in_words import parameters_in_words
-from evaluation.exports import leaderboard_json
+from evaluation.exports import asked_of_json, part_of_json
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.scores import run_evaluation
+from evaluation.selectors.seen import get_board_or_404
+from evaluation.selectors.snapshots import published_file
 
 router = Router(tags=["Results"])
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
@@ -60,11 +62,20 @@ class CellOut(Schema):
     mean: float
     low: float | None = Field(description="Of the interval; null: not finite.")
     high: float | None
-    difference: float
-    p: float
-    p_holm: float
-    not_shown_to_differ: bool | None = Field(None, description="From the best run: p_holm is above .05.")
+    rank_first: int | None = Field(None, description="By the mean, from 1.")
+    rank_last: int | None = Field(None, description="Differs from rank_first where runs share a rank.")
+    rank_best: int | None = Field(None, description="The best rank that the true mean may have; null: cannot be told.")
+    rank_worst: int | None = None
+    letters: str = Field("", description="Runs that share a letter are not shown to differ.")
+    difference: float | None = Field(description="To the baseline; in boards without rank_first to the best run.")
+    p: float | None = Field(description="Of the difference, before correction.")
+    p_corrected: float | None = Field(None, description="After correction for the family that `tests` names.")
+    p_holm: float | None = Field(None, description="In boards without rank_first.")
+    not_shown_to_differ: bool | None = Field(None, description="From the best run: in boards without rank_first.")
     alike_best: bool | None = Field(None, description="What not_shown_to_differ was called, in earlier leaderboards.")
+    unjudged_best: float | None = Field(
+        None, description="The number if all unjudged documents that the measure looks at had the highest grade."
+    )
     lower_is_better: bool = Field(
         False, description="Left out in leaderboards that were published before it was known."
     )
@@ -77,10 +88,17 @@ class BoardRowOut(Schema):
     team: str
     kind: str = one_of(Run.KINDS)
     topics_answered: int
+    unjudged_at_10: float | None = Field(None, description="Share of the first 10 documents without a judgment.")
+    answers: dict[str, str] = Field({}, description="To questions with fixed answers: question to answer.")
     cells: dict[str, CellOut] = Field(description="By measure.")
     values: dict[str, list[float | None]] = Field(
-        description="By measure: one value for each of `topics`, in their order; null: the topic is left out."
+        {}, description="By measure: one value for each of `topics`, in their order; null: the topic is left out."
     )
+
+
+class BoardQuery(Schema):
+    measure: str = Field("", description="Only this measure of the board.")
+    values: Literal["0", "1"] = Field("1", description="0: without the values by topic.")
 
 
 class QrelsChecksums(Schema):
@@ -143,13 +161,17 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
 
 
 @router.get(f"{TASK}/leaderboards/{{number}}", response=LeaderboardDetail, summary="Read a leaderboard", **PUBLIC)
-def read_leaderboard(request: HttpRequest, path: Path[TaskPath], number: Number) -> HttpResponse:
+def read_leaderboard(
+    request: HttpRequest, path: Path[TaskPath], number: Number, query: Query[BoardQuery]
+) -> HttpResponse:
     """The whole snapshot with every run's values per topic: enough to compute each of its numbers again."""
-    task = get_task_or_404(request.user, path.campaign, path.task)
-    visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels")
-    # As it is stored, so that its checksum can be computed from the answer.
-    snapshot = leaderboard_json(get_or_404(visible, task=task, number=number))
-    return HttpResponse(snapshot, content_type="application/json; charset=utf-8")
+    seen = get_board_or_404(request.user, path.campaign, path.task, number)
+    if query.measure and query.measure not in seen.board.measures:
+        raise Http404
+    asked = asked_of_json(seen.board.measures, query.dict())
+    # The whole as it is stored, so that its checksum can be computed from the answer.
+    text = published_file(seen.published, "json") if asked is None else part_of_json(seen, *asked)
+    return HttpResponse(text, content_type="application/json; charset=utf-8")
 
 
 def _measures(evaluation: Evaluation) -> list[MeasureOut]:

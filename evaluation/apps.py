@@ -9,13 +9,14 @@ class EvaluationConfig(AppConfig):
     verbose_name = "Evaluation"
 
     def ready(self) -> None:
-        from campaign.events import run_accepted
+        from campaign.events import run_accepted, run_left
         from campaign.measures import MeasureAnswers, answer_with
         from campaign.waiting import tell
         from evaluation.waiting import scores_to_publish
         from judging.events import preferences_released, qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
+        run_left.connect(_compute_the_board, dispatch_uid="take a run off the board")
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
         run_accepted.connect(_score_by_newest_preferences, dispatch_uid="score an accepted run by preferences")
         preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
@@ -27,6 +28,14 @@ def _score_the_run(*, run: Any, **_: Any) -> None:
     from evaluation.services.scoring import scores_request
 
     scores_request(actor=None, task=run.task)
+
+
+def _compute_the_board(*, run: Any, **_: Any) -> None:
+    from evaluation.models import WorkingBoard
+    from evaluation.services.scoring import scores_request
+
+    if WorkingBoard.objects.filter(task=run.task_id).exists():
+        scores_request(actor=None, task=run.task)
 
 
 def _score_all_runs(*, qrels: Any, **_: Any) -> None:

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaign.models import Task
-from evaluation.boards.rows import Row, RunFacts, make_rows, ranks, sorted_rows, standing
+from evaluation.boards.measures_in_words import ranks_in_words, summary_in_words, written
 from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.significance.standing import Standing, standing
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
 from evaluation.selectors.scores import up_to_date
@@ -44,7 +47,7 @@ def effect_on_board(task: Task, before: Qrels, qrels: Qrels) -> Effect | str:
     if problem := measures_problem(task, qrels):
         return problem
     old, new = _by_run(task, before), _by_run(task, qrels)
-    both = sorted(old.keys() & new.keys())
+    both = [run for run in new if run in old]
     if len(both) < 2:
         return (
             f"Fewer than two runs are scored under both {before} and {qrels}. Runs are scored when qrels are released; "
@@ -55,36 +58,49 @@ def effect_on_board(task: Task, before: Qrels, qrels: Qrels) -> Effect | str:
     if measure is None:
         return f"The runs have no measure in common under {before} and {qrels}: ask for the scores, then come back."
     missing = task.runs.valid().count() - len(both)
-    return _effect(
-        measure, _rows([old[run] for run in both], measure), _rows([new[run] for run in both], measure), missing
-    )
+    return _effect(measure, [old[run] for run in both], [new[run] for run in both], missing)
 
 
 def _by_run(task: Task, qrels: Qrels) -> dict[int, Evaluation]:
-    return {one.run_id: one for one in up_to_date(task, qrels).select_related("run__team")}
+    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values")
+    return {one.run_id: one for one in scored}
 
 
-def _rows(evaluations: list[Evaluation], measure: str) -> list[Row]:
-    facts = [RunFacts(one.run.tag, one.run.team.name, one.run.kind, one.topics_answered) for one in evaluations]
-    values = np.array([one.matrix()[[one.measures.index(measure)]] for one in evaluations])
-    return make_rows(facts, [measure], values)
+def _means(evaluations: list[Evaluation], measure: str) -> FloatArray:
+    return np.array([one.means[measure] for one in evaluations], dtype=np.float64)
 
 
-def _effect(measure: str, old: list[Row], new: list[Row], missing: int) -> Effect:
-    """`old` and `new`: rows of the same runs in the same order."""
-    tau = kendall_tau(*(np.array([standing(row.cells[measure]) for row in rows]) for rows in (old, new)))
-    ranks_before, ranks_now = ranks(old, measure), ranks(new, measure)
-    rows_before = {row.tag: row for row in old}
+def _effect(measure: str, old: list[Evaluation], new: list[Evaluation], missing: int) -> Effect:
+    """`old` and `new`: of the same runs in the same order."""
+    means_before, means = _means(old, measure), _means(new, measure)
+    before, now = _standing(measure, means_before), _standing(measure, means)
+    summary = summary_in_words(measure)
     moved = [
         MovedRun(
-            row.tag,
-            row.team,
-            ranks_before[row.tag],
-            ranks_now[row.tag],
-            rows_before[row.tag].cells[measure].written,
-            row.cells[measure].written,
+            new[run].run.tag,
+            new[run].run.team.name,
+            rank_before,
+            rank,
+            written(means_before[run], summary),
+            written(means[run], summary),
         )
-        for row in sorted_rows(new, measure)
-        if ranks_before[row.tag] != ranks_now[row.tag]
+        for run in now.order.tolist()
+        if (rank_before := _rank(before, run)) != (rank := _rank(now, run))
     ]
-    return Effect(measure, tau, moved, len(new), missing)
+    return Effect(
+        measure,
+        kendall_tau(-before.rank_first.astype(np.float64), -now.rank_first.astype(np.float64)),
+        moved,
+        len(new),
+        missing,
+    )
+
+
+def _standing(measure: str, means: FloatArray) -> Standing:
+    lower_is_better = parse_measure(measure).definition.lower_is_better
+    no_pairs = np.zeros((0, 2), dtype=np.int64)
+    return standing(means, no_pairs, np.zeros(0), lower_is_better=lower_is_better, lettered=False)
+
+
+def _rank(stands: Standing, run: int) -> str:
+    return ranks_in_words(int(stands.rank_first[run]), int(stands.rank_last[run]))

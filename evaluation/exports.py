@@ -1,49 +1,23 @@
-"""A board as files: CSV for spreadsheets, JSON for programs."""
+"""Parts of a published board as JSON: by one measure, with or without the values by topic."""
 
-import json
-from typing import Any
+from collections.abc import Mapping
 
-from campaign.formats.spreadsheet import csv_lines
-from campaign.ordering import Ordering
-from evaluation.boards.measures_in_words import parameters_in_words
-from evaluation.boards.rows import Row
-from evaluation.boards.snapshot import with_values
-from evaluation.models import Leaderboard
-from evaluation.selectors.boards import leaderboard_values
+from evaluation.boards.snapshot import exported_runs
+from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.snapshots import leaderboard_json
 
-CELL_COLUMNS = ("mean", "low", "high", "difference", "p", "p_holm", "topics")
+WITH, WITHOUT = "1", "0"
 
 
-def board_csv(measures: list[str], rows: list[Row], ordering: Ordering) -> str:
-    """One line a run; means under the measure's name, then its interval and test under `measure:column`; the order of runs."""
-    header = [measure if column == "mean" else f"{measure}:{column}" for measure in measures for column in CELL_COLUMNS]
-    order = ["run_order", "reference"]
-    lines = csv_lines(
-        ["run", "team", "kind", "topics_answered", *header, *order],
-        ([*_csv_row(row, measures), ordering.run_order, ordering.reference] for row in rows),
-    )
-    return "".join(lines)
+def asked_of_json(measures: list[str], query: Mapping[str, str]) -> tuple[list[str], bool] | None:
+    """By which measures and whether with values by topic the address asks for a board; None for the whole of it."""
+    measure = query.get("measure", "")
+    if measure not in measures and query.get("values") != WITHOUT:
+        return None
+    return [measure] if measure in measures else measures, query.get("values", WITH) != WITHOUT
 
 
-def _csv_row(row: Row, measures: list[str]) -> list[object]:
-    cells = [getattr(row.cells[measure], column) for measure in measures for column in CELL_COLUMNS]
-    return [row.tag, row.team, row.kind, row.topics_answered, *cells]
-
-
-def leaderboard_json(leaderboard: Leaderboard) -> str:
-    """The whole snapshot, with every run's values per topic: enough to compute each of its numbers again."""
-    data: dict[str, Any] = {
-        "campaign": leaderboard.task.campaign.slug,
-        "task": leaderboard.task.slug,
-        "leaderboard": leaderboard.number,
-        "published_at": leaderboard.published_at.isoformat(),
-        "qrels": leaderboard.qrels.checksums,
-        "sha256": leaderboard.sha256,
-        "tests": leaderboard.tests,
-        "measures": leaderboard.measures,
-        "depends_on": {measure: parameters_in_words(measure) for measure in leaderboard.measures},
-        "topics": leaderboard.qrels.topics,
-        "runs": with_values(leaderboard.rows, leaderboard_values(leaderboard)),
-        "note": leaderboard.note,
-    }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+def part_of_json(seen: SeenBoard, measures: list[str], with_values: bool) -> str:
+    """A published board by some of its measures; its checksum is still that of the whole."""
+    runs = exported_runs(seen.board, seen.values if with_values else None, measures)
+    return leaderboard_json(seen.published, runs, measures)

@@ -1,6 +1,19 @@
+from collections.abc import Mapping
+
 from django import forms
 
 from campaign import lengths
+from campaign.formats.natural_order import natural_order
+from campaign.models import Task
+from evaluation.boards.choice import (
+    CORRECTIONS,
+    CORRECTIONS_ARE_FOR,
+    FAMILIES,
+    FAMILIES_ARE_FOR,
+    TESTS,
+    TESTS_ARE_FOR,
+    Choice,
+)
 
 
 class PublishForm(forms.Form):
@@ -10,3 +23,32 @@ class PublishForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What readers should know of this version: what changed since the last one, for example.",
     )
+
+
+def _explained(names: Mapping[str, str], are_for: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(name, f"{words[0].upper()}{words[1:]}: {are_for[name]}.") for name, words in names.items()]
+
+
+class BoardSettingsForm(forms.Form):
+    """The tests of a board, with a sentence on what each is for."""
+
+    family = forms.ChoiceField(
+        label="Comparisons", choices=_explained(FAMILIES, FAMILIES_ARE_FOR), widget=forms.RadioSelect
+    )
+    test = forms.ChoiceField(choices=_explained(TESTS, TESTS_ARE_FOR), widget=forms.RadioSelect)
+    correction = forms.ChoiceField(
+        choices=_explained(CORRECTIONS, CORRECTIONS_ARE_FOR),
+        widget=forms.RadioSelect,
+        help_text="For the number of comparisons by one measure.",
+    )
+    baseline = forms.ChoiceField(
+        required=False,
+        help_text="A run that all others are marked against, such as BM25. Name it before there are scores.",
+    )
+
+    def __init__(self, *args: object, task: Task, choice: Choice, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        tags = sorted({*task.runs.valid().values_list("tag", flat=True), choice.baseline} - {""}, key=natural_order)
+        self.fields["baseline"].choices = [("", "no baseline"), *((tag, tag) for tag in tags)]  # type: ignore[attr-defined]
+        for name in ("family", "test", "correction", "baseline"):
+            self.fields[name].initial = getattr(choice, name)

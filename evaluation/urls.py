@@ -1,11 +1,12 @@
 from django.urls import path
 
 from evaluation.preferences import views as preferences
-from evaluation.views import effects, leaderboards, model_scores, scores, unjudged
+from evaluation.views import board_settings, effects, leaderboards, model_scores, scores, unjudged
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
     path("scores/score/", scores.score_all, name="score_all"),
+    path("scores/tests/", board_settings.board_settings, name="board_settings"),
     path("scores/card/", scores.scores_card, name="scores_card"),
     path("scores/board.csv", scores.score_board_csv, name="score_board_csv"),
     path("scores/models/<int:key>/", model_scores.model_page, name="model_scores"),

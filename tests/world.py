@@ -247,6 +247,7 @@ ROWS = [
     Row("runs_unjudged", TASK, ORGANISER),
     Row("qrels_effect", VERSION, ORGANISER),
     Row("model_scores", MODEL, ORGANISER),
+    Row("board_settings", TASK, ORGANISER),
     Row("leaderboard_latest", TASK, ALL),
     Row("leaderboard_publish", TASK, ORGANISER),
     Row("leaderboard_detail", NUMBER, PUBLISHED_ONLY),

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.boards.choice import Choice
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
-FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_zero", "unjudged_best")
+FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
 INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst")
 
 
@@ -36,8 +36,8 @@ class Column:
     `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are equal.
     `rank_best`, `rank_worst`: between which the true rank lies; 0 where the tests cannot say. `letters`: runs that share a letter
     are not shown to differ; empty where the tests do not compare all pairs. `difference`, `p`, `p_corrected`: run minus baseline.
-    `unjudged_zero`, `unjudged_best`: the value if all unjudged documents were worthless, or all of the highest grade;
-    `unjudged_meaning`: "bounds", "scenarios" or "none".
+    `unjudged_best`: the number if all unjudged documents that the measure looks at had the highest grade; with them worthless it
+    is `mean`. `unjudged_meaning`: "bounds", "scenarios" or "none", what the interval between the two is.
     """
 
     measure: str
@@ -55,7 +55,6 @@ class Column:
     difference: FloatArray
     p: FloatArray
     p_corrected: FloatArray
-    unjudged_zero: FloatArray
     unjudged_best: FloatArray
     unjudged_meaning: str
     resamples: int

@@ -7,14 +7,14 @@ from typing import Any, Final
 import numpy as np
 
 from evaluation.boards.board import Board, Column, RunFacts
-from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, FAMILY_WISE, Choice
+from evaluation.boards.choice import BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
-from evaluation.engine.significance.compare import TESTS, Comparisons, compare
+from evaluation.engine.significance.compare import Comparisons, compare
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import standing
@@ -37,11 +37,11 @@ def compute_board(
     topics: Sequence[str],
     values: FloatArray,
     choice: Choice,
-    unjudged: FloatArray | None = None,
+    unjudged_best: FloatArray | None = None,
 ) -> Computed:
     """Compute all columns. `values`: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out.
 
-    `unjudged`: float64 (n_runs, n_measures, 2), each run's value with unjudged documents worthless and of the highest grade.
+    `unjudged_best`: float64 (n_runs, n_measures), each run's number with all unjudged documents of the highest grade.
     The same input gives the same bytes on every machine: seeds are part of the choice.
 
     >>> facts = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
@@ -50,10 +50,8 @@ def compute_board(
     >>> column.mean.round(2).tolist(), column.rank_first.tolist(), column.letters
     ([0.3, 0.45], [2, 1], ('a', 'a'))
     """
-    scenarios = np.full((len(runs), len(measures), 2), np.nan) if unjudged is None else unjudged
-    found = [
-        _column(measure, values[:, place], scenarios[:, place], runs, choice) for place, measure in enumerate(measures)
-    ]
+    best = np.full((len(runs), len(measures)), np.nan) if unjudged_best is None else unjudged_best
+    found = [_column(measure, values[:, place], best[:, place], runs, choice) for place, measure in enumerate(measures)]
     n_pairs = len(runs) * (len(runs) - 1) // 2
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
     return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice), p)
@@ -70,7 +68,7 @@ def pair_place(one: int, other: int, n_runs: int) -> int:
 
 
 def _column(
-    measure: str, values: FloatArray, scenarios: FloatArray, runs: Sequence[RunFacts], choice: Choice
+    measure: str, values: FloatArray, unjudged_best: FloatArray, runs: Sequence[RunFacts], choice: Choice
 ) -> tuple[Column, FloatArray]:
     parsed = parse_measure(measure)
     definition = parsed.definition
@@ -91,8 +89,7 @@ def _column(
         topics=(~np.isnan(values)).sum(axis=1),
         **_standing(means, tested, choice, lower_is_better=definition.lower_is_better),
         **_to_baseline(means, tested, baseline),
-        unjudged_zero=scenarios[:, 0],
-        unjudged_best=scenarios[:, 1],
+        unjudged_best=unjudged_best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
         notes=tested.notes,
@@ -102,7 +99,7 @@ def _column(
 
 def _standing(means: FloatArray, tested: Comparisons, choice: Choice, *, lower_is_better: bool) -> dict[str, Any]:
     """Ranks of the means; rank sets and letters only by tests that hold for all pairs together."""
-    holds = choice.family == ALL_PAIRS and (TESTS[choice.test].for_all_pairs or choice.correction in FAMILY_WISE)
+    holds = choice.holds_together
     stands = standing(
         means,
         tested.pairs if holds else np.zeros((0, 2), dtype=np.int64),

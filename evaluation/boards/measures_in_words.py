@@ -52,6 +52,15 @@ def written(number: float, summary: str) -> str:
     return f"{number:.0f}" if summary == "sum" else f"{number:.4f}"
 
 
+def ranks_in_words(first: int, last: int) -> str:
+    """One rank, or the range of several.
+
+    >>> ranks_in_words(2, 2), ranks_in_words(2, 4)
+    ('2', '2–4')
+    """
+    return str(first) if first == last else f"{first}–{last}"
+
+
 def parameters_in_words(name: str) -> list[str]:
     """Everything that the name leaves open and a number depends on: the gain, the lowest relevant grade, alpha, p, ...
 

@@ -30,15 +30,15 @@ def bar_with_intervals(
     topics: int | None,
     title: str | None = None,
     level: float = 0.95,
-    not_shown_to_differ: BoolArray | None = None,
-    family: str = "all pairs of runs",
+    may_be_best: BoolArray | None = None,
+    tests: str = "",
     theme: Theme = "light",
 ) -> bytes:
     """Draw one bar for each run with the confidence interval of its mean, in the order given, as an SVG document.
 
     `means`, `low`, `high`: float64 (n_runs,); an infinite end means that there is no interval, and none is drawn.
-    `not_shown_to_differ`, bool (n_runs,), of the best run: a filled dot, else an open one; `family` says what the tests are
-    corrected for. `topics`: None for those that each run answers.
+    `may_be_best`, bool (n_runs,): a filled dot, else an open one; `tests` says by which tests.
+    `topics`: None for those that each run answers.
     """
     palette = PALETTES[theme]
     over = "the answered topics" if topics is None else number_of(topics, "topic")
@@ -46,11 +46,11 @@ def bar_with_intervals(
     drawn = [_shortened(label) for label in labels]
     left = max((len(label) for label in drawn), default=0) * CHARACTER + 3 * MARGIN
     height = TITLE + ROW * max(len(labels), 1) + AXIS
-    subtitle = _subtitle(summary := summary_in_words(measure), level, "" if not_shown_to_differ is None else family)
+    subtitle = _subtitle(summary := summary_in_words(measure), level, "" if may_be_best is None else tests)
 
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.add_axes((left / WIDTH, AXIS / height, 1 - (left + VALUES) / WIDTH, 1 - (TITLE + AXIS) / height))
-    _draw_rows(axes, means, low, high, not_shown_to_differ, palette)
+    _draw_rows(axes, means, low, high, may_be_best, palette)
     _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
     axes.set_xlabel(f"{measure}, {summary} over {over}", color=palette.ink_soft, fontsize=8.5, labelpad=5)
@@ -63,7 +63,7 @@ def bar_with_intervals(
 
 
 def _draw_rows(
-    axes: Axes, means: FloatArray, low: FloatArray, high: FloatArray, alike: BoolArray | None, palette: Palette
+    axes: Axes, means: FloatArray, low: FloatArray, high: FloatArray, best: BoolArray | None, palette: Palette
 ) -> None:
     places = np.arange(len(means))
     axes.barh(places, means, height=0.62, color=palette.accent_soft, linewidth=0, zorder=1)
@@ -71,7 +71,7 @@ def _draw_rows(
     axes.hlines(places[known], low[known], high[known], color=palette.accent, linewidth=1.5)
     for ends in (low, high):
         axes.vlines(ends[known], places[known] - 0.2, places[known] + 0.2, color=palette.accent, linewidth=1.5)
-    filled = np.ones(len(means), dtype=np.bool_) if alike is None else alike
+    filled = np.ones(len(means), dtype=np.bool_) if best is None else best
     for chosen, face in ((filled, palette.accent), (~filled, palette.paper)):
         axes.scatter(
             means[chosen], places[chosen], s=22, zorder=3, facecolor=face, edgecolor=palette.accent, linewidth=1.4
@@ -112,12 +112,11 @@ def _draw_scale(axes: Axes, low: FloatArray, high: FloatArray, means: FloatArray
     axes.patch.set_visible(False)
 
 
-def _subtitle(summary: str, level: float, family: str) -> list[str]:
+def _subtitle(summary: str, level: float, tests: str) -> list[str]:
     """What the marks mean, in lines that fit the picture's width."""
     whiskers = "" if summary == "sum" else f" Whiskers: {level:.0%} confidence interval of the expected mean."
     lines = [f"Dot: {summary} over topics.{whiskers}"]
-    marks = f"Open dot: shown to differ from the best run (paired t, Holm for {family}, p ≤ .05)."
-    return [*lines, marks] if family else lines
+    return [*lines, f"Open dot: another run is shown to be better ({tests})."] if tests else lines
 
 
 def _shortened(label: str) -> str:

@@ -2,15 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray
+from evaluation.boards.board import Board, Column
+from evaluation.engine.arrays import FloatArray, IntArray
 
-CHECKED = ("leaderboard", "measures", "note", "qrels", "runs", "tests", "topics")
+CHECKED: Final = ("leaderboard", "measures", "note", "qrels", "runs", "tests", "topics")
 """The parts of an exported leaderboard that its checksum covers."""
+
+CELLS: Final = (
+    *("mean", "low", "high", "rank_first", "rank_last", "rank_best", "rank_worst", "letters"),
+    *("difference", "p", "p_corrected", "unjudged_best", "topics"),
+)
+"""What is exported of a run by a measure: the fields of `Column`."""
 
 Values = dict[str, dict[str, list[float | None]]]
 
@@ -26,19 +33,81 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def values_by_run(tags: list[str], measures: list[str], values: FloatArray) -> Values:
-    """`{run tag: {measure: values in the order of the topics}}` of an array (runs, measures, topics); NaN becomes `None`.
+def best_first(board: Board, measure: str) -> IntArray:
+    """The places of the runs from the best mean to the worst, equal ones by tag: int64 (n_runs,).
 
-    >>> import numpy as np
-    >>> values_by_run(["bm25"], ["AP", "Judged@5"], np.array([[[0.25, 0.0], [0.2, np.nan]]]))
-    {'bm25': {'AP': [0.25, 0.0], 'Judged@5': [0.2, None]}}
+    >>> from evaluation.boards.board import RunFacts
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import compute_board
+    >>> facts = [RunFacts(tag, "north", "automatic", 1) for tag in ("bm25", "dense")]
+    >>> values = np.array([[[0.25]], [[0.5]]])
+    >>> board = compute_board(facts, ["AP"], ["1"], values, Choice("t", "holm")).board
+    >>> best_first(board, "AP").tolist()
+    [1, 0]
     """
-    with_none = np.where(np.isnan(values), np.array(None), values).tolist()
-    return {tag: dict(zip(measures, of_run, strict=True)) for tag, of_run in zip(tags, with_none, strict=True)}
+    tags = np.argsort(np.argsort([run.tag for run in board.runs], kind="stable"), kind="stable")
+    found: IntArray = np.lexsort((tags, board.column(measure).rank_first))
+    return found
+
+
+def exported_runs(
+    board: Board, values: FloatArray | None = None, measures: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """One object a run, the best by the first measure first; `values` float64 (runs, all measures of the board, topics).
+
+    Null stands where there is no number, and for ranks that the tests cannot tell.
+
+    >>> from evaluation.boards.board import RunFacts
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import compute_board
+    >>> facts = [RunFacts(tag, "north", "automatic", 1) for tag in ("bm25", "dense")]
+    >>> values = np.array([[[0.25]], [[0.5]]])
+    >>> board = compute_board(facts, ["AP"], ["1"], values, Choice("t", "holm")).board
+    >>> [(run["tag"], run["cells"]["AP"]["mean"], run["values"]) for run in exported_runs(board, values)]
+    [('dense', 0.5, {'AP': [0.5]}), ('bm25', 0.25, {'AP': [0.25]})]
+    """
+    chosen = board.measures if measures is None else list(measures)
+    columns = [cells_of(board.column(measure)) for measure in chosen]
+    places = [board.measures.index(measure) for measure in chosen]
+    runs = []
+    for run in best_first(board, board.measures[0]).tolist():
+        facts = board.runs[run]
+        row: dict[str, Any] = {
+            "tag": facts.tag,
+            "team": facts.team,
+            "kind": facts.kind,
+            "topics_answered": facts.topics_answered,
+            "unjudged_at_10": facts.unjudged,
+            "answers": dict(facts.answers),
+            "cells": {measure: of_runs[run] for measure, of_runs in zip(chosen, columns, strict=True)},
+        }
+        if values is not None:
+            by_topic = (_with_none(values[run, place]) for place in places)
+            row["values"] = dict(zip(chosen, by_topic, strict=True))
+        runs.append(row)
+    return runs
+
+
+def cells_of(column: Column) -> list[dict[str, Any]]:
+    """What is exported of every run by one measure, in the order of the board's runs."""
+    listed: dict[str, Any] = column.to_json()
+    parts = [listed[name] for name in CELLS]
+    cells = [dict(zip(CELLS, of_run, strict=True)) for of_run in zip(*parts, strict=True)]
+    for cell in cells:
+        for rank in ("rank_best", "rank_worst"):
+            cell[rank] = cell[rank] or None
+        cell["lower_is_better"] = column.lower_is_better
+        cell["summary"] = column.summary
+    return cells
+
+
+def _with_none(numbers: FloatArray) -> list[float | None]:
+    with_none: list[float | None] = np.where(np.isnan(numbers), np.array(None), numbers).tolist()
+    return with_none
 
 
 def with_values(rows: list[dict[str, Any]], values: Values) -> list[dict[str, Any]]:
-    """The rows of a leaderboard, each with its run's values per topic: what means and tests were computed from.
+    """The rows of a board from before there were columns, each with its run's values per topic.
 
     >>> with_values([{"tag": "bm25"}], {"bm25": {"AP": [0.25, 0.75]}})
     [{'tag': 'bm25', 'values': {'AP': [0.25, 0.75]}}]

@@ -1,13 +1,30 @@
-"""A board as a table: sorted by the measure that the address names, with the places of its interval marks."""
+"""A board as a table: the runs and columns that the address asks for, as texts and places of marks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
+
+import numpy as np
 
 from campaign.formats.natural_order import natural_order
-from evaluation.boards.measures_in_words import meaning, parameters_in_words, relevance_in_words, summary_in_words
-from evaluation.boards.rows import Cell, Row, ranks, sorted_rows, standing
-from evaluation.boards.tests_in_words import TESTS, family_in_words, missed_in_words
+from evaluation.boards.board import Board, Column
+from evaluation.boards.filters import Filters, Option
+from evaluation.boards.measures_in_words import (
+    in_percent,
+    meaning,
+    parameters_in_words,
+    ranks_in_words,
+    relevance_in_words,
+    written,
+)
+from evaluation.boards.snapshot import best_first
+from evaluation.boards.tests_in_words import missed_in_words
+from evaluation.engine.arrays import FloatArray, IntArray
+
+SHOWN_AT_FIRST: Final = 5
+"""Measures of a board that are shown unless the address names others: so many fit beside the rest."""
+RUNS_ON_A_PAGE: Final = 100
+BETTER, WORSE, SAME, BASELINE = "better", "worse", "not shown to differ", "baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,110 +38,240 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """`topics`: over how many topics, None for all of the qrels."""
+
+    written: str
+    is_best: bool
+    topics: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
-    row: Row
+    """`place`: of the run on the board. `true_rank`: between which its true rank lies; empty where the tests cannot say.
+
+    `unjudged`: the number if all unjudged documents were of the highest grade. `to_baseline`: one of the words of this module.
+    """
+
+    place: int
+    tag: str
+    team: str
+    kind: str
     rank: str
+    true_rank: str
     main: Cell
     interval: Interval | None
-    others: list[tuple[Cell, bool]]
-    is_best: bool
+    unjudged: str
+    letters: str
+    to_baseline: str
+    p: float | None
+    others: list[Cell]
+    judged: str
+    topics_answered: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    measure: str
-    other_measures: list[tuple[str, str]]
+    """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page."""
+
+    column: Column
     measures: list[str]
+    shown: list[str]
+    other_measures: list[tuple[str, str]]
     sort: str
+    runs: IntArray
     rows: list[TableRow]
     scale: tuple[float, float]
     reference: float
-    teams: list[str]
-    team: str
-    terms: list[str]
-    terms_of_others: str
-    meaning: str
-    summary: str
-    family: str
-    missed: str
-    left_out: bool
-    topics: int | None
+    filters: Filters
+    options: list[Option]
+    has_judged: bool
+    topics: int
+    tests: Mapping[str, Any]
 
     @classmethod
     def of(
-        cls, measures: list[str], rows: list[Row], query: Mapping[str, str], tests: Mapping[str, Any] = TESTS
+        cls, board: Board, query: Mapping[str, str], tests: Mapping[str, Any], shown: Sequence[str] = (), page: int = 1
     ) -> Self:
-        """`query` is the address's: measure (whose interval is shown), sort (measure, tag or team; `-` descending), team.
+        """`query` is the address's: measure (whose interval is shown), sort (measure, tag, team; `-` descending), filters.
 
-        `tests`: what a stored board says of its tests.
+        `shown`: the measures that are columns, in the order of the board; `page` from 1. Filters come before all else.
         """
         measure = query.get("measure", "")
-        measure = measure if measure in measures else measures[0]
+        measure = measure if measure in board.measures else board.measures[0]
+        columns = [name for name in board.measures if name in shown] or board.measures[:SHOWN_AT_FIRST]
+        filters = Filters.of(board, query)
         sort = query.get("sort", "")
-        if sort.removeprefix("-") not in {*measures, "tag", "team"}:
+        if sort.removeprefix("-") not in {*board.measures, "tag", "team"}:
             sort = f"-{measure}"
-        place = ranks(rows, measure)
-        team = query.get("team", "")
-        shown = [row for row in _sorted(rows, sort) if not team or row.team == team]
-        cells = [row.cells[measure] for row in rows]
-        scale = _scale(cells)
-        best = {name: max(standing(row.cells[name]) for row in rows) for name in measures}
-        others = [name for name in measures if name != measure]
-        lines = [_line(row, measure, others, place[row.tag], best, scale) for row in shown]
+        runs = _sorted(board, np.flatnonzero(filters.kept(board, measure)), sort)
+        column = board.column(measure)
+        others = [name for name in columns if name != measure]
+        scale = _scale(column)
+        on_page = runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
         return cls(
-            measure=measure,
+            column=column,
+            measures=board.measures,
+            shown=[name for name in board.measures if name in (*columns, measure)],
             other_measures=[(name, meaning(name)) for name in others],
-            measures=measures,
             sort=sort,
-            rows=lines,
+            runs=runs,
+            rows=_rows(board, column, [board.column(name) for name in others], on_page, scale),
             scale=scale,
-            reference=_percent(best[measure], scale),
-            teams=sorted({row.team for row in rows}, key=natural_order),
-            team=team,
-            terms=parameters_in_words(measure),
-            terms_of_others=relevance_in_words(others),
-            meaning=meaning(measure),
-            summary=summary_in_words(measure),
-            family=family_in_words(tests),
-            missed=missed_in_words(tests, measure),
-            topics=tests.get("topics"),
-            left_out=any(cell.topics is not None for cell in cells),
+            reference=_percent(_best(column), scale),
+            filters=filters,
+            options=filters.options(board),
+            has_judged=any(run.unjudged is not None for run in board.runs),
+            topics=len(board.topics),
+            tests=tests,
         )
 
+    @property
+    def measure(self) -> str:
+        return self.column.measure
 
-def _line(
-    row: Row, measure: str, others: list[str], rank: str, best: dict[str, float], scale: tuple[float, float]
-) -> TableRow:
-    return TableRow(
-        row=row,
-        rank=rank,
-        main=row.cells[measure],
-        interval=_interval(row.cells[measure], scale),
-        others=[(row.cells[name], standing(row.cells[name]) == best[name]) for name in others],
-        is_best=standing(row.cells[measure]) == best[measure],
+    @property
+    def summary(self) -> str:
+        return self.column.summary
+
+    @property
+    def meaning(self) -> str:
+        return meaning(self.measure)
+
+    @property
+    def terms(self) -> list[str]:
+        return parameters_in_words(self.measure)
+
+    @property
+    def terms_of_others(self) -> str:
+        return relevance_in_words([name for name, _ in self.other_measures])
+
+    @property
+    def missed(self) -> str:
+        return missed_in_words(self.tests, self.measure)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the measure is averaged over the topics that a run answers."""
+        return bool((self.column.topics != self.topics).any())
+
+    @property
+    def tested(self) -> str:
+        """The tests in words; those of boards from before there were choices."""
+        said: str | None = self.tests.get("in_words")
+        return said or "paired t-test against the best run, Holm-corrected"
+
+    @property
+    def baseline(self) -> str:
+        return str(self.tests.get("baseline", "")) if self.has_baseline else ""
+
+    @property
+    def baseline_in_time(self) -> bool:
+        return bool(self.tests.get("named_before_scores"))
+
+    @property
+    def has_teams(self) -> bool:
+        return any(option.name == "team" for option in self.options)
+
+    @property
+    def has_letters(self) -> bool:
+        return any(self.column.letters)
+
+    @property
+    def has_true_ranks(self) -> bool:
+        return bool((self.column.rank_best > 0).any())
+
+    @property
+    def has_unjudged(self) -> bool:
+        return bool(np.isfinite(self.column.unjudged_best).any())
+
+    @property
+    def has_baseline(self) -> bool:
+        return bool(np.isfinite(self.column.difference).any())
+
+
+def _rows(
+    board: Board, column: Column, others: list[Column], runs: IntArray, scale: tuple[float, float]
+) -> list[TableRow]:
+    best = {of_measure.measure: _best(of_measure) for of_measure in (column, *others)}
+    topics = len(board.topics)
+    return [
+        TableRow(
+            place=run,
+            tag=(facts := board.runs[run]).tag,
+            team=facts.team,
+            kind=facts.kind,
+            rank=ranks_in_words(int(column.rank_first[run]), int(column.rank_last[run])),
+            true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run]))
+            if column.rank_best[run]
+            else "",
+            main=_cell(column, run, best, topics),
+            interval=_interval(column, run, scale),
+            unjudged=_unjudged(column, run),
+            letters=column.letters[run],
+            to_baseline=_to_baseline(column, run, board.choice.level),
+            p=float(column.p_corrected[run]) if np.isfinite(column.p_corrected[run]) else None,
+            others=[_cell(other, run, best, topics) for other in others],
+            judged="" if facts.unjudged is None else in_percent(1 - facts.unjudged),
+            topics_answered=facts.topics_answered,
+        )
+        for run in runs.tolist()
+    ]
+
+
+def _cell(column: Column, run: int, best: Mapping[str, float], topics: int) -> Cell:
+    mean, over = float(column.mean[run]), int(column.topics[run])
+    is_best = round(mean, 12) == round(best[column.measure], 12)
+    return Cell(written(mean, column.summary), is_best, None if over == topics else over)
+
+
+def _unjudged(column: Column, run: int) -> str:
+    if not np.isfinite(column.unjudged_best[run]):
+        return ""
+    best, mean = (
+        written(float(column.unjudged_best[run]), column.summary),
+        written(float(column.mean[run]), column.summary),
     )
+    return "" if best == mean else best
 
 
-def _sorted(rows: list[Row], sort: str) -> list[Row]:
+def _to_baseline(column: Column, run: int, level: float) -> str:
+    difference, p = column.difference[run], column.p_corrected[run]
+    if not np.isfinite(difference):
+        return ""
+    if not np.isfinite(p):
+        return BASELINE if difference == 0 else ""
+    if p >= 1 - level:
+        return SAME
+    return WORSE if (difference > 0) == column.lower_is_better else BETTER
+
+
+def _sorted(board: Board, runs: IntArray, sort: str) -> IntArray:
     key, descending = sort.removeprefix("-"), sort.startswith("-")
-    if key == "tag":
-        return sorted(rows, key=lambda row: natural_order(row.tag), reverse=descending)
-    if key == "team":
-        return sorted(rows, key=lambda row: (natural_order(row.team), natural_order(row.tag)), reverse=descending)
-    return sorted_rows(rows, key, ascending=not descending)
+    if key in ("tag", "team"):
+        names = [(natural_order(run.team) if key == "team" else (), natural_order(run.tag)) for run in board.runs]
+        return np.array(sorted(runs.tolist(), key=lambda run: names[run], reverse=descending), dtype=np.int64)
+    order = best_first(board, key)
+    kept = order[np.isin(order, runs)]
+    return kept if descending else kept[::-1]
 
 
-def _scale(cells: list[Cell]) -> tuple[float, float]:
-    low = min(cell.mean if cell.low is None else cell.low for cell in cells)
-    high = max(cell.mean if cell.high is None else cell.high for cell in cells)
+def _best(column: Column) -> float:
+    return float(column.mean.min() if column.lower_is_better else column.mean.max())
+
+
+def _scale(column: Column) -> tuple[float, float]:
+    low = float(np.where(np.isfinite(column.low), column.low, column.mean).min())
+    high = float(np.where(np.isfinite(column.high), column.high, column.mean).max())
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _interval(cell: Cell, scale: tuple[float, float]) -> Interval | None:
-    if cell.low is None or cell.high is None:
+def _interval(column: Column, run: int, scale: tuple[float, float]) -> Interval | None:
+    ends: FloatArray = np.array([column.low[run], column.mean[run], column.high[run]])
+    if not np.isfinite(ends).all():
         return None
-    low, mid, high = (_percent(value, scale) for value in (cell.low, cell.mean, cell.high))
-    return Interval(low, mid, high, f"{cell.low:.4f} to {cell.high:.4f}")
+    low, mid, high = (_percent(value, scale) for value in ends.tolist())
+    return Interval(low, mid, high, f"{column.low[run]:.4f} to {column.high[run]:.4f}")
 
 
 def _percent(value: float, scale: tuple[float, float]) -> float:

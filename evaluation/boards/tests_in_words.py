@@ -3,16 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
-LEVEL = 0.95
-ALL_PAIRS = "all pairs of runs by one measure"
 WORST_VALUE = "over all topics of the qrels; a topic without an answer gets the measure's worst value"
-TESTS: dict[str, Any] = {
-    "test": "paired t-test, two-sided",
-    "correction": "Holm",
-    "family": ALL_PAIRS,
-    "level": LEVEL,
+OF_MEANS: dict[str, Any] = {
     "interval": "t interval of the expected mean over topics",
     "mean": WORST_VALUE,
     "left_out": "measures of how much is judged: over the topics that the run answers",
@@ -20,19 +15,20 @@ TESTS: dict[str, Any] = {
 """Stored with every board. Boards of before hold other words for what was done otherwise, and none for the rest."""
 
 
-def family_in_words(tests: Mapping[str, Any]) -> str:
-    """Say for how many comparisons the p-values of a board are corrected.
+def said_of_tests(choice: Choice) -> dict[str, Any]:
+    """What a board stores of its tests: the choice of the organisers, the words for it, and how means are made.
 
-    >>> family_in_words(TESTS), family_in_words({"family": "every run against the best run of the measure"})
-    ('all pairs of runs', 'the comparisons with the best run')
+    >>> found = said_of_tests(Choice("t", "holm"))
+    >>> found["in_words"], found["level"]
+    ('paired t-test, Holm-corrected, all pairs of runs', 0.95)
     """
-    return "all pairs of runs" if tests["family"] == ALL_PAIRS else "the comparisons with the best run"
+    return {**choice.to_json(), "in_words": choice.in_words, **OF_MEANS}
 
 
 def missed_in_words(tests: Mapping[str, Any], measure: str) -> str:
     """Say what a topic without an answer counts by a measure on a board.
 
-    >>> missed_in_words(TESTS, "AP"), missed_in_words(TESTS, "utility")
+    >>> missed_in_words(OF_MEANS, "AP"), missed_in_words(OF_MEANS, "utility")
     ("gets the measure's worst value", 'scores as an empty ranking does')
     >>> missed_in_words({"mean": "over all topics of the qrels; a topic without an answer counts 0"}, "AP")
     'scores as an empty ranking does, mostly 0'

@@ -49,6 +49,10 @@ class Evaluation(WrittenOnce):
     unjudged_at_10 = models.FloatField(
         null=True, help_text="Share of the first 10 documents that are not judged, mean over the answered topics."
     )
+    unjudged_best = models.JSONField(
+        null=True,
+        help_text="Measure to its one number if all unjudged documents it looks at had the highest grade; null: none.",
+    )
     scored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -3,6 +3,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from campaign import lengths
 from campaign.models import Task, Visitor
@@ -27,13 +28,25 @@ class Leaderboard(WrittenOnce):
     number = models.PositiveIntegerField()
     qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="leaderboards")
     measures = models.JSONField()
-    rows = models.JSONField(help_text="One object a run: tag, team, scores, intervals, tests.")
+    rows = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Of boards before there were columns. One object a run: tag, team, scores, intervals, tests.",
+    )
     tests = models.JSONField(help_text="Method, correction, family, level; seed and resamples where used.")
-    values = models.FileField(max_length=200, help_text="JSON: run tag to measure to values per topic of the qrels.")
+    board = models.FileField(max_length=200, blank=True, help_text="JSON: runs, topics, columns, choice of tests.")
+    values = models.FileField(
+        max_length=200,
+        help_text="float64: runs by measures by topics. Where there is no board: JSON, run tag to measure to values per topic.",
+    )
+    p_of_pairs = models.FileField(max_length=200, blank=True, help_text="float64: measures by pairs of runs.")
+    run_ids = models.JSONField(default=list, blank=True, help_text="Of the board's runs, in its order.")
+    as_json = models.FileField(max_length=200, blank=True, help_text="The whole snapshot as it is served.")
+    as_csv = models.FileField(max_length=200, blank=True)
     note = LimitedTextField(limit=lengths.BOARD_NOTE, blank=True)
     sha256 = models.CharField(max_length=64)
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    published_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = LeaderboardQuerySet.as_manager()  # type: ignore[misc]
 

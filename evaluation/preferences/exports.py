@@ -7,10 +7,11 @@ from judging.models import PreferenceOrder
 
 def preference_scores_csv(order: PreferenceOrder, board: PreferenceBoard) -> str:
     """One line a run: the mean, then the value of each topic of the order."""
-    by_tag = dict(zip(board.tags, board.values.tolist(), strict=True))
     head = ["run", "team", "kind", "topics_answered", "mean", *(f"topic {number}" for number in order.topic_numbers)]
+    runs = board.board.runs if board.board else ()
+    means = board.board.columns[0].mean.tolist() if board.board else []
     lines = (
-        [row.tag, row.team, row.kind, row.topics_answered, next(iter(row.cells.values())).mean, *by_tag[row.tag]]
-        for row in board.rows
+        [run.tag, run.team, run.kind, run.topics_answered, mean, *by_topic]
+        for run, mean, by_topic in zip(runs, means, board.values.tolist(), strict=True)
     )
     return "".join(csv_lines(head, lines))

@@ -7,7 +7,9 @@ from django.db.models import F, QuerySet
 
 from campaign.models import Job
 from campaign.models.job import job_key
-from evaluation.boards.rows import Row, RunFacts, make_rows
+from evaluation.boards.board import Board, RunFacts
+from evaluation.boards.choice import Choice
+from evaluation.boards.computing import compute_board
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.preferences.scoring import COMPATIBILITY
@@ -18,10 +20,9 @@ SCORE_PREFERENCES = "score by preferences"
 
 @dataclass(frozen=True, slots=True)
 class PreferenceBoard:
-    """`values`: float64 (rows, topics of the order), in the order of `tags`. `unscored`: valid runs that lack scores."""
+    """`board`: None without a scored run. `values`: float64 (runs, topics). `unscored`: valid runs that lack scores."""
 
-    rows: list[Row]
-    tags: list[str]
+    board: Board | None
     values: FloatArray
     unscored: int
 
@@ -47,9 +48,9 @@ def preference_board(order: PreferenceOrder) -> PreferenceBoard:
     facts = [
         RunFacts(one.run.tag, one.run.team.name, one.run.get_kind_display(), one.topics_answered) for one in scored
     ]
-    rows = make_rows(facts, [COMPATIBILITY], values[:, np.newaxis, :]) if scored else []
-    tags = [one.run.tag for one in scored]
-    return PreferenceBoard(rows, tags, values, order.task.runs.valid().count() - len(scored))
+    topics = order.topic_numbers
+    board = compute_board(facts, [COMPATIBILITY], topics, values[:, np.newaxis, :], Choice()).board if scored else None
+    return PreferenceBoard(board, values, order.task.runs.valid().count() - len(scored))
 
 
 def preference_scoring_job(order: PreferenceOrder) -> Job | None:

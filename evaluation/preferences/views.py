@@ -9,9 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.formats.natural_order import natural_order
 from campaign.permissions import get_organised_task_or_404, signed_in
 from evaluation.boards.table import BoardTable
-from evaluation.boards.tests_in_words import TESTS
+from evaluation.boards.tests_in_words import OF_MEANS
 from evaluation.preferences.exports import preference_scores_csv
-from evaluation.preferences.scoring import COMPATIBILITY
 from evaluation.preferences.selectors import preference_board, preference_scoring_job
 from evaluation.preferences.services import preference_scores_request
 from judging.permissions import get_preference_order_or_404
@@ -24,11 +23,9 @@ def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, 
     order = get_preference_order_or_404(request.user, task, version)
     board = preference_board(order)
     topics = len(order.topics)
-    table = None
-    if board.rows:
-        table = BoardTable.of([COMPATIBILITY], board.rows, request.GET, {**TESTS, "topics": topics})
+    table = BoardTable.of(board.board, request.GET.dict(), OF_MEANS) if board.board else None
     columns = sorted(range(topics), key=lambda column: natural_order(order.topic_numbers[column]))
-    by_tag = dict(zip(board.tags, board.values[:, columns].tolist(), strict=True))
+    by_run = board.values[:, columns].tolist()
     context = {
         "task": task,
         "order": order,
@@ -37,7 +34,7 @@ def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, 
         "topics": topics,
         "numbers": [order.topic_numbers[column] for column in columns],
         "job": preference_scoring_job(order),
-        "runs": [(line.row.tag, by_tag[line.row.tag]) for line in table.rows] if table else [],
+        "runs": [(line.tag, by_run[line.place]) for line in table.rows] if table else [],
     }
     return render(request, "evaluation/preferences/scores.html", context)
 

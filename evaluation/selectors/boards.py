@@ -1,57 +1,119 @@
-"""Boards as pages, pictures and files need them: the working one from evaluations, the published ones from snapshots."""
+"""What a working board is computed from, and which one is stored; the stored parts of published ones."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 
 import numpy as np
 
-from campaign.models import Task
+from campaign.formats.natural_order import natural_order
+from campaign.models import Run, Task
 from campaign.ordering import Ordering
+from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
-from evaluation.boards.rows import Row, RunFacts, make_rows
+from evaluation.boards.board import RunFacts
+from evaluation.boards.choice import Choice
 from evaluation.boards.snapshot import Values
+from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray
-from evaluation.models import Evaluation, Leaderboard
+from evaluation.models import BoardSettings, Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.scores import names_of_measures, up_to_date
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
 
+READER = "a page about a board"
+stored_board = kept_boards(lambda name: verified_bytes(name, found_by=READER))
+"""The board of a file's name."""
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """`values`: (rows, measures, topics of the qrels). `unscored`: valid runs that lack an up-to-date evaluation."""
 
-    measures: list[str]
-    rows: list[Row]
-    values: FloatArray
+@dataclass(frozen=True, eq=False)
+class ScoredRuns:
+    """The runs that stand on the working board, by tag. `unscored`: valid runs that lack scores by all of the measures."""
+
+    task: Task
     qrels: Qrels
-    unscored: int
     ordering: Ordering
+    measures: list[str]
+    runs: list[RunFacts]
+    run_ids: list[int]
+    evaluation_ids: list[int]
+    unscored: int
+    choice: Choice
 
     @property
-    def topics(self) -> int:
-        return len(self.qrels.topics)
+    def mark(self) -> str:
+        """Names everything that the board is computed from: the same mark, the same board."""
+        facts = [asdict(run) for run in self.runs]
+        made_of = [
+            facts,
+            self.evaluation_ids,
+            self.measures,
+            self.choice.to_json(),
+            Evaluation.ENGINE,
+            self.qrels.sha256,
+        ]
+        return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
+
+    def values(self) -> tuple[FloatArray, FloatArray]:
+        """Values by topic (runs, measures, topics), and the values if unjudged documents were the best (runs, measures)."""
+        found = Evaluation.objects.in_bulk(self.evaluation_ids)
+        evaluations = [found[pk] for pk in self.evaluation_ids]
+        places = [[one.measures.index(measure) for measure in self.measures] for one in evaluations]
+        values = np.array([one.matrix()[rows] for one, rows in zip(evaluations, places, strict=True)])
+        best = [[(one.unjudged_best or {}).get(measure) for measure in self.measures] for one in evaluations]
+        return values, np.array(best, dtype=np.float64)
 
 
-def working_board(task: Task) -> Board | None:
-    """The scores of all valid runs under the newest qrels; `None` before any qrels. Runs not scored yet are left out."""
+def scored_runs(task: Task, set_name: str = "") -> ScoredRuns | None:
+    """The scores of all valid runs by the newest qrels of the set, without their values; None before any qrels."""
     qrels = latest_qrels(task)
     if qrels is None:
         return None
-    valid = set(task.runs.valid().values_list("pk", flat=True))
-    of_valid = up_to_date(task, qrels).filter(run__in=valid).select_related("run__team").order_by("run__tag")
-    evaluations, names = list(of_valid), names_of_measures(task, qrels)
+    valid = task.runs.valid().count()
+    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values", "means")
+    evaluations, names = list(scored), names_of_measures(task, qrels)
     complete = [evaluation for evaluation in evaluations if evaluation.measures == names]
     measures = _shared_measures(evaluations, names)
     if not measures:  # nothing in common while the measures change: what is scored anew stands alone
         evaluations, measures = (complete, names) if names else ([], [])
-    facts = [_facts(evaluation) for evaluation in evaluations]
-    values = np.array([_selected(evaluation, measures) for evaluation in evaluations])
-    rows = make_rows(facts, measures, values)
-    return Board(measures, rows, values, qrels, len(valid) - len(complete), task.ordering)
+    questions = _of_few_answers(task)
+    return ScoredRuns(
+        task=task,
+        qrels=qrels,
+        ordering=task.ordering,
+        measures=measures,
+        runs=[_facts(evaluation, questions) for evaluation in evaluations],
+        run_ids=[evaluation.run_id for evaluation in evaluations],
+        evaluation_ids=[evaluation.pk for evaluation in evaluations],
+        unscored=valid - len(complete),
+        choice=board_choice(task),
+    )
+
+
+def board_choice(task: Task) -> Choice:
+    settings = BoardSettings.objects.filter(task=task).first()
+    return Choice() if settings is None else settings.choice
+
+
+def working_board(task: Task, set_name: str = "") -> WorkingBoard | None:
+    """The board as it was computed last."""
+    return WorkingBoard.objects.filter(task=task, set_name=set_name).select_related("qrels").first()
+
+
+def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tuple[Run, str]]:
+    """Runs that may still come onto the board, and why they are not there yet; by tag."""
+    on_board = set(working.run_ids) if working else set()
+    runs = [run for run in task.runs.counting().select_related("task__campaign") if run.pk not in on_board]
+    reasons = {
+        Run.RECEIVED: "It is being checked.",
+        Run.VALID: "It has no scores by the qrels and measures of the board yet.",
+    }
+    return [(run, reasons[run.state]) for run in sorted(runs, key=lambda run: natural_order(run.tag))]
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:
+    """Of a board that was published before there were columns."""
     values: Values = json.loads(verified_bytes(str(leaderboard.values), found_by="a download of a leaderboard"))
     return values
 
@@ -64,10 +126,19 @@ def _shared_measures(evaluations: list[Evaluation], names: list[str] | None) -> 
     return [measure for measure in (names or evaluations[0].measures) if measure in everywhere]
 
 
-def _facts(evaluation: Evaluation) -> RunFacts:
+def _facts(evaluation: Evaluation, questions: Mapping[str, str]) -> RunFacts:
     run = evaluation.run
-    return RunFacts(run.tag, run.team.name, run.get_kind_display(), evaluation.topics_answered)
+    answers = {label: _answer(run.answers[key]) for key, label in questions.items() if key in run.answers}
+    kind = run.get_kind_display()
+    return RunFacts(run.tag, run.team.name, kind, evaluation.topics_answered, evaluation.unjudged_at_10, answers)
 
 
-def _selected(evaluation: Evaluation, measures: list[str]) -> FloatArray:
-    return evaluation.matrix()[[evaluation.measures.index(measure) for measure in measures]]
+def _of_few_answers(task: Task) -> dict[str, str]:
+    """By key the questions about runs whose answers a board can be filtered by: yes or no, or one of several choices."""
+    return {
+        question.key: question.label for question in read_questions(task.questions) if question.kind in (YES_NO, CHOICE)
+    }
+
+
+def _answer(answer: object) -> str:
+    return str(answer) if not isinstance(answer, bool) else "yes" if answer else "no"

@@ -1,24 +1,25 @@
 """The board that a page is about, as its reader may see it: the working one, or a published snapshot. The one door to boards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from django.db.models.fields.files import FieldFile
 from django.http import Http404
 
 from campaign.models import Run, Task, Visitor
 from campaign.ordering import Ordering
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser
-from evaluation.boards.board import Board, RunFacts
-from evaluation.boards.choice import Choice
-from evaluation.boards.computing import compute_board
-from evaluation.boards.earlier import board_of_rows
-from evaluation.boards.rows import Row
+from campaign.storage.reading import verified_bytes
+from evaluation.boards.board import Board
+from evaluation.boards.earlier import EarlierRow, board_of_rows
+from evaluation.boards.stored import p_of, values_of
+from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import leaderboard_values, working_board
+from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
 
 
@@ -26,7 +27,8 @@ from judging.models import Qrels
 class SeenBoard:
     """`leaderboard`: None for the working board, which only organisers see. `board`: holds what the reader may see, and no more.
 
-    `run_ids`: of the board's runs in their order, None where the run is not known any more.
+    `run_ids`: of the board's runs in their order, None where the run is not known any more. `tests`: what is said of tests and
+    means. `key`: names the content, for caches of what is made from it.
     """
 
     task: Task
@@ -35,6 +37,8 @@ class SeenBoard:
     board: Board
     qrels: Qrels
     ordering: Ordering
+    tests: Mapping[str, Any]
+    key: str
     run_ids: list[int | None]
     organises: bool
     _values: Callable[[], FloatArray] = field(repr=False)
@@ -69,6 +73,13 @@ class SeenBoard:
         """The measure that an address asks for, else the first of the board."""
         return asked if asked in self.board.measures else self.board.measures[0]
 
+    @property
+    def published(self) -> Leaderboard:
+        """The snapshot, for pages that exist of published boards only."""
+        if self.leaderboard is None:
+            raise Http404
+        return self.leaderboard
+
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
         if self.leaderboard is None:
@@ -89,7 +100,7 @@ class SeenBoard:
 def get_board_or_404(user: Visitor, campaign_slug: str, task_slug: str, number: int | None = None) -> SeenBoard:
     """The board of an address: without a number the working one, for organisers only; Http404 where there is no board yet."""
     if number is None:
-        board = _working(user, get_organised_task_or_404(user, campaign_slug, task_slug))
+        board = seen_working_board(user, get_organised_task_or_404(user, campaign_slug, task_slug))
         if board is None:
             raise Http404
         return board
@@ -98,31 +109,31 @@ def get_board_or_404(user: Visitor, campaign_slug: str, task_slug: str, number: 
     return _published(user, get_or_404(visible, task=task, number=number))
 
 
-def _working(user: Visitor, task: Task) -> SeenBoard | None:
-    found = working_board(task)
-    if found is None or not found.rows:
+def seen_working_board(user: Visitor, task: Task) -> SeenBoard | None:
+    """The board as it was computed last; None before the first. The caller has made sure that the user organises the task."""
+    stored = working_board(task)
+    if stored is None:
         return None
-    facts = [RunFacts(row.tag, row.team, row.kind, row.topics_answered) for row in found.rows]
-    computed = compute_board(facts, found.measures, found.qrels.topics, found.values, Choice())
-    ids = dict(task.runs.valid().values_list("tag", "pk"))
+    board = stored_board(str(stored.board.name))
     return SeenBoard(
         task=task,
         reader=user,
         leaderboard=None,
-        board=computed.board,
-        qrels=found.qrels,
-        ordering=found.ordering,
-        run_ids=[ids.get(run.tag) for run in facts],
+        board=board,
+        qrels=stored.qrels,
+        ordering=task.ordering,
+        tests=said_of_tests(board.choice),
+        key=str(stored.board.name),
+        run_ids=stored.run_ids,
         organises=True,
-        _values=lambda: found.values,
-        _p_of_pairs=lambda: computed.p,
+        _values=lambda: values_of(content_of(stored.values), board),
+        _p_of_pairs=lambda: p_of(content_of(stored.p_of_pairs), board),
     )
 
 
 def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
-    rows = [Row.from_json(row) for row in leaderboard.rows]
-    board = board_of_rows(rows, leaderboard.measures, leaderboard.qrels.topics, leaderboard.tests)
-    ids = dict(leaderboard.task.runs.valid().values_list("tag", "pk"))
+    has_columns = bool(leaderboard.board)
+    board = stored_board(str(leaderboard.board.name)) if has_columns else earlier_board(leaderboard)
     return SeenBoard(
         task=leaderboard.task,
         reader=user,
@@ -130,13 +141,33 @@ def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
         board=board,
         qrels=leaderboard.qrels,
         ordering=leaderboard.ordering,
-        run_ids=[ids.get(run.tag) for run in board.runs],
+        tests=leaderboard.tests,
+        key=leaderboard.sha256,
+        run_ids=leaderboard.run_ids if has_columns else _ids_by_tag(leaderboard.task, board),
         organises=is_organiser(user, leaderboard.task.campaign),
-        _values=lambda: _stored_values(leaderboard, board),
-        _p_of_pairs=lambda: np.full((len(board.columns), len(board.runs) * (len(board.runs) - 1) // 2), np.nan),
+        _values=lambda: (
+            values_of(content_of(leaderboard.values), board) if has_columns else _earlier_values(leaderboard, board)
+        ),
+        _p_of_pairs=lambda: p_of(content_of(leaderboard.p_of_pairs), board),
     )
 
 
-def _stored_values(leaderboard: Leaderboard, board: Board) -> FloatArray:
+def earlier_board(leaderboard: Leaderboard) -> Board:
+    """A leaderboard that was published before there were columns."""
+    rows = [EarlierRow.from_json(row) for row in leaderboard.rows]
+    return board_of_rows(rows, leaderboard.measures, leaderboard.qrels.topics, leaderboard.tests)
+
+
+def content_of(file: FieldFile) -> bytes:
+    """The verified bytes of a stored part of a board; none where it was not kept."""
+    return verified_bytes(str(file.name), found_by=READER) if file else b""
+
+
+def _ids_by_tag(task: Task, board: Board) -> list[int | None]:
+    ids = dict(task.runs.valid().values_list("tag", "pk"))
+    return [ids.get(run.tag) for run in board.runs]
+
+
+def _earlier_values(leaderboard: Leaderboard, board: Board) -> FloatArray:
     stored = leaderboard_values(leaderboard)
     return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)

@@ -1,4 +1,5 @@
 import json
+from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,17 +14,22 @@ from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.words import number_of
-from evaluation.boards.rows import sorted_rows
-from evaluation.boards.snapshot import digest, values_by_run, with_values
-from evaluation.boards.tests_in_words import TESTS
-from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.boards import Board, working_board
+from evaluation.boards.board import Board
+from evaluation.boards.files import board_csv
+from evaluation.boards.snapshot import digest, exported_runs
+from evaluation.boards.stored import values_of
+from evaluation.boards.tests_in_words import said_of_tests
+from evaluation.models import Evaluation, Leaderboard, WorkingBoard
+from evaluation.selectors.boards import scored_runs, stored_board, working_board
 from evaluation.selectors.measures import measures_problem
+from evaluation.selectors.seen import content_of
+from evaluation.selectors.snapshots import leaderboard_json
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
 CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
+FOLDER = "leaderboards"
 
 
 @transaction.atomic
@@ -33,27 +39,13 @@ def leaderboard_publish(*, actor: User, task: Task, note: str = "", seen: str = 
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     """
     locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
-    board = _complete_board(locked)
-    if seen and seen != next_snapshot_mark(locked, board):
+    working = _complete_board(locked)
+    if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)
-    snapshot = _snapshot(locked, board, note)
-    values = {row["tag"]: row.pop("values") for row in snapshot["runs"]}
-    stored = store(ContentFile(json.dumps(values).encode()), folder="leaderboards", suffix=".json")
-    leaderboard = Leaderboard(
-        task=locked,
-        number=snapshot["leaderboard"],
-        qrels=board.qrels,
-        measures=board.measures,
-        rows=snapshot["runs"],
-        tests=snapshot["tests"],
-        values=stored.name,
-        note=note,
-        sha256=snapshot["sha256"],
-        published_by=actor,
-    )
+    leaderboard = _snapshot(actor, locked, working, note)
     leaderboard.full_clean()
     leaderboard.save()
-    Qrels.objects.filter(pk=board.qrels.pk, published_at__isnull=True).update(published_at=timezone.now())
+    Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
     audit(actor, "publish", leaderboard, campaign=locked.campaign, number=leaderboard.number, sha256=leaderboard.sha256)
     task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
     return leaderboard
@@ -66,48 +58,83 @@ def judged_share_add(*, actor: User, task: Task) -> None:
     scores_request(actor=actor, task=changed)
 
 
-def next_snapshot_mark(task: Task, board: Board) -> str:
+def next_snapshot_mark(task: Task, working: WorkingBoard) -> str:
     """Names exactly what publishing would publish now, under which number; the note is still open."""
-    return str(_snapshot(task, board, "")["sha256"])
+    said = json.dumps([working.mark, _next_number(task), _said_of_scores(task, working)], sort_keys=True)
+    return sha256(said.encode()).hexdigest()
 
 
-def _complete_board(task: Task) -> Board:
-    board = working_board(task)
-    if board is None or not board.rows:
+def _next_number(task: Task) -> int:
+    last: int | None = task.leaderboards.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
+
+
+def _complete_board(task: Task) -> WorkingBoard:
+    scored, working = scored_runs(task), working_board(task)
+    if scored is None or not scored.runs:
         raise ValidationError("There are no scores to publish: release qrels and score the runs first.")
-    if problem := measures_problem(task, board.qrels):
+    if problem := measures_problem(task, scored.qrels):
         raise ValidationError(problem)
-    if board.unscored:
-        runs = f"{number_of(board.unscored, 'valid run')} {'is' if board.unscored == 1 else 'are'}"
+    if scored.unscored:
+        runs = f"{number_of(scored.unscored, 'valid run')} {'is' if scored.unscored == 1 else 'are'}"
         raise ValidationError(f"{runs} not scored yet by the task's measures. Wait for the scoring, then publish.")
-    return board
+    if working is None or working.mark != scored.mark:
+        raise ValidationError("The board is being computed anew. Wait until that is done, look at it, then publish.")
+    return working
 
 
-def _snapshot(task: Task, board: Board, note: str) -> dict[str, Any]:
-    values = values_by_run([row.tag for row in board.rows], board.measures, board.values)
-    snapshot: dict[str, Any] = {
-        "leaderboard": (task.leaderboards.aggregate(last=Max("number"))["last"] or 0) + 1,
+def _snapshot(actor: User, task: Task, working: WorkingBoard, note: str) -> Leaderboard:
+    """The files are stored as they will be served: nothing is computed anew when a snapshot is read."""
+    board = stored_board(str(working.board.name))
+    values = values_of(content_of(working.values), board)
+    tests = _tests(task, working, board)
+    data: dict[str, Any] = {
+        "leaderboard": _next_number(task),
         "measures": board.measures,
         "note": note,
-        "qrels": board.qrels.checksums,
-        "runs": with_values([row.to_json() for row in sorted_rows(board.rows, board.measures[0])], values),
-        "tests": {
-            **TESTS,
-            "engine": Evaluation.ENGINE,
-            "topics": board.topics,
-            "run_order": board.ordering.run_order,
-            "reference": board.ordering.reference,
-            "runs_ordered_by": board.ordering.in_words,
-            **_said_of_scores(task, board),
-        },
-        "topics": board.qrels.topics,
+        "qrels": working.qrels.checksums,
+        "runs": exported_runs(board, values),
+        "tests": tests,
+        "topics": list(board.topics),
     }
-    return {**snapshot, "sha256": digest(snapshot)}
+    leaderboard = Leaderboard(
+        task=task,
+        number=data["leaderboard"],
+        qrels=working.qrels,
+        measures=board.measures,
+        tests=tests,
+        board=working.board.name,
+        values=working.values.name,
+        p_of_pairs=working.p_of_pairs.name,
+        run_ids=working.run_ids,
+        note=note,
+        sha256=digest(data),
+        published_by=actor,
+        published_at=timezone.now(),
+    )
+    as_json = leaderboard_json(leaderboard, data["runs"])
+    leaderboard.as_json = store(ContentFile(as_json.encode()), folder=FOLDER, suffix=".json").name
+    as_csv = board_csv(board, leaderboard.ordering)
+    leaderboard.as_csv = store(ContentFile(as_csv.encode()), folder=FOLDER, suffix=".csv").name
+    return leaderboard
 
 
-def _said_of_scores(task: Task, board: Board) -> dict[str, Any]:
+def _tests(task: Task, working: WorkingBoard, board: Board) -> dict[str, Any]:
+    return {
+        **said_of_tests(board.choice),
+        "resamples_by_measure": {column.measure: column.resamples for column in board.columns},
+        "engine": Evaluation.ENGINE,
+        "topics": len(board.topics),
+        "run_order": task.ordering.run_order,
+        "reference": task.ordering.reference,
+        "runs_ordered_by": task.ordering.in_words,
+        **_said_of_scores(task, working),
+    }
+
+
+def _said_of_scores(task: Task, working: WorkingBoard) -> dict[str, Any]:
     return {
         "lowest_relevant_grade": task.lowest_relevant_grade,
-        "topics_not_scored": board.qrels.topics_not_scored,
+        "topics_not_scored": working.qrels.topics_not_scored,
         "changed_after_scores": changes_after_scores(task),
     }

@@ -17,6 +17,7 @@ from campaign.models import Run, Task, User
 from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
+from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.judgments import JudgmentError, Judgments
@@ -29,6 +30,7 @@ from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
+from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
 
@@ -42,7 +44,12 @@ def scores_request(*, actor: User | None, task: Task) -> None:
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
-    """Score all valid runs of the task against its newest qrels, skipping what is scored already."""
+    """Score all valid runs of the task against its newest qrels, skipping what is scored already; then make the board anew."""
+    _score_missing(task, report)
+    working_board_compute(task=task)
+
+
+def _score_missing(task: Task, report: Callable[[int, int], None]) -> None:
     qrels = latest_qrels(task)
     if qrels is None:
         return
@@ -70,7 +77,8 @@ class ScoredRun:
     """`values`: float64 (measures, topics of the qrels). `answered`: how many of the topics the run answers.
 
     A missed topic has its worst value, NaN where the measure leaves it out. `unjudged`: the share of the first 10 documents
-    that the qrels do not judge, mean over the answered topics; 0 where none is. `ordering`: by what the run was ordered.
+    that the qrels do not judge, mean over the answered topics; 0 where none is. `unjudged_best`: of measures where it means
+    something, the number if all unjudged documents had the highest grade. `ordering`: by what the run was ordered.
     """
 
     measures: list[str]
@@ -78,6 +86,7 @@ class ScoredRun:
     means: list[float]
     answered: int
     unjudged: float
+    unjudged_best: dict[str, float]
     ordering: Ordering
 
 
@@ -86,6 +95,7 @@ class Scorer:
 
     def __init__(self, qrels: Qrels, measures: list[Measure], ordering: Ordering) -> None:
         self._ordering = ordering
+        self._best_grade = max([1, *qrels.task.grades.values_list("value", flat=True)])
         self._topics: list[str] = qrels.topics
         self._column = {topic: column for column, topic in enumerate(self._topics)}
         self._names = [measure.name for measure in measures]
@@ -98,20 +108,32 @@ class Scorer:
     def scores(self, runs: list[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
         ranked = tee(
-            (self._ranked(run_table(run, ordered_columns(self._ordering))) for run in runs), len(self._measures)
+            (self._ranked(run_table(run, ordered_columns(self._ordering))) for run in runs), len(self._measures) + 1
         )
         scores = [
             score_ranked(map(itemgetter(place), copy), measures)
-            for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=True))
+            for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=False))
         ]
-        for run, *parts in zip(runs, *scores, strict=True):
-            yield run, self._scored(parts)
+        for run, of_run, *parts in zip(runs, ranked[-1], *scores, strict=True):
+            yield run, self._scored(parts, self._unjudged_best(of_run))
 
     def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
         reference, run_order = cast(Reference, self._ordering.reference), self._ordering.run_order
         return [rank_run(table, judgments, reference, run_order) for judgments in self._judgments]
 
-    def _scored(self, parts: list[Scores]) -> ScoredRun:
+    def _unjudged_best(self, ranked: list[RankedRun]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for of_table, judgments, measures in zip(ranked, self._judgments, self._measures, strict=True):
+            named = [one for one in measures if one.name in self._names and meaning_of_bounds(one) != "none"]
+            best = unjudged_best(of_table, named, self._best_grade)
+            if best is not None:
+                values = compared_values(best, judgments)
+                found |= {
+                    one.name: summary_of_compared(row, one.definition) for one, row in zip(named, values, strict=True)
+                }
+        return found
+
+    def _scored(self, parts: list[Scores], best: dict[str, float]) -> ScoredRun:
         """Put the scores by each table together; the first ones are those of UNJUDGED."""
         values = np.zeros((len(self._names), len(self._topics)))
         for scores, judgments in zip(parts, self._judgments, strict=True):
@@ -122,7 +144,7 @@ class Scorer:
         definitions = [parse_measure(name).definition for name in self._names]
         means = [summary_of_compared(row, definition) for row, definition in zip(values, definitions, strict=True)]
         unjudged = float(mean_over_topics(parts[0].of(UNJUDGED.name), parts[0].answered))
-        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged, self._ordering)
+        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged, best, self._ordering)
 
     def _coded(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
@@ -147,11 +169,12 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
         means=dict(zip(scored.measures, scored.means, strict=True)),
         topics_answered=scored.answered,
         unjudged_at_10=scored.unjudged,
+        unjudged_best=scored.unjudged_best,
     )
 
 
 def _unscored(task: Task, qrels: Qrels, measures: list[str]) -> Iterator[Run]:
-    complete = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
+    complete = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False, unjudged_best__isnull=False)
     scored = dict(complete.values_list("run", "measures"))
     for run in task.runs.valid().order_by("pk"):
         if scored.get(run.pk) != measures:

@@ -1,24 +1,26 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Task
-from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
+from campaign.storage.reading import open_verified
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
-from evaluation.boards.rows import Row
-from evaluation.boards.table import BoardTable
-from evaluation.exports import board_csv, leaderboard_json
+from evaluation.exports import asked_of_json, part_of_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import board_choice, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
+from evaluation.selectors.seen import get_board_or_404
+from evaluation.selectors.snapshots import READER, published_file
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
+from evaluation.views.boards import board_context
 from evaluation.views.pictures import board_picture
 from judging.selectors.releases import released_table, scored_but_telling_nothing
 from pooling.selectors.pools import pools_ordered_otherwise
@@ -36,46 +38,45 @@ def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str)
 
 @require_safe
 def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    leaderboard = seen.published
     context = {
-        "task": leaderboard.task,
+        **board_context(request, seen),
         "leaderboard": leaderboard,
-        "table": BoardTable.of(leaderboard.measures, _rows(leaderboard), request.GET, leaderboard.tests),
-        "topics": leaderboard.tests["topics"],
-        "cautions": board_cautions(leaderboard.qrels, leaderboard.measures, remedies=False),
-        "ordering": leaderboard.ordering,
-        "pools_ordered_otherwise": pools_ordered_otherwise(
-            leaderboard.task, leaderboard.ordering, before=leaderboard.published_at
-        ),
-        "numbers": list(leaderboard.task.leaderboards.order_by("-number").values_list("number", flat=True)),
-        "organises": is_organiser(request.user, leaderboard.task.campaign),
+        "cautions": board_cautions(seen.qrels, seen.board.measures, remedies=False),
+        "pools_ordered_otherwise": pools_ordered_otherwise(seen.task, seen.ordering, before=leaderboard.published_at),
+        "numbers": list(seen.task.leaderboards.order_by("-number").values_list("number", flat=True)),
+        "organises": seen.organises,
     }
     return render(request, "evaluation/leaderboard_detail.html", context)
 
 
 @require_safe
-def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
-    content = board_csv(leaderboard.measures, _rows(leaderboard), leaderboard.ordering)
-    return _download(leaderboard, content, "csv", "text/csv; charset=utf-8")
+def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponseBase:
+    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    return _whole(seen.published, "csv", "text/csv; charset=utf-8")
 
 
 @require_safe
-def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
-    return _download(leaderboard, leaderboard_json(leaderboard), "json", "application/json")
+def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponseBase:
+    """The whole snapshot as it is stored; by one measure, or without the values by topic, if the address asks for it."""
+    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    asked = asked_of_json(seen.board.measures, request.GET)
+    if asked is None:
+        return _whole(seen.published, "json", "application/json")
+    response = HttpResponse(part_of_json(seen, *asked), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{_file_name(seen.published, "json")}"'
+    return response
 
 
 @require_safe
 def leaderboard_picture(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int, measure: str
 ) -> HttpResponse:
-    leaderboard = _get_leaderboard_or_404(request, campaign_slug, task_slug, number)
-    if measure not in leaderboard.measures:
+    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    if measure not in seen.board.measures:
         raise Http404
-    response = board_picture(request, _rows(leaderboard), measure, leaderboard.tests["topics"], leaderboard.tests)
-    response["Cache-Control"] = "private, max-age=3600"  # a snapshot never changes
-    return response
+    return board_picture(request, seen, measure)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,21 +99,24 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         else:
             messages.success(request, f"Leaderboard {leaderboard.number} is published.")
             return redirect(leaderboard)
-    board = working_board(task)
+    scored, working = scored_runs(task), working_board(task)
+    is_current = scored is not None and working is not None and working.mark == scored.mark
     context = {
         "task": task,
         "form": form,
-        "board": board,
-        "problem": measures_problem(task, board.qrels if board else None),
+        "board": scored,
+        "is_current": is_current,
+        "choice": board_choice(task),
+        "problem": measures_problem(task, scored.qrels if scored else None),
         "consequences": moves_on(task, Task.PUBLISHED),
-        "cautions": [*measures_left_out(task, board.qrels), *board_cautions(board.qrels, board.measures)]
-        if board
+        "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
+        if scored
         else [],
-        "doubtful": scored_but_telling_nothing(board.qrels, released_table(board.qrels, "overall")) if board else [],
-        "tells_judged": tells_how_much_is_judged(board.measures) if board else True,
+        "doubtful": scored_but_telling_nothing(scored.qrels, released_table(scored.qrels, "overall")) if scored else [],
+        "tells_judged": tells_how_much_is_judged(scored.measures) if scored else True,
         "judged": JUDGED,
         "changes": changes_after_scores(task),
-        "seen": next_snapshot_mark(task, board) if board and board.rows else "",
+        "mark": next_snapshot_mark(task, working) if working and is_current else "",
     }
     return render(request, "evaluation/leaderboard_publish.html", context)
 
@@ -127,18 +131,17 @@ def _add_judged(request: HttpRequest, task: Task) -> HttpResponse:
     return redirect(task.url("score_board"))
 
 
-def _get_leaderboard_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> Leaderboard:
-    task = get_task_or_404(request.user, campaign_slug, task_slug)
-    visible = Leaderboard.objects.visible_to(request.user).select_related("task__campaign", "qrels", "published_by")
-    return get_or_404(visible, task=task, number=number)
-
-
-def _rows(leaderboard: Leaderboard) -> list[Row]:
-    return [Row.from_json(row) for row in leaderboard.rows]
-
-
-def _download(leaderboard: Leaderboard, content: str, extension: str, content_type: str) -> HttpResponse:
-    response = HttpResponse(content, content_type=content_type)
-    name = f"{leaderboard.task.campaign.slug}-{leaderboard.task.slug}-leaderboard-{leaderboard.number}.{extension}"
+def _whole(leaderboard: Leaderboard, file_format: str, content_type: str) -> HttpResponseBase:
+    """The snapshot's file as it was stored; made from its rows for a board that has none."""
+    name = _file_name(leaderboard, file_format)
+    stored = leaderboard.as_csv if file_format == "csv" else leaderboard.as_json
+    if stored:
+        content = open_verified(str(stored.name), found_by=READER)
+        return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)
+    response = HttpResponse(published_file(leaderboard, file_format), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _file_name(leaderboard: Leaderboard, extension: str) -> str:
+    return f"{leaderboard.task.campaign.slug}-{leaderboard.task.slug}-leaderboard-{leaderboard.number}.{extension}"

@@ -1,34 +1,49 @@
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 
-from evaluation.boards.rows import Row, sorted_rows
-from evaluation.boards.tests_in_words import TESTS, family_in_words
+from campaign.words import number_of
+from evaluation.boards.snapshot import best_first
+from evaluation.selectors.seen import SeenBoard
+
+MOST_DRAWN = 100
+"""Runs of a picture: more would not fit on a page."""
 
 
-def board_picture(
-    request: HttpRequest, rows: list[Row], measure: str, topics: int, tests: Mapping[str, Any] = TESTS
-) -> HttpResponse:
-    """Means with 95 % intervals, as SVG in the colours of a light or dark page."""
-    from evaluation.boards.picture import (
-        bar_with_intervals,  # matplotlib would cost every process half a second of its start
-    )
-
-    shown = sorted_rows(rows, measure)
-    cells = [row.cells[measure] for row in shown]
-    picture = bar_with_intervals(
-        [row.tag for row in shown],
-        np.array([cell.mean for cell in cells]),
-        np.array([-np.inf if cell.low is None else cell.low for cell in cells]),
-        np.array([np.inf if cell.high is None else cell.high for cell in cells]),
-        measure=measure,
-        topics=None if any(cell.topics is not None for cell in cells) else topics,
-        not_shown_to_differ=np.array([cell.not_shown_to_differ for cell in cells]),
-        family=family_in_words(tests),
-        theme="dark" if request.GET.get("theme") == "dark" else "light",
-    )
+def board_picture(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpResponse:
+    """Means with intervals, as SVG in the colours of a light or dark page; drawn once for each content of a board."""
+    theme = "dark" if request.GET.get("theme") == "dark" else "light"
+    key = f"evaluation:picture:{seen.key}:{measure}:{theme}"
+    picture: bytes | None = caches["bulk"].get(key)
+    if picture is None:
+        picture = _drawn(seen, measure, theme)
+        caches["bulk"].set(key, picture)
     response = HttpResponse(picture, content_type="image/svg+xml")
-    response["Cache-Control"] = "private, no-cache"
+    # A snapshot never changes.
+    response["Cache-Control"] = "private, max-age=3600" if seen.leaderboard else "private, no-cache"
     return response
+
+
+def _drawn(seen: SeenBoard, measure: str, theme: str) -> bytes:
+    # matplotlib would cost every process half a second of its start
+    from evaluation.boards.picture import bar_with_intervals
+
+    board, column = seen.board, seen.board.column(measure)
+    order = best_first(board, measure)
+    runs = order[:MOST_DRAWN]
+    has_ranks = bool((column.rank_best > 0).any())
+    of_all = (
+        f"{measure} of the best {MOST_DRAWN} of {number_of(len(order), 'run')}" if len(order) > MOST_DRAWN else None
+    )
+    return bar_with_intervals(
+        [board.runs[run].tag for run in runs],
+        column.mean[runs],
+        column.low[runs],
+        column.high[runs],
+        measure=measure,
+        topics=len(board.topics) if (column.topics == len(board.topics)).all() else None,
+        title=of_all,
+        level=board.choice.level,
+        may_be_best=column.may_be_best[runs] if has_ranks else None,
+        tests=board.choice.in_words,
+        theme="dark" if theme == "dark" else "light",
+    )

@@ -7,14 +7,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
-from evaluation.boards.rows import sorted_rows
-from evaluation.boards.table import BoardTable
-from evaluation.boards.tests_in_words import TESTS
-from evaluation.exports import board_csv
-from evaluation.selectors.boards import Board, working_board
+from campaign.setup.selectors.changes_of_scores import changes_after_scores
+from evaluation.boards.files import board_csv
+from evaluation.selectors.boards import runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.scores import is_up_to_date, run_evaluation, scoring, scoring_job
+from evaluation.selectors.seen import get_board_or_404, seen_working_board
 from evaluation.services.scoring import scores_request
+from evaluation.views.boards import board_context
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish
 from judging.selectors.releases import latest_qrels
@@ -28,24 +28,24 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     progress = {"task": task, "job": scoring_job(task)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/_score_progress.html", progress)
-    board = working_board(task)
+    scored, working = scored_runs(task), working_board(task)
+    seen = seen_working_board(request.user, task) if scored and scored.runs else None
     context = {
         **progress,
+        **(board_context(request, seen) if seen else {}),
         "scoring": scoring(task),
-        "board": board,
-        "table": _table(board, request) if board and board.rows else None,
-        "cautions": [*measures_left_out(task, board.qrels), *board_cautions(board.qrels, board.measures)]
-        if board
+        "board": scored,
+        "is_current": scored is not None and (not scored.runs or (working is not None and working.mark == scored.mark)),
+        "changes": changes_after_scores(task),
+        "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
+        if scored
         else [],
+        "computed_at": working.computed_at if working else None,
+        "left_out": runs_not_on_the_board(task, working),
         "leaderboard": task.leaderboards.defer("rows").first(),
-        "ordering": task.ordering,
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
-
-
-def _table(board: Board, request: HttpRequest) -> BoardTable:
-    return BoardTable.of(board.measures, board.rows, request.GET, {**TESTS, "topics": board.topics})
 
 
 @require_POST
@@ -63,26 +63,19 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 @require_safe
 @login_required
 def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    board = working_board(task)
-    if board is None or not board.rows:
-        raise Http404
-    response = HttpResponse(
-        board_csv(board.measures, sorted_rows(board.rows, board.measures[0]), board.ordering),
-        content_type="text/csv; charset=utf-8",
-    )
-    response["Content-Disposition"] = f'attachment; filename="{task.slug}-working-scores.csv"'
+    seen = get_board_or_404(request.user, campaign_slug, task_slug)
+    response = HttpResponse(board_csv(seen.board, seen.ordering), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{seen.task.slug}-working-scores.csv"'
     return response
 
 
 @require_safe
 @login_required
 def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measure: str) -> HttpResponse:
-    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    board = working_board(task)
-    if board is None or measure not in board.measures or not board.rows:
+    seen = get_board_or_404(request.user, campaign_slug, task_slug)
+    if measure not in seen.board.measures:
         raise Http404
-    return board_picture(request, board.rows, measure, board.topics)
+    return board_picture(request, seen, measure)
 
 
 @require_safe
@@ -93,7 +86,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     context = {
         "task": task,
         "organises": organises,
-        "leaderboard": task.leaderboards.first(),
+        "leaderboard": task.leaderboards.defer("rows").first(),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }

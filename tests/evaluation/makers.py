@@ -4,6 +4,7 @@ from io import BytesIO
 from typing import Any
 
 import polars as pl
+from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile
 
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
@@ -13,6 +14,8 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from evaluation.models import Evaluation
+from evaluation.selectors.seen import seen_working_board
+from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.selectors.manifests import make_manifest
 from pooling.duplicates.standing import twins_file
@@ -85,6 +88,14 @@ def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str
     table = check_run(BytesIO(content), RunRules()).table
     stored = store(ContentFile(run_table_to_parquet(table)), folder="tables")
     return make_received_run(task, team, tag, content, state=Run.VALID, table=stored.name)
+
+
+def column(task: Task, measure: str) -> dict[str, float]:
+    """The working board as it is when all that waits is done: run tag to mean."""
+    working_board_compute(task=task)
+    seen = seen_working_board(AnonymousUser(), task)
+    means = seen.board.column(measure).mean.tolist() if seen else []
+    return dict(zip([run.tag for run in seen.board.runs], means, strict=True)) if seen else {}
 
 
 def rewrite_evaluation(evaluation: Evaluation, **values: Any) -> None:

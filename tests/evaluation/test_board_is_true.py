@@ -12,11 +12,11 @@ from django.test import Client
 
 from campaign.models import Grade, Run, User
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import scored_runs, working_board
 from evaluation.selectors.scores import run_evaluation, scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
 from evaluation.services.scoring import scores_request
-from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
+from tests.evaluation.makers import column, make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_topics
 
 GRADES = {"1": {"a": 1, "b": 2, "c": 3, "d": 0}, "2": {"x": 2, "y": 3}}
@@ -54,7 +54,7 @@ def page(user: User | None, url: str, **headers: str) -> str:
         client.force_login(user)
     response = client.get(url, headers=headers)
     assert response.status_code == 200
-    return response.content.decode()
+    return response.getvalue().decode()
 
 
 def expected_ndcg(gains: dict[int, int]) -> float:
@@ -98,7 +98,7 @@ def test_a_gain_that_the_measures_name_sets_wins_over_the_scale(
 
 def test_changed_gains_make_scores_stale_until_they_are_asked_for(scored: Cast) -> None:
     Grade.objects.filter(task=scored.task, value=3).update(gain=9)
-    board = working_board(scored.task)
+    board = scored_runs(scored.task)
     assert board is not None
     assert (board.measures, board.unscored) == (["AP"], 2)
     assert scoring(scored.task).scored == 0
@@ -160,16 +160,17 @@ def test_a_run_that_does_not_count_has_no_scores_anywhere(scored: Cast, state: s
     Run.objects.filter(pk=run.pk).update(state=state)
     run.refresh_from_db()
     assert run_evaluation(run, published_only=False) is None
-    board = working_board(scored.task)
+    board = scored_runs(scored.task)
     assert board is not None
-    assert ([row.tag for row in board.rows], board.unscored) == (["two"], 0)
+    assert ([run.tag for run in board.runs], board.unscored) == (["two"], 0)
+    assert list(column(scored.task, "AP")) == ["two"]
 
 
 def test_an_evaluation_of_other_bytes_does_not_count(scored: Cast) -> None:
     rewrite_evaluation(Evaluation.objects.get(run__tag="one"), run_sha256="0" * 64)
-    board = working_board(scored.task)
+    board = scored_runs(scored.task)
     assert board is not None
-    assert ([row.tag for row in board.rows], board.unscored) == (["two"], 1)
+    assert ([run.tag for run in board.runs], board.unscored) == (["two"], 1)
 
 
 def test_a_board_that_changed_since_it_was_seen_is_not_published(scored: Cast, score: Callable[[Cast], None]) -> None:

@@ -80,13 +80,15 @@ def test_pages_and_api_answer_with_a_reason_where_qrels_or_values_are_damaged(re
     qrels = Qrels.objects.get()
     damage(qrels.file.name)
     damage(leaderboard.values.name)
+    damage(leaderboard.as_json.name)
     root = f"/api/v1/campaigns/{released.campaign.slug}/tasks/{released.task.slug}"
     files = {
         qrels.get_absolute_url(): qrels.file.name,
         f"{qrels.get_absolute_url()}qrels.txt": qrels.file.name,
         f"{root}/qrels/1/file": qrels.file.name,
-        released.task.url("leaderboard_json", number=1): leaderboard.values.name,
-        f"{root}/leaderboards/1": leaderboard.values.name,
+        released.task.url("leaderboard_json", number=1): leaderboard.as_json.name,
+        f"{root}/leaderboards/1": leaderboard.as_json.name,
+        f"{root}/leaderboards/1?measure=AP": leaderboard.values.name,
     }
     browser = Client(raise_request_exception=False)
     for address, name in files.items():

@@ -16,13 +16,13 @@ from campaign.models import Run
 from campaign.setup.services.tasks import task_update
 from campaign.storage import store
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import scored_runs
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from pooling.models import Pool
 from pooling.services.pools import pool_freeze
 from tests.api.makers import make_token
-from tests.evaluation.makers import make_qrels
+from tests.evaluation.makers import column, make_qrels
 from tests.factories import Cast, make_received_run, make_topics
 from tests.pooling.makers import depth_k
 
@@ -56,10 +56,10 @@ def told(client: Client, url: str) -> str:
 
 
 def reciprocal_rank(cast: Cast) -> float:
-    board = working_board(cast.task)
-    assert board is not None
-    assert board.unscored == 0
-    return round(board.rows[0].cells["RR"].mean, 4)
+    scored = scored_runs(cast.task)
+    assert scored is not None
+    assert scored.unscored == 0
+    return round(next(iter(column(cast.task, "RR").values())), 4)
 
 
 @pytest.mark.django_db
@@ -85,7 +85,9 @@ def test_after_a_change_of_the_order_runs_are_checked_and_scored_anew_and_every_
         for url in (board, scored.task.url("run_scores", tag=run.tag), scored.task.url("leaderboard_publish")):
             assert words in told(client, url)
         assert f"in another order: {BY_SCORE}" in told(client, board)
-        assert told(client, scored.task.url("score_board_csv")).endswith(f",{order},{reference}")
+        assert told(client, scored.task.url("score_board_csv")).endswith(
+            f",{order},{reference},randomised-tukey,none,all pairs,"
+        )
         client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         api = f"/api/v1/campaigns/{scored.campaign.slug}/tasks/{scored.task.slug}"
         for address in (api, f"{api}/runs/{run.tag}/scores"):

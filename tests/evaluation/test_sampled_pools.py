@@ -14,7 +14,7 @@ from evaluation.command.main import main
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_run
 from evaluation.models import Evaluation
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
@@ -110,7 +110,7 @@ def test_the_board_and_the_command_on_the_downloaded_sample_give_the_same_values
                 value = evaluation.matrix()[row, column]
                 assert f"{value:.4f}" == printed[name, topic]
                 assert value > 0
-    board = working_board(with_runs.task)
+    board = scored_runs(with_runs.task)
     assert board is not None
     assert board.measures == evaluation.measures
     as_whole, few = board_cautions(qrels, board.measures)

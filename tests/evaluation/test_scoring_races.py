@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection
 
 from evaluation.boards.snapshot import digest
-from evaluation.exports import leaderboard_json
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import scored_runs, working_board
+from evaluation.selectors.snapshots import published_file
 from evaluation.services import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
-from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.evaluation.makers import column, make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics
 from tests.requirements import require_postgresql
 
@@ -66,14 +66,15 @@ def test_two_workers_scoring_the_same_runs_leave_one_evaluation_each(cast: Cast)
 
 def test_qrels_released_in_the_middle_of_scoring_never_mix_with_the_older_ones(cast: Cast) -> None:
     assert at_once(lambda: score(cast), lambda: make_qrels(cast.task, {"1": {"b": 1}}, cast.organiser)) == []
-    board = working_board(cast.task)
-    assert board is not None
-    assert (board.qrels.version, board.topics, len(board.rows) + board.unscored) == (2, 1, 20)
+    scored = scored_runs(cast.task)
+    assert scored is not None
+    assert (scored.qrels.version, len(scored.qrels.topics), len(scored.runs) + scored.unscored) == (2, 1, 20)
     score(cast)
-    board = working_board(cast.task)
-    assert board is not None
-    assert {row.cells["AP"].mean for row in board.rows} == {1.0}
-    assert board.unscored == 0
+    working, scored = working_board(cast.task), scored_runs(cast.task)
+    assert working is not None
+    assert scored is not None
+    assert (working.mark, scored.unscored) == (scored.mark, 0)
+    assert set(column(cast.task, "AP").values()) == {1.0}
 
 
 def test_of_two_clicks_on_publish_one_makes_a_leaderboard(cast: Cast) -> None:
@@ -92,4 +93,4 @@ def test_two_organisers_who_publish_at_once_get_two_numbers_and_the_checksums_ho
     published = Leaderboard.objects.order_by("number")
     assert [leaderboard.number for leaderboard in published] == [1, 2]
     for leaderboard in published:
-        assert digest(json.loads(leaderboard_json(leaderboard))) == leaderboard.sha256
+        assert digest(json.loads(published_file(leaderboard, "json"))) == leaderboard.sha256

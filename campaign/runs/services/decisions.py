@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from campaign import lengths, tasking
 from campaign.audit import audit
-from campaign.events import run_accepted
+from campaign.events import run_accepted, run_left
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
@@ -90,6 +90,7 @@ def run_reject(*, actor: User, run: Run, reason: str) -> None:
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         restored = replacement_failed(run)
         audit(actor, "reject by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
+        run_left.send(sender=Run, run=run)
         follows = "It is not scored, no new pool takes it, and it does not count towards the quota."
         if restored is not None:
             follows += f" Attempt {restored.attempt} of this tag counts again."

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from campaign import tasking
 from campaign.audit import apply_changes, audit
+from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.models import Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
@@ -133,6 +134,7 @@ def run_withdraw(*, actor: User, run: Run) -> None:
         if not move(run, [Run.RECEIVED, Run.VALID], state=Run.WITHDRAWN, replaces=None):
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         audit(actor, "withdraw", run, campaign=run.task.campaign, tag=run.tag)
+        run_left.send(sender=Run, run=run)
 
 
 def _require_time(actor: User, run: Run, act: str) -> None:

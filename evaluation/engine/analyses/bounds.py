@@ -87,17 +87,44 @@ def unjudged_bounds(
     """
     parsed = [parse_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     meanings = tuple("none" if ranked.only_judged else meaning_of_bounds(measure) for measure in parsed)
-    grade = best_grade if best_grade is not None else int(ranked.judgments.grade.max(initial=1))
     [zero] = score_ranked([ranked], parsed)
     values, weights = zero.values.copy(), dict(zero.weights)
-    depths = np.array([_depth(measure) for measure in parsed], dtype=np.int64)
-    scored = np.array([meaning != "none" for meaning in meanings], dtype=np.bool_)
-    for depth in np.unique(depths[scored]):
-        rows = np.flatnonzero(scored & (depths == depth))
-        [best] = score_ranked([best_case(ranked, int(depth), grade)], [parsed[row] for row in rows])
+    rows = [row for row, meaning in enumerate(meanings) if meaning != "none"]
+    best = unjudged_best(ranked, [parsed[row] for row in rows], best_grade)
+    if best is not None:
         values[rows] = best.values
         weights |= best.weights
     return UnjudgedBounds(zero, replace(zero, values=values, weights=weights), meanings)
+
+
+def unjudged_best(ranked: RankedRun, measures: Sequence[Measure], best_grade: int | None = None) -> Scores | None:
+    """Score one ranked run with all unjudged documents that a measure looks at of the highest grade; None without measures.
+
+    For measures whose interval means something: `meaning_of_bounds`. `best_grade` as for `unjudged_bounds`.
+
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judged = pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 0]})
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> best = unjudged_best(rank_run(run, Judgments.from_table(judged)), [parse_measure("P@2"), parse_measure("P@1")])
+    >>> best.values[:, 0].tolist()
+    [1.0, 1.0]
+    """
+    if not measures:
+        return None
+    grade = best_grade if best_grade is not None else int(ranked.judgments.grade.max(initial=1))
+    depths = np.array([_depth(measure) for measure in measures], dtype=np.int64)
+    found: list[tuple[IntArray, Scores]] = []
+    for depth in np.unique(depths):
+        rows = np.flatnonzero(depths == depth)
+        [scores] = score_ranked([best_case(ranked, int(depth), grade)], [measures[row] for row in rows.tolist()])
+        found.append((rows, scores))
+    _, first = found[0]
+    values = np.empty((len(measures), first.values.shape[1]))
+    for rows, scores in found:
+        values[rows] = scores.values
+    weights = {name: weight for _, scores in found for name, weight in scores.weights.items()}
+    names = tuple(measure.name for measure in measures)
+    return replace(first, measures=names, values=values, weights=weights)
 
 
 def meaning_of_bounds(measure: Measure) -> Meaning:

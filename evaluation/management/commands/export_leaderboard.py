@@ -4,8 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from campaign.management.base import task_at
-from evaluation.boards.rows import Row
-from evaluation.exports import board_csv, leaderboard_json
+from evaluation.selectors.snapshots import published_file
 
 
 class Command(BaseCommand):
@@ -21,7 +20,4 @@ class Command(BaseCommand):
         leaderboard = (published if number is None else published.filter(number=number)).first()
         if leaderboard is None:
             raise CommandError("There is no such leaderboard. Publish one with: manage.py publish_leaderboard")
-        rows = [Row.from_json(row) for row in leaderboard.rows]
-        as_csv = board_csv(leaderboard.measures, rows, leaderboard.ordering)
-        text = leaderboard_json(leaderboard) if format == "json" else as_csv
-        self.stdout.write(text, ending="")
+        self.stdout.write(published_file(leaderboard, format), ending="")

@@ -3,6 +3,7 @@ from typing import Any
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import User
+from campaign.words import number_of
 from evaluation.services.leaderboards import leaderboard_publish
 
 
@@ -17,4 +18,4 @@ class Command(ScriptCommand):
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         leaderboard = leaderboard_publish(actor=actor, task=task, note=options["note"])
-        self.stdout.write(f"Leaderboard {leaderboard.number} published: {len(leaderboard.rows)} runs.")
+        self.stdout.write(f"Leaderboard {leaderboard.number} published: {number_of(len(leaderboard.run_ids), 'run')}.")

@@ -5,7 +5,8 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Job, User
-from evaluation.selectors.boards import working_board
+from campaign.words import number_of
+from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
 from judging.selectors.releases import latest_qrels
@@ -26,5 +27,5 @@ class Command(ScriptCommand):
         job = scoring_job(task)
         if job is not None and job.state == Job.FAILED:
             raise CommandError(job.message)
-        board = working_board(task)
-        self.stdout.write(f"{len(board.rows) if board else 0} runs scored.")
+        scored = scored_runs(task)
+        self.stdout.write(f"{number_of(len(scored.runs) if scored else 0, 'run')} scored.")

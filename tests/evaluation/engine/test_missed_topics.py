@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from evaluation.boards.rows import RunFacts, make_rows, ranks
+from evaluation.boards.board import RunFacts
+from evaluation.boards.choice import Choice
+from evaluation.boards.computing import compute_board
 from evaluation.engine.measures import drawn_by_probability, sampled
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from evaluation.engine.missed_topics import compared_values, summary_of_compared
@@ -34,11 +36,10 @@ def test_a_run_that_answers_two_of_eight_topics_is_not_first_where_less_is_bette
     skipping = make_run(*(line for topic in TOPICS[:2] for line in make_ranking(topic, 5, 2)))
     scores = [score_run(run, judgments, LESS_IS_BETTER) for run in (whole, skipping)]
     values = np.array([compared_values(of_run, judgments) for of_run in scores])
-    rows = make_rows(
-        [RunFacts(tag, "t", "automatic", 8) for tag in ("whole", "skips")], list(scores[0].measures), values
-    )
-    assert {ranks(rows, measure)["whole"] for measure in scores[0].measures} == {"1"}
-    assert rows[1].cells["FDR"].mean == pytest.approx((2 * 2 / 7 + 6) / 8)
+    facts = [RunFacts(tag, "t", "automatic", 8) for tag in ("whole", "skips")]
+    board = compute_board(facts, scores[0].measures, TOPICS, values, Choice("t", "holm")).board
+    assert {int(column.rank_first[0]) for column in board.columns} == {1}
+    assert board.column("FDR").mean[1] == pytest.approx((2 * 2 / 7 + 6) / 8)
 
 
 @given(collections(subtopics=["1", "2"]))
@@ -66,5 +67,6 @@ def test_how_much_is_judged_is_averaged_over_the_topics_that_a_run_answers():
         for row, name in zip(values, scores.measures, strict=True)
     ]
     assert means == pytest.approx([0.75, 0.25])
-    row = make_rows([RunFacts("one", "t", "automatic", 2)], list(scores.measures), values[np.newaxis])[0]
-    assert [(row.cells[name].mean, row.cells[name].topics) for name in scores.measures] == [(0.75, 2), (0.25, 2)]
+    facts = [RunFacts("one", "t", "automatic", 2)]
+    board = compute_board(facts, scores.measures, scores.topics, values[np.newaxis], Choice()).board
+    assert [(column.mean[0], column.topics[0]) for column in board.columns] == [(0.75, 2), (0.25, 2)]

@@ -88,8 +88,10 @@ def test_every_valid_run_is_scored_once_and_again_when_it_changed(cast: Cast, or
     score(order)
     assert set(PreferenceScores.objects.values_list("pk", flat=True)) == before
     board = preference_board(order)
-    assert dict(zip(board.tags, board.values[:, 1].tolist(), strict=True)) == {"=wrong": 0.0, "right": 1.0}
-    assert [row.tag for row in board.rows if row.cells["Compat"].mean == 1.0] == ["right"]
+    assert board.board is not None
+    assert [run.tag for run in board.board.runs] == ["=wrong", "right"]
+    assert board.values[:, 1].tolist() == [0.0, 1.0]
+    assert board.board.column("Compat").mean[1] == 1.0
     Task.objects.filter(pk=cast.task.pk).update(run_order="line")
     order.refresh_from_db()
     order.task.refresh_from_db()

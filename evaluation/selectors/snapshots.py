@@ -1,0 +1,54 @@
+"""Published boards as the files that are served."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from campaign.formats.spreadsheet import csv_lines
+from campaign.storage.reading import verified_bytes
+from evaluation.boards.earlier import EarlierRow, earlier_csv
+from evaluation.boards.measures_in_words import parameters_in_words
+from evaluation.boards.snapshot import with_values
+from evaluation.models import Leaderboard
+from evaluation.selectors.boards import leaderboard_values
+
+READER = "a download of a leaderboard"
+
+
+def published_file(leaderboard: Leaderboard, file_format: str) -> str:
+    """The whole snapshot as "csv" or "json", as it was stored when it was published."""
+    stored = leaderboard.as_csv if file_format == "csv" else leaderboard.as_json
+    if stored:
+        return verified_bytes(str(stored.name), found_by=READER).decode()
+    return _earlier_csv(leaderboard) if file_format == "csv" else _earlier_json(leaderboard)
+
+
+def leaderboard_json(
+    leaderboard: Leaderboard, runs: list[dict[str, Any]], measures: Sequence[str] | None = None
+) -> str:
+    """A snapshot with these runs; by all measures and with values by topic each of its numbers can be computed again."""
+    chosen = leaderboard.measures if measures is None else list(measures)
+    data: dict[str, Any] = {
+        "campaign": leaderboard.task.campaign.slug,
+        "task": leaderboard.task.slug,
+        "leaderboard": leaderboard.number,
+        "published_at": leaderboard.published_at.isoformat(),
+        "qrels": leaderboard.qrels.checksums,
+        "sha256": leaderboard.sha256,
+        "tests": leaderboard.tests,
+        "measures": chosen,
+        "depends_on": {measure: parameters_in_words(measure) for measure in chosen},
+        "topics": leaderboard.qrels.topics,
+        "runs": runs,
+        "note": leaderboard.note,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _earlier_csv(leaderboard: Leaderboard) -> str:
+    rows = [EarlierRow.from_json(row) for row in leaderboard.rows]
+    return "".join(csv_lines(*earlier_csv(leaderboard.measures, rows, leaderboard.ordering)))
+
+
+def _earlier_json(leaderboard: Leaderboard) -> str:
+    return leaderboard_json(leaderboard, with_values(leaderboard.rows, leaderboard_values(leaderboard)))

@@ -1,0 +1,60 @@
+"""The working board of a task: computed whole whenever something that it rests on has changed."""
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+
+from campaign.models import Task
+from campaign.storage import store
+from evaluation.boards.computing import Computed, compute_board
+from evaluation.boards.stored import MOST_PAIRED, array_bytes, board_bytes
+from evaluation.engine.arrays import FloatArray
+from evaluation.models import WorkingBoard
+from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
+
+FOLDER = "boards"
+
+
+def working_board_compute(*, task: Task) -> None:
+    """Compute the board anew unless the stored one is of the same mark; may be done twice, and by two jobs at once."""
+    while True:
+        scored = scored_runs(task)
+        if scored is None or not scored.runs:
+            WorkingBoard.objects.filter(task=task).delete()
+            return
+        stored = working_board(task)
+        if stored is not None and stored.mark == scored.mark:
+            return
+        if _kept(scored, *_computed(scored)):
+            return
+
+
+def _computed(scored: ScoredRuns) -> tuple[Computed, FloatArray]:
+    values, best = scored.values()
+    found = compute_board(scored.runs, scored.measures, scored.qrels.topics, values, scored.choice, best)
+    return found, values
+
+
+def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
+    """Store the board, unless what it was computed from has changed meanwhile: then a newer one is due."""
+    board = store(ContentFile(board_bytes(computed.board)), folder=FOLDER, suffix=".json")
+    by_topic = store(ContentFile(array_bytes(values)), folder=FOLDER, suffix=".f64")
+    has_pairs = len(scored.runs) <= MOST_PAIRED
+    pairs = store(ContentFile(array_bytes(computed.p)), folder=FOLDER, suffix=".f64").name if has_pairs else ""
+    with transaction.atomic():
+        Task.objects.select_for_update(no_key=True).get(pk=scored.task.pk)
+        now = scored_runs(scored.task)
+        if now is None or now.mark != scored.mark:
+            return False
+        WorkingBoard.objects.update_or_create(
+            task=scored.task,
+            set_name="",
+            defaults={
+                "qrels": scored.qrels,
+                "mark": scored.mark,
+                "board": board.name,
+                "values": by_topic.name,
+                "p_of_pairs": pairs,
+                "run_ids": scored.run_ids,
+            },
+        )
+    return True

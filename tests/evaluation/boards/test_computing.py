@@ -1,0 +1,168 @@
+"""A board from arrays: every number against scipy or by hand."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluation.boards.board import Board, Column, RunFacts
+from evaluation.boards.choice import BASELINE, BEST_OF_TEAMS, Choice
+from evaluation.boards.computing import Computed, compute_board, pair_place
+from evaluation.boards.measures_in_words import parameters_in_words
+from evaluation.boards.snapshot import best_first, exported_runs
+from evaluation.boards.stored import array_bytes, board_bytes, kept_boards, p_of, values_of
+from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.families import all_pairs
+
+RNG = np.random.default_rng(7)
+MEASURES = ["AP", "nDCG@10"]
+T_HOLM = Choice("t", "holm")
+
+
+def random_values(n_runs: int = 5, n_topics: int = 20) -> np.ndarray:
+    return RNG.random((n_runs, len(MEASURES), n_topics)) * np.linspace(0.2, 1, n_runs)[:, None, None]
+
+
+def computed(values: np.ndarray, measures: list[str] = MEASURES, choice: Choice = T_HOLM) -> Computed:
+    facts = [RunFacts(f"run{run}", f"team{run % 2}", "automatic", values.shape[2]) for run in range(len(values))]
+    return compute_board(facts, measures, [str(topic) for topic in range(values.shape[2])], values, choice)
+
+
+def column_of(measure: str, *values: list[float], choice: Choice = T_HOLM) -> Column:
+    return computed(np.array([[row] for row in values]), [measure], choice).board.column(measure)
+
+
+def test_means_and_intervals_are_those_of_scipy() -> None:
+    values = random_values()
+    column = computed(values).board.column("AP")
+    for run, of_run in enumerate(values[:, 0]):
+        low, high = stats.t.interval(0.95, 19, loc=of_run.mean(), scale=stats.sem(of_run))
+        assert (column.mean[run], column.low[run], column.high[run]) == pytest.approx((of_run.mean(), low, high))
+
+
+@pytest.mark.parametrize("choice", [T_HOLM, Choice(), Choice("wilcoxon", "bonferroni")])
+def test_p_of_all_pairs_are_those_of_the_chosen_test(choice: Choice) -> None:
+    values = random_values()
+    found = computed(values, choice=choice)
+    pairs = all_pairs(5)
+    expected = compare(values[:, 1], pairs, choice.test, choice.correction, seed=choice.seed).p_corrected
+    assert found.p[1] == pytest.approx(expected)
+    assert [pair_place(*pair, 5) for pair in pairs.tolist()] == list(range(10))
+
+
+def test_ranks_and_letters_say_the_same_as_the_p_of_all_pairs() -> None:
+    found = computed(random_values(6), choice=Choice())
+    column = found.board.columns[0]
+    for pair, p in zip(all_pairs(6).tolist(), found.p[0], strict=True):
+        assert bool(set(column.letters[pair[0]]) & set(column.letters[pair[1]])) == (p >= 0.05)
+    for run in range(6):
+        shown = [place for place in range(6) if place != run and found.p[0, pair_place(run, place, 6)] < 0.05]
+        better = sum(column.mean[place] > column.mean[run] for place in shown)
+        assert (column.rank_best[run], column.rank_worst[run]) == (1 + better, 6 - (len(shown) - better))
+
+
+@pytest.mark.parametrize("choice", [Choice("t", "bh"), Choice("t", "holm", BEST_OF_TEAMS)])
+def test_tests_that_do_not_hold_for_all_pairs_give_neither_true_ranks_nor_letters(choice: Choice) -> None:
+    column = computed(random_values(), choice=choice).board.columns[0]
+    assert (set(column.rank_best.tolist()), set(column.letters)) == ({0}, {""})
+
+
+def test_only_the_best_runs_of_teams_are_compared_if_that_is_chosen() -> None:
+    found = computed(random_values(6), choice=Choice("t", "holm", BEST_OF_TEAMS))
+    assert np.flatnonzero(np.isfinite(found.p[0])).tolist() == [pair_place(4, 5, 6)]
+
+
+@pytest.mark.parametrize("family", [BASELINE, "all pairs"])
+def test_every_run_is_marked_against_the_baseline(family: str) -> None:
+    values = random_values()
+    column = computed(
+        values, choice=Choice("t", "none" if family == BASELINE else "holm", family, "run1")
+    ).board.columns[0]
+    assert column.difference[3] == pytest.approx((values[3, 0] - values[1, 0]).mean())
+    assert column.p[3] == pytest.approx(stats.ttest_rel(values[3, 0], values[1, 0]).pvalue)
+    assert np.isnan(column.p[1])
+    assert column.p_corrected[3] >= column.p[3]
+
+
+def test_a_baseline_that_is_not_on_the_board_marks_nothing() -> None:
+    column = computed(random_values(), choice=Choice("t", "holm", BASELINE, "gone")).board.columns[0]
+    assert np.isnan(column.difference).all()
+
+
+def test_the_same_input_gives_the_same_bytes_and_comes_back_from_them() -> None:
+    values = random_values()
+    first, second = (computed(values, choice=Choice()) for _ in range(2))
+    content = board_bytes(first.board)
+    assert content == board_bytes(second.board)
+    board = kept_boards(lambda name: content)("a name")
+    assert isinstance(board, Board)
+    assert board_bytes(board) == content
+    assert np.array_equal(values_of(array_bytes(values), board), values)
+    assert np.array_equal(p_of(array_bytes(first.p), board), first.p)
+    assert np.isnan(p_of(b"", board)).all()
+
+
+@pytest.mark.parametrize(("n_runs", "n_topics"), [(1, 20), (5, 1), (1, 1), (2, 2)])
+def test_few_runs_or_topics_give_a_board_without_infinite_numbers(n_runs: int, n_topics: int) -> None:
+    found = computed(random_values(n_runs, n_topics), choice=Choice())
+    runs = exported_runs(found.board)
+    assert len(runs) == n_runs
+    cells = [cell for run in runs for cell in run["cells"].values()]
+    assert all(np.isfinite(number) for cell in cells for number in cell.values() if isinstance(number, float))
+    assert all(cell["low"] is None for cell in cells) == (n_topics == 1)
+
+
+def test_runs_of_equal_means_share_a_rank_and_stand_in_order_of_their_tags() -> None:
+    values = np.array([[[0.2, 0.4]], [[0.4, 0.2]], [[0.9, 0.9]]])
+    facts = [RunFacts(tag, "team", "automatic", 2) for tag in ("b", "a", "c")]
+    board = compute_board(facts, ["AP"], ["1", "2"], values, T_HOLM).board
+    column = board.column("AP")
+    assert (column.rank_first.tolist(), column.rank_last.tolist()) == ([2, 2, 1], [3, 3, 1])
+    assert [board.runs[run].tag for run in best_first(board, "AP")] == ["c", "a", "b"]
+
+
+def test_means_that_differ_only_by_the_order_of_their_sum_are_equal() -> None:
+    values = np.array([[[0.3, 0.2, 0.1]], [[0.1, 0.2, 0.3]], [[0.0, 0.1, 0.2]]])
+    assert values[0].sum() != values[1].sum()
+    column = computed(values, ["AP"]).board.column("AP")
+    assert column.rank_first.tolist() == [1, 1, 3]
+
+
+def test_counts_are_added_up_and_have_no_interval() -> None:
+    column = column_of("num_rel_ret", [3, 5, 1], [4, 8, 2])
+    assert (column.mean.tolist(), np.isnan(column.low).all()) == ([9, 14], True)
+
+
+def test_a_geometric_mean_is_compared_by_logarithms() -> None:
+    low, high = [0.1, 0.0, 0.4], [0.3, 0.2, 0.9]
+    column = column_of("GMAP", low, high, choice=Choice("t", "holm", baseline="run1"))
+    logs = np.log(np.maximum(low, 1e-5))
+    interval = np.exp(stats.t.interval(0.95, 2, loc=logs.mean(), scale=stats.sem(logs)))
+    assert column.mean[0] == pytest.approx(stats.gmean([0.1, 1e-5, 0.4]))
+    assert (column.low[0], column.high[0]) == pytest.approx(tuple(interval))
+    assert column.p[0] == pytest.approx(stats.ttest_rel(logs, np.log(high)).pvalue)
+    assert column.difference[0] == pytest.approx(column.mean[0] - column.mean[1])
+
+
+def test_where_less_is_better_the_smallest_mean_has_the_first_rank() -> None:
+    column = column_of("FDR", [0.5, 0.6, 0.7], [0.2, 0.1, 0.4], [0.9, 0.9, 0.8])
+    assert column.rank_first.tolist() == [2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nDCG@10", ["linear gain (the grade itself)"]),
+        ("nDCG(gain=exponential)@10", ["exponential gain (2^grade − 1)"]),
+        (
+            "nDCG(gain=1:0;2:4)@10",
+            ["gains of the task's scale: grade 1 gives 0, 2 gives 4; other grades their own value"],
+        ),
+        ("AP(rel=2)", ["relevant from grade 2"]),
+        ("alpha-nDCG@10", ["α = 0.5", "relevant from grade 1"]),
+        ("RBP", ["p = 0.8", "relevant from grade 1"]),
+        ("Judged@10", []),
+        ("a measure of a later version", []),
+    ],
+)
+def test_the_terms_say_what_the_name_leaves_open(name: str, words: list[str]) -> None:
+    assert sorted(parameters_in_words(name)) == sorted(words)

@@ -1,0 +1,140 @@
+"""What a reader sees of a board: chosen runs and columns, in an order, with marks."""
+
+import numpy as np
+import pytest
+
+from campaign.templatetags.runpool import p_value
+from evaluation.boards.board import Board, RunFacts
+from evaluation.boards.choice import Choice
+from evaluation.boards.computing import compute_board
+from evaluation.boards.earlier import EarlierRow, board_of_rows
+from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
+from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
+
+MEASURES = ["AP", "nDCG@10"]
+CHOICE = Choice("t", "holm", baseline="run1", named_before_scores=True)
+
+
+def make_board(n_runs: int = 5, n_topics: int = 20, measures: list[str] = MEASURES) -> Board:
+    random = np.random.default_rng(7)
+    values = random.random((n_runs, len(measures), n_topics)) * np.linspace(0.2, 1, n_runs)[:, None, None]
+    facts = [
+        RunFacts(f"run{run}", f"team{run % 2}", "manual" if run == 3 else "automatic", n_topics, 0.25, {"GPU?": "yes"})
+        for run in range(n_runs)
+    ]
+    best = values.mean(axis=2) + 0.1
+    return compute_board(facts, measures, [str(topic) for topic in range(n_topics)], values, CHOICE, best).board
+
+
+def table_of(board: Board, shown: list[str] | None = None, page: int = 1, **query: str) -> BoardTable:
+    return BoardTable.of(board, query, said_of_tests(board.choice), shown or [], page)
+
+
+def test_the_table_follows_the_address_and_falls_back_on_the_first_measure() -> None:
+    board = make_board()
+    table = table_of(board, measure="nonsense", sort="drop table")
+    assert (table.measure, table.sort) == ("AP", "-AP")
+    assert [line.tag for line in table.rows] == ["run4", "run3", "run2", "run1", "run0"]
+    assert table_of(board, sort="AP").rows[0].tag == "run0"
+    by_team = table_of(board, measure="nDCG@10", sort="tag", team="team1")
+    assert ([line.tag for line in by_team.rows], by_team.measure) == (["run1", "run3"], "nDCG@10")
+
+
+@pytest.mark.parametrize(
+    ("query", "tags"),
+    [
+        ({"kind": "manual"}, ["run3"]),
+        ({"best": "1"}, ["run4", "run3"]),
+        ({"team": "team1", "best": "1"}, ["run3"]),
+        ({"answer-1": "yes"}, ["run4", "run3", "run2", "run1", "run0"]),
+        ({"answer-1": "no"}, []),
+        ({"team": "nobody"}, []),
+    ],
+)
+def test_filters_keep_the_runs_that_are_asked_for_and_their_ranks_among_all(query: dict, tags: list[str]) -> None:
+    table = BoardTable.of(make_board(), query, OF_MEANS)
+    assert [line.tag for line in table.rows] == tags
+    assert table.filters.narrow
+    assert [line.rank for line in table.rows if line.tag == "run3"] in (["2"], [])
+
+
+def test_a_wide_board_shows_five_measures_or_those_that_are_named() -> None:
+    measures = [f"P@{depth}" for depth in range(5, 15)]
+    board = make_board(measures=measures)
+    assert table_of(board).shown == measures[:5]
+    chosen = table_of(board, ["P@12", "P@6", "unknown"], measure="P@14")
+    assert chosen.shown == ["P@6", "P@12", "P@14"]
+    assert [name for name, _ in chosen.other_measures] == ["P@6", "P@12"]
+
+
+def test_long_boards_come_in_pages() -> None:
+    board = make_board(RUNS_ON_A_PAGE + 3)
+    assert [len(table_of(board, page=page).rows) for page in (1, 2, 3)] == [RUNS_ON_A_PAGE, 3, 0]
+    assert len(table_of(board, page=2).runs) == RUNS_ON_A_PAGE + 3
+
+
+def test_interval_marks_stay_within_the_column() -> None:
+    for line in table_of(make_board()).rows:
+        assert line.interval is not None
+        assert 0 <= line.interval.low <= line.interval.mid <= line.interval.high <= 100
+
+
+def test_the_best_of_a_column_is_marked_also_where_less_is_better() -> None:
+    table = table_of(make_board(measures=["FDR"]))
+    assert [line.tag for line in table.rows if line.main.is_best] == ["run0"]
+    assert table.rows[0].tag == "run0"
+
+
+def test_runs_are_better_worse_or_not_shown_to_differ_from_the_baseline() -> None:
+    found = {line.tag: line.to_baseline for line in table_of(make_board(n_topics=60)).rows}
+    assert found["run1"] == "baseline"
+    assert (found["run4"], found["run0"]) == ("better", "worse")
+    worse_is_more = {line.tag: line.to_baseline for line in table_of(make_board(n_topics=60, measures=["FDR"])).rows}
+    assert (worse_is_more["run4"], worse_is_more["run0"]) == ("worse", "better")
+
+
+def test_a_value_that_unjudged_documents_could_change_is_shown_beside_it() -> None:
+    [line] = [line for line in table_of(make_board()).rows if line.tag == "run4"]
+    assert float(line.unjudged) == pytest.approx(float(line.main.written) + 0.1, abs=1e-4)
+    assert line.judged == "75.0 %"
+
+
+def test_a_board_published_before_keeps_its_marks_and_the_words_of_its_own_tests() -> None:
+    cell = {
+        "mean": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "difference": 0.0,
+        "p": 1.0,
+        "p_holm": 1.0,
+        "alike_best": True,
+        "lower_is_better": False,
+        "summary": "mean",
+    }
+    rows = [
+        {
+            "tag": tag,
+            "team": "t",
+            "kind": "automatic",
+            "topics_answered": 3,
+            "cells": {"AP": cell | {"alike_best": same}},
+        }
+        for tag, same in (("a", True), ("b", False))
+    ]
+    tests = {"mean": "over all topics of the qrels; a topic without an answer counts 0", "topics": 3}
+    board = board_of_rows([EarlierRow.from_json(row) for row in rows], ["AP"], ["1", "2", "3"], tests)
+    table = BoardTable.of(board, {}, tests)
+    assert [line.letters for line in table.rows] == ["a", ""]
+    assert (table.tested, table.missed, table.has_true_ranks) == (
+        "paired t-test against the best run, Holm-corrected",
+        "scores as an empty ranking does, mostly 0",
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(0.0502, ".0502"), (0.0498, ".0498"), (0.050004, ".050004"), (0.05, ".050"), (0.0512, ".051"), (0.9998, "1.000")],
+)
+def test_a_p_value_near_the_level_is_written_so_that_its_side_is_seen(p: float, shown: str) -> None:
+    assert p_value(p) == shown

@@ -1,0 +1,134 @@
+"""The organisers choose the tests of a board; what is chosen when scores are known is said."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from campaign.models import Task
+from campaign.runs.services.submission import run_withdraw
+from evaluation.boards.choice import Choice
+from evaluation.models import BoardSettings, WorkingBoard
+from evaluation.selectors.boards import board_choice, scored_runs, stored_board
+from evaluation.services.board_settings import board_settings_update
+from evaluation.services.scoring import scores_request
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_topics
+
+GRADES = {"1": {"a": 1, "b": 0}, "2": {"x": 1}, "3": {"z": 1}}
+Commit = Callable[..., object]
+
+
+@pytest.fixture
+def with_runs(cast: Cast) -> Cast:
+    make_topics(cast.task, ["1", "2", "3"])
+    cast.task.measures = ["AP"]
+    cast.task.save()
+    make_valid_run(cast.task, cast.team, "bm25", {"1": ["b", "a"], "2": ["y", "x"], "3": ["z"]})
+    make_valid_run(cast.task, cast.other_team, "dense", {"1": ["a"], "2": ["x"], "3": ["z"]})
+    return cast
+
+
+@pytest.fixture
+def scored(with_runs: Cast, django_capture_on_commit_callbacks: Commit) -> Cast:
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    score(with_runs, django_capture_on_commit_callbacks)
+    return with_runs
+
+
+def score(cast: Cast, commit: Commit) -> None:
+    with commit(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+
+
+def choose(
+    cast: Cast, test: str = "t", correction: str = "holm", family: str = "all pairs", baseline: str = ""
+) -> None:
+    board_settings_update(
+        actor=cast.organiser, task=cast.task, test=test, correction=correction, family=family, baseline=baseline
+    )
+
+
+def page(cast: Cast, name: str) -> str:
+    client = Client()
+    client.force_login(cast.organiser)
+    return " ".join(client.get(cast.task.url(name)).content.decode().split())
+
+
+def test_a_baseline_named_before_there_are_scores_may_be_the_one_that_all_are_compared_with(
+    with_runs: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    choose(with_runs, family="baseline", baseline="bm25")
+    assert board_choice(with_runs.task).named_before_scores
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    score(with_runs, django_capture_on_commit_callbacks)
+    board = page(with_runs, "score_board")
+    assert "paired t-test, Holm-corrected, every run against the baseline" in board
+    assert "baseline: bm25" in board
+    assert "after scores" not in board
+    choose(with_runs, test="wilcoxon", family="baseline", baseline="bm25")
+    assert board_choice(with_runs.task).named_before_scores, "only a change of the baseline counts"
+
+
+def test_a_baseline_named_when_scores_are_known_is_marked_and_said_but_no_family(scored: Cast) -> None:
+    with pytest.raises(ValidationError, match="chosen when its score is known"):
+        choose(scored, family="baseline", baseline="bm25")
+    assert not BoardSettings.objects.exists()
+
+
+def test_a_change_of_the_tests_computes_the_board_anew_and_is_said_on_it(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    before = WorkingBoard.objects.get().mark
+    with django_capture_on_commit_callbacks(execute=True):
+        choose(scored, baseline="bm25")
+    after = WorkingBoard.objects.get()
+    assert after.mark != before
+    assert stored_board(after.board.name).choice == Choice("t", "holm", "all pairs", "bm25")
+    board = page(scored, "score_board")
+    assert "test changed from randomised Tukey HSD to paired t-test" in board
+    assert "named after scores had been seen" in board
+
+
+@pytest.mark.parametrize(
+    ("choice", "field"),
+    [
+        ({"test": "t", "correction": "none"}, "correction"),
+        ({"test": "tukey", "correction": "holm"}, "correction"),
+        ({"test": "tukey", "correction": "none", "family": "best of teams"}, "test"),
+        ({"family": "baseline"}, "baseline"),
+        ({"baseline": "unknown"}, "baseline"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_at_its_field(with_runs: Cast, choice: dict, field: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        choose(with_runs, **choice)
+    assert list(refusal.value.message_dict) == [field]
+
+
+def test_the_page_shows_the_choice_and_what_is_wrong_with_another(with_runs: Cast) -> None:
+    client = Client()
+    client.force_login(with_runs.organiser)
+    url = with_runs.task.url("board_settings")
+    sent = {"test": "t", "correction": "none", "family": "all pairs", "baseline": "bm25"}
+    assert "choose Holm" in client.post(url, sent).content.decode()
+    assert client.post(url, sent | {"correction": "holm"}).status_code == 302
+    assert board_choice(with_runs.task) == Choice("t", "holm", "all pairs", "bm25", named_before_scores=True)
+    assert 'value="t" required id="id_test_2" checked' in " ".join(client.get(url).content.decode().split())
+
+
+def test_a_withdrawn_run_leaves_the_board(scored: Cast, django_capture_on_commit_callbacks: Commit) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        run_withdraw(actor=scored.organiser, run=scored.task.runs.get(tag="dense"))
+    assert [run.tag for run in stored_board(WorkingBoard.objects.get().board.name).runs] == ["bm25"]
+
+
+def test_a_board_whose_runs_have_changed_says_so_and_cannot_be_published(scored: Cast) -> None:
+    scored.team.name = "Renamed"
+    scored.team.save()
+    working, now = WorkingBoard.objects.get(), scored_runs(Task.objects.get(pk=scored.task.pk))
+    assert now is not None
+    assert working.mark != now.mark
+    assert "have changed since this board was computed" in page(scored, "score_board")
+    assert "You cannot publish yet" in page(scored, "leaderboard_publish")
