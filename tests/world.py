@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from campaign.collection.services.imports import import_store
 from campaign.collection.services.search_index import texts_index
-from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Topic, User
+from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Task, Topic, User
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
@@ -26,6 +26,7 @@ from campaign.teams.services.teams import team_invite
 from evaluation.models import Evaluation
 from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
+from evaluation.services.working_boards import working_board_compute
 from judging.models import PracticeAnswer
 from judging.preferences.services import preference_order_release, preference_undo
 from judging.services.assignments import assignments_create
@@ -438,6 +439,7 @@ def _mark_scores() -> None:
         values[:] = float(TELL_NO_SCORE)
         means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
         rewrite_evaluation(evaluation, values=values.tobytes(), means=means)
+    working_board_compute(task=Task.objects.get(working_boards__isnull=False))
 
 
 def _accepted_agreement(cast: Cast) -> Agreement:

@@ -45,6 +45,9 @@ MADE_HERE = {
     "evaluation.Evaluation.means": "a number for each of the task's measures",
     "evaluation.Leaderboard.measures": "the task's measures",
     "evaluation.Leaderboard.rows": "tags, names and numbers of the task's runs",
+    "evaluation.Evaluation.unjudged_best": "a number for each of the task's measures",
+    "evaluation.Leaderboard.run_ids": "keys of rows",
+    "evaluation.WorkingBoard.run_ids": "keys of rows",
     "evaluation.Leaderboard.tests": "names of methods and numbers",
 }
 """Long texts and JSON that nobody sends, and what keeps them short."""

@@ -10,7 +10,9 @@ from campaign.formats.problems import ProblemLog
 from campaign.models import Import, Registration, Run, RunProblem, Subtopic, Task
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
+from evaluation.models import WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.working_boards import working_board_compute
 from judging.models import Assignment
 from judging.services.judgments import judgment_record
 from pooling.models import Pool, TopicStop
@@ -19,6 +21,7 @@ from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, payload_of
 from tests.world import Names, World, make_world
 
 NOT_SET_BY_USERS = {
+    *("mark", "set_name"),
     *("slug", "tag", "number", "docno", "code", "severity", "verb", "object_type", "object_id", "engine", "format"),
     *(
         "strategy",
@@ -69,6 +72,8 @@ def make_hostile_world() -> World:
     _poison_json()
     Run.objects.update(decision=Run.ACCEPTED, decision_reason=payload_of(2000))
     Registration.objects.update(note=payload_of(2000))
+    WorkingBoard.objects.all().delete()
+    working_board_compute(task=Task.objects.get(pk=cast.task.pk))
     leaderboard_publish(actor=cast.organiser, task=cast.task, note=payload_of(500))
     return world
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.engine.significance.best import compare_with_best
+from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.corrections import holm
+from evaluation.engine.significance.families import all_pairs
 from evaluation.engine.significance.paired_t import mean_interval, paired_t
 from tests.draws import examples
 from tests.evaluation.statsmodels_oracle import holm_of_statsmodels
@@ -56,36 +57,12 @@ def test_holms_correction_equals_statsmodels(p):
     np.testing.assert_allclose(holm(np.array(p)), expected, rtol=1e-12, atol=0)
 
 
-def test_every_run_is_compared_with_the_best_and_p_corrected_for_all_pairs():
-    matrix = make_matrix()
-    found = compare_with_best(matrix)
-    assert found.best == int(np.argmax(matrix.mean(axis=1)))
-    others = [run for run in range(len(matrix)) if run != found.best]
-    expected = stats.ttest_rel(matrix, matrix[[found.best]], axis=1)
-    np.testing.assert_allclose(found.p[others], expected.pvalue[others], rtol=1e-9)
-    np.testing.assert_allclose(found.t[others], expected.statistic[others], rtol=1e-9)
-    pairs = [(x, y) for x in range(len(matrix)) for y in range(x + 1, len(matrix))]
-    corrected = holm_of_statsmodels([stats.ttest_rel(matrix[x], matrix[y]).pvalue for x, y in pairs])
-    for (x, y), p in zip(pairs, corrected, strict=True):
-        if found.best in (x, y):
-            assert found.p_holm[x + y - found.best] == pytest.approx(p, rel=1e-9)
-    np.testing.assert_array_equal(found.not_shown_to_differ, found.p_holm > 0.05)
-    assert (found.difference <= 0).all()
-
-
-def test_of_boards_of_equal_runs_no_more_than_the_level_say_that_a_run_differs_from_the_best():
-    """The best run is known only after the scores are seen: corrected for the comparisons with it alone, 22 % do."""
-    random, boards = np.random.default_rng(11), 300
-    wrong = sum(not compare_with_best(random.normal(size=(20, 50))).not_shown_to_differ.all() for _ in range(boards))
-    assert wrong <= stats.binom.ppf(0.999, boards, 0.05)
-
-
 def test_a_topic_for_which_a_run_has_no_value_is_left_out_of_its_comparisons_and_its_interval():
     matrix = make_matrix(3, 20)
     matrix[0, :5] = np.nan
-    found = compare_with_best(matrix)
-    expected = stats.ttest_rel(matrix[0, 5:], matrix[found.best, 5:])
-    assert (found.p[0], found.t[0]) == pytest.approx((expected.pvalue, expected.statistic), rel=1e-9)
+    found = compare(matrix, np.array([[0, 2]]), "t")
+    expected = stats.ttest_rel(matrix[0, 5:], matrix[2, 5:])
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
     low, high = mean_interval(matrix)
     known = matrix[0, 5:]
     assert (low[0], high[0]) == pytest.approx(stats.t.interval(0.95, 14, loc=known.mean(), scale=stats.sem(known)))
@@ -101,19 +78,9 @@ def test_the_interval_holds_the_expected_mean_at_its_level_and_the_mean_of_other
     assert ((low <= repeated) & (repeated <= high)).mean() == pytest.approx(0.834, abs=0.025)
 
 
-def test_the_best_run_is_not_shown_to_differ_from_itself():
-    found = compare_with_best(make_matrix())
-    best = found.best
-    row = (found.difference, found.low, found.high, found.t, found.p, found.p_holm, found.effect_size)
-    assert [values[best] for values in row] == [0, 0, 0, 0, 1, 1, 0]
-    assert found.not_shown_to_differ[best]
-
-
-def test_two_runs_of_equal_scores_do_not_differ_and_the_first_is_the_best():
-    found = compare_with_best(np.array([SYSTEM_A, SYSTEM_A]))
-    assert found.best == 0
-    assert found.p_holm.tolist() == [1.0, 1.0]
-    assert found.t.tolist() == [0.0, 0.0]
+def test_two_runs_of_equal_scores_do_not_differ():
+    found = compare(np.array([SYSTEM_A, SYSTEM_A]), all_pairs(2), "t")
+    assert (found.difference.tolist(), found.p.tolist(), found.effect_size.tolist()) == ([0.0], [1.0], [0.0])
 
 
 def test_a_constant_difference_is_given_the_limits_and_not_the_noise_of_floating_point():
@@ -131,11 +98,9 @@ def test_differences_that_are_only_rounding_noise_are_no_differences():
 
 
 def test_one_topic_tells_nothing():
-    found = compare_with_best(np.array([[0.2], [0.9]]))
-    assert found.best == 1
-    assert found.difference.tolist() == pytest.approx([-0.7, 0.0])
-    assert found.p_holm.tolist() == [1.0, 1.0]
-    assert found.low.tolist() == [-np.inf, -np.inf]
+    found = compare(np.array([[0.2], [0.9]]), all_pairs(2), "t")
+    assert found.difference.tolist() == pytest.approx([-0.7])
+    assert (found.p.tolist(), found.low.tolist()) == ([1.0], [-np.inf])
     assert [bound.tolist() for bound in mean_interval(np.array([[0.2]]))] == [[-np.inf], [np.inf]]
 
 
@@ -145,6 +110,6 @@ def test_nothing_is_ever_not_a_number_and_nothing_warns(shape):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for matrix in matrices:
-            found = compare_with_best(matrix)
-            for values in (*vars(found).values(), *mean_interval(matrix)):
+            found = compare(matrix, all_pairs(len(matrix)), "t", "holm")
+            for values in (found.p, found.p_corrected, found.difference, found.effect_size, *mean_interval(matrix)):
                 assert not np.isnan(values).any()
