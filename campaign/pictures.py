@@ -14,6 +14,8 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 Theme: TypeAlias = Literal["light", "dark"]
+PictureFormat: TypeAlias = Literal["svg", "pdf", "png"]
+CONTENT_TYPES: dict[PictureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,19 @@ def as_svg(figure: Figure, title: str, description: str) -> bytes:
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the reader's own fonts draw the text
         figure.savefig(raw, format="svg", transparent=True, metadata=no_metadata)
     return _without_inline_styles(raw.getvalue(), title, description)
+
+
+def drawn(figure: Figure, picture_format: PictureFormat, title: str, description: str) -> bytes:
+    """The figure as a document of this format; the same figure gives the same bytes. PDF and PNG have a white background."""
+    if picture_format == "svg":
+        return as_svg(figure, title, description)
+    raw = io.BytesIO()
+    undated: dict[str, Any] = {"pdf": {"CreationDate": None, "Title": title}, "png": {"Software": None, "Title": title}}
+    settings: dict[Any, Any] = {"font.family": "DejaVu Sans", "pdf.fonttype": 42}
+    with _render_lock, rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure.savefig(raw, format=picture_format, dpi=200, facecolor="white", metadata=undated[picture_format])
+    return raw.getvalue()
 
 
 def _without_inline_styles(document: bytes, title: str, description: str) -> bytes:

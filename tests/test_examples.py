@@ -22,7 +22,9 @@ WITHOUT_EXAMPLE = {
     "campaign.modes.mode_named": "gives what was registered when the site started",
     "campaign.modes.mode_choices": "gives what was registered when the site started",
     "campaign.pictures.as_svg": "gives a picture",
+    "campaign.pictures.drawn": "gives a picture",
     "evaluation.boards.picture.bar_with_intervals": "gives a picture",
+    "evaluation.closer.two_runs.picture.difference_picture": "gives a picture",
     "pooling.worth.picture.saturation_picture": "gives a picture",
 }
 

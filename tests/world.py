@@ -18,12 +18,12 @@ from django.utils import timezone
 
 from campaign.collection.services.imports import import_store
 from campaign.collection.services.search_index import texts_index
-from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Task, Topic, User
+from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Topic, User
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
-from evaluation.models import Evaluation
+from evaluation.models import Evaluation, WorkingBoard
 from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
 from evaluation.services.working_boards import working_board_compute
@@ -54,6 +54,8 @@ OWN_TEAM = "login 404 ok 404 404 ok ok"
 OWN_TEAM_OWNER = "login 404 ok 404 404 403 403"
 OPERATOR = "login 404 404 404 404 404 ok"
 DOCUMENTS = "login 403 ok ok ok ok ok"
+ONE_RUN = "login 403 403 403 403 404 404"
+"""Of a comparison: the world has one run only."""
 PUBLISHED_ONLY = "404 404 404 404 404 404 404"
 
 TASK = {"campaign_slug": "{campaign}", "task_slug": "{task}"}
@@ -249,6 +251,12 @@ ROWS = [
     Row("qrels_effect", VERSION, ORGANISER),
     Row("model_scores", MODEL, ORGANISER),
     Row("board_settings", TASK, ORGANISER),
+    Row("scores_compare", TASK, ORGANISER),
+    Row("scores_compare_file", {**TASK, "file_format": "csv"}, ONE_RUN),
+    Row("scores_compare_topic", {**TASK, "topic": "{topic}"}, ONE_RUN),
+    Row("leaderboard_compare", NUMBER, PUBLISHED_ONLY),
+    Row("leaderboard_compare_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("leaderboard_compare_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
     Row("leaderboard_latest", TASK, ALL),
     Row("leaderboard_publish", TASK, ORGANISER),
     Row("leaderboard_detail", NUMBER, PUBLISHED_ONLY),
@@ -279,6 +287,7 @@ PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_csv",
     "leaderboard_json",
     "leaderboard_picture",
+    "leaderboard_compare",
     "qrels_detail",
     "qrels_download",
     "subtopic_qrels_download",
@@ -439,7 +448,9 @@ def _mark_scores() -> None:
         values[:] = float(TELL_NO_SCORE)
         means = dict.fromkeys(evaluation.means, float(TELL_NO_SCORE))
         rewrite_evaluation(evaluation, values=values.tobytes(), means=means)
-    working_board_compute(task=Task.objects.get(working_boards__isnull=False))
+    board = WorkingBoard.objects.get()
+    board.delete()  # the scores that were rewritten have the keys of those from which it was computed
+    working_board_compute(task=board.task)
 
 
 def _accepted_agreement(cast: Cast) -> Agreement:

@@ -183,7 +183,8 @@ class BoardTable:
 
     @property
     def has_unjudged(self) -> bool:
-        return bool(np.isfinite(self.column.unjudged_best).any())
+        best = self.column.unjudged_best
+        return bool((np.isfinite(best) & (np.round(best - self.column.mean, 4) != 0)).any())
 
     @property
     def has_baseline(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpResponseBase
 from django.urls import URLPattern, path
 
@@ -17,6 +18,6 @@ def below_boards(pages: Iterable[Page]) -> list[URLPattern]:
     """Every page at both addresses."""
     found: list[Any] = []
     for address, view, name in pages:
-        found.append(path(f"scores/{address}", view, name=f"scores_{name}"))
+        found.append(path(f"scores/{address}", login_required(view), name=f"scores_{name}"))
         found.append(path(f"leaderboard/<int:number>/{address}", view, name=f"leaderboard_{name}"))
     return found

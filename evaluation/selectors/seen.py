@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from django.db.models.fields.files import FieldFile
@@ -21,6 +21,8 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
+
+CLOSER_PAGES: Final = [("compare", "Two runs")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +92,11 @@ class SeenBoard:
     def name(self) -> str:
         """As headings and file names call it: `leaderboard 2`, or `working scores`."""
         return "working scores" if self.leaderboard is None else f"leaderboard {self.leaderboard.number}"
+
+    @property
+    def pages(self) -> list[tuple[str, str]]:
+        """The pages that look closer at the board: name of the address, label."""
+        return CLOSER_PAGES
 
     @property
     def home(self) -> str:

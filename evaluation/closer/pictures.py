@@ -1,0 +1,34 @@
+"""Pictures about boards as answers: drawn once for each content of a board, in three formats."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, cast
+
+from django.core.cache import caches
+from django.http import Http404, HttpRequest, HttpResponse
+
+from campaign.pictures import CONTENT_TYPES, PictureFormat, Theme
+from evaluation.selectors.seen import SeenBoard
+
+FORMATS = ("svg", "pdf", "png")
+
+
+def picture_answer(
+    request: HttpRequest, seen: SeenBoard, name: str, picture_format: str, draw: Callable[..., bytes]
+) -> HttpResponse:
+    """The picture that `draw(theme=, picture_format=)` makes; `name` tells it from all others of the board, and is in file names.
+
+    Only SVG follows the theme of the page: PDF and PNG are for papers.
+    """
+    if picture_format not in FORMATS:
+        raise Http404
+    theme = "dark" if picture_format == "svg" and request.GET.get("theme") == "dark" else "light"
+    key = f"evaluation:picture:{sha256(repr((seen.key, name, picture_format, theme)).encode()).hexdigest()}"
+    content: bytes | None = caches["bulk"].get(key)
+    if content is None:
+        how: dict[str, Any] = {"theme": cast(Theme, theme), "picture_format": cast(PictureFormat, picture_format)}
+        content = draw(**how)
+        caches["bulk"].set(key, content)
+    response = HttpResponse(content, content_type=CONTENT_TYPES[cast(PictureFormat, picture_format)])
+    response["Cache-Control"] = "private, max-age=3600" if seen.leaderboard else "private, no-cache"
+    return response

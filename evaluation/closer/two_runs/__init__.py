@@ -1,0 +1,1 @@
+"""Two runs of a board, topic by topic and document by document."""
