@@ -22,7 +22,7 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
 
-CLOSER_PAGES: Final = [("compare", "Two runs")]
+CLOSER_PAGES: Final = [("compare", "Two runs"), ("topics", "Topics")]
 
 
 @dataclass(frozen=True, eq=False)

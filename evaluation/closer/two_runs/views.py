@@ -33,7 +33,12 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "topics": [{**row, "title": titles.get(row["topic"], "")} for row in by_topic(compared)],
             "deciding": int(compared.runs.decides.sum()),
         }
-        context["asked"] = asked(compared)
+        a, b = compared.tags
+        context |= {
+            "asked": asked(compared),
+            "caption": f"{compared.measure} of {a} minus {b}, topics by their difference.",
+            "alt": f"Difference of {a} and {b} by topic; the table below has the same numbers",
+        }
     return render(request, "evaluation/closer/compare.html", context)
 
 
