@@ -89,7 +89,17 @@ def exported_runs(
 
 
 def cells_of(column: Column) -> list[dict[str, Any]]:
-    """What is exported of every run by one measure, in the order of the board's runs."""
+    """What is exported of every run by one measure, in the order of the board's runs.
+
+    >>> from evaluation.boards.board import RunFacts
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import compute_board
+    >>> facts = [RunFacts("bm25", "north", "automatic", 1)]
+    >>> board = compute_board(facts, ["AP"], ["1"], np.array([[[0.25]]]), Choice("t", "holm")).board
+    >>> [cell] = cells_of(board.column("AP"))
+    >>> cell["mean"], cell["low"], cell["rank_best"], cell["letters"]
+    (0.25, None, 1, 'a')
+    """
     listed: dict[str, Any] = column.to_json()
     parts = [listed[name] for name in CELLS]
     cells = [dict(zip(CELLS, of_run, strict=True)) for of_run in zip(*parts, strict=True)]

@@ -142,5 +142,20 @@ def costs(pairs: pl.DataFrame, lowest_relevant: int) -> pl.DataFrame:
     return gains.filter(pl.col("gain") != 0).sort(pl.col("gain").abs(), "docno", descending=[True, False])
 
 
+def losses(pairs: pl.DataFrame, run: str, lowest_relevant: int) -> pl.DataFrame:
+    """What each relevant document would bring more at the first rank: grade * (1 - 1/log2(1 + position)), as in DCG.
+
+    The rows of `side_by_side` of relevant documents that the run, "a" or "b", has below rank 1, with the column `gain`, negative.
+
+    >>> pairs = pl.DataFrame({"docno": ["x", "y"], "grade": [1, 2], "a": [3, 1], "b": [None, None]})
+    >>> losses(pairs, "a", 1).rows()
+    [('x', 1, 3, None, -0.5)]
+    """
+    discount = (1.0 / (1.0 + pl.col(run)).log(2.0)).fill_null(0.0)
+    relevant = pairs.filter(pl.col("grade") >= lowest_relevant)
+    lost = relevant.with_columns(gain=pl.col("grade") * (discount - 1.0))
+    return lost.filter(pl.col("gain") != 0).sort(pl.col("gain"), "docno")
+
+
 def _finite(number: float) -> float | None:
     return float(number) if np.isfinite(number) else None

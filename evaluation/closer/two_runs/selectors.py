@@ -11,7 +11,7 @@ from campaign.models import Document, Run
 from campaign.runs.selectors.reading import run_table
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
-from evaluation.closer.two_runs.figures import PairTests, TwoRuns, costs, pair_tests, side_by_side, two_runs
+from evaluation.closer.two_runs.figures import PairTests, TwoRuns, costs, losses, pair_tests, side_by_side, two_runs
 from evaluation.selectors.seen import SeenBoard
 from judging.selectors.releases import released_table
 
@@ -59,7 +59,10 @@ class CostlyDocument:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """`a`, `b`: None where the reader may not see the lines of the run. `costly`: only where both are open."""
+    """`a`, `b`: None where the reader may not see the lines of the run.
+
+    `costly`: where both are open, relevant documents by what they bring to a more; where one is, by what they would bring to it.
+    """
 
     a: list[ListedDocument] | None
     b: list[ListedDocument] | None
@@ -108,19 +111,24 @@ def topic_lists(compared: Compared, topic: str, depth: int) -> Lists:
     nothing = pl.DataFrame(schema={"docno": pl.String, "position": pl.UInt32})
     first, second = (nothing if of_run is None else of_run for of_run in lists)
     pairs = side_by_side(first, second, judged)
-    both = all(of_run is not None for of_run in lists)
-    costly = costs(pairs, seen.task.lowest_relevant_grade).head(COSTLY) if both else None
+    costly = _costly(pairs, [name for name, of_run in zip("ab", lists, strict=True) if of_run is not None], seen)
     shown = pairs.filter((pl.col("a") <= depth) | (pl.col("b") <= depth))
-    docnos = [*shown["docno"].to_list(), *(costly["docno"].to_list() if costly is not None else [])]
+    docnos = [*shown["docno"].to_list(), *costly["docno"].to_list()]
     titles = _titles(seen, docnos)
     return Lists(
         a=None if lists[0] is None else _listed(pairs, "a", "b", depth, titles),
         b=None if lists[1] is None else _listed(pairs, "b", "a", depth, titles),
-        costly=[]
-        if costly is None
-        else [CostlyDocument(docno, titles.get(docno, ""), *rest) for docno, *rest in costly.rows()],
+        costly=[CostlyDocument(docno, titles.get(docno, ""), *rest) for docno, *rest in costly.rows()],
         has_more=depth < MOST_LISTED and len(pairs.filter((pl.col("a") > depth) | (pl.col("b") > depth))) > 0,
     )
+
+
+def _costly(pairs: pl.DataFrame, open_lists: list[str], seen: SeenBoard) -> pl.DataFrame:
+    lowest = seen.task.lowest_relevant_grade
+    if not open_lists:
+        return pairs.head(0).with_columns(gain=pl.lit(0.0))
+    found = costs(pairs, lowest) if len(open_lists) == 2 else losses(pairs, open_lists[0], lowest)
+    return found.head(COSTLY)
 
 
 def _list(seen: SeenBoard, run: Run | None, topic: str) -> pl.DataFrame | None:

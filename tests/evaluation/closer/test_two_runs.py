@@ -90,6 +90,8 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
     own = page(scored.other_member, topic, **asked)
     assert own.count("seen by its team and the organisers only") == 1
     assert "Relevant documents that made the largest difference" not in own
+    assert "In good" not in own, "where it stands in a run that is not open is not told"
+    assert "Relevant documents that the run ranks too low" in own
     everything = page(scored.organiser, topic, **asked)
     assert "Relevant documents that made the largest difference" in everything
     costly = everything.split("<tbody>")[1].split("</tbody>")[0]

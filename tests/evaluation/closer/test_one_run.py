@@ -1,0 +1,43 @@
+"""A run on the board: what its team and all others find there."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from evaluation.services.leaderboards import leaderboard_publish
+from tests.evaluation.closer.makers import make_scored_task, page, status
+from tests.factories import Cast
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]) -> Cast:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    return cast
+
+
+@pytest.mark.django_db
+def test_a_run_is_shown_by_all_measures_and_topic_by_topic_among_all_runs(scored: Cast) -> None:
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    shown = page(None, scored.task.url("leaderboard_run", number=1, tag="poor"), measure="RR")
+    assert "Compare with good" in shown
+    assert "3 of 3 answered" in shown
+    assert "Submission and receipt" not in shown
+    assert "Submission and receipt" in page(
+        scored.other_member, scored.task.url("leaderboard_run", number=1, tag="poor")
+    )
+    url = scored.task.url("leaderboard_run_file", number=1, tag="poor", file_format="json")
+    data = json.loads(page(None, url, measure="RR"))
+    assert [row["value"] for row in data["topics"]] == [0.5, 0.5, 1.0]
+    assert [row["high"] for row in data["topics"]] == [1.0, 1.0, 1.0]
+    assert [row["low"] for row in data["topics"]] == [0.0, 0.0, 0.0]
+    assert data["cells"]["RR"]["rank_first"] == 2
+    picture = page(None, scored.task.url("leaderboard_run_file", number=1, tag="poor", file_format="svg"))
+    assert picture.startswith("<svg")
+
+
+@pytest.mark.django_db
+def test_a_run_that_is_not_on_the_board_is_not_found_and_the_working_board_is_private(scored: Cast) -> None:
+    assert status(scored.organiser, scored.task.url("scores_run", tag="nobody")) == 404
+    assert status(scored.member, scored.task.url("scores_run", tag="good")) == 403
+    assert status(scored.organiser, scored.task.url("scores_run", tag="lame")) == 200
