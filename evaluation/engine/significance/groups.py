@@ -16,6 +16,35 @@ def letter_groups(differs: BoolArray) -> list[list[int]]:
     >>> letter_groups(apart)
     [[0, 1], [1, 2]]
     """
+    ranges = groups_as_ranges(differs)
+    return insert_and_absorb(differs) if ranges is None else ranges
+
+
+def groups_as_ranges(differs: BoolArray) -> list[list[int]] | None:
+    """The groups where each is a range of runs, as by tests with one critical difference; None where they are not.
+
+    >>> means = np.array([0.1, 0.2, 0.3])
+    >>> groups_as_ranges(np.abs(means[:, np.newaxis] - means) > 0.15)
+    [[0, 1], [1, 2]]
+    """
+    n_runs = len(differs)
+    if not n_runs:
+        return []
+    places = np.arange(n_runs)
+    first, end = np.argmin(differs, axis=1), n_runs - np.argmin(differs[:, ::-1], axis=1)
+    within = (places >= first[:, np.newaxis]) & (places < end[:, np.newaxis])
+    if (within == differs).any() or (np.diff(first) < 0).any() or (np.diff(end) < 0).any():
+        return None
+    starts = [run for run in range(n_runs) if run == 0 or end[run] > end[run - 1]]
+    return [list(range(run, int(end[run]))) for run in starts]
+
+
+def insert_and_absorb(differs: BoolArray) -> list[list[int]]:
+    """The groups of any pattern: split by each pair that differs; what another group holds is absorbed.
+
+    >>> insert_and_absorb(np.array([[False, True], [True, False]]))
+    [[0], [1]]
+    """
     groups = [frozenset(range(len(differs)))] if len(differs) else []
     for one, other in zip(*np.nonzero(np.triu(differs, 1)), strict=True):
         split = [group for group in groups if one in group and other in group]

@@ -10,7 +10,13 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
 from evaluation.engine.significance.families import all_pairs
-from evaluation.engine.significance.groups import letter_groups, letters, rank_sets
+from evaluation.engine.significance.groups import (
+    groups_as_ranges,
+    insert_and_absorb,
+    letter_groups,
+    letters,
+    rank_sets,
+)
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
 from tests.draws import examples
 
@@ -27,6 +33,14 @@ def test_two_runs_share_a_letter_exactly_if_they_do_not_differ(n_runs: int, bits
         assert bool(of_runs[one] & of_runs[other]) == (not differs[one, other])
     assert all(of_runs)
     assert not any(set(one) < set(other) for one in groups for other in groups)
+
+
+@given(st.lists(st.integers(0, 20), max_size=12), st.integers(0, 20))
+@examples(60)
+def test_with_one_critical_difference_the_groups_are_ranges_found_at_once(places: list[int], critical: int) -> None:
+    means = np.sort(np.array(places, dtype=float))
+    differs = np.abs(means[:, np.newaxis] - means) > critical
+    assert groups_as_ranges(differs) == insert_and_absorb(differs)
 
 
 def test_sets_of_ranks_hold_all_true_ranks_as_often_as_they_should() -> None:
