@@ -86,6 +86,7 @@ def make_qrels(
 def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str]]) -> Run:
     content = run_lines(ranking, tag)
     table = check_run(BytesIO(content), RunRules()).table
+    assert table is not None
     stored = store(ContentFile(run_table_to_parquet(table)), folder="tables")
     return make_received_run(task, team, tag, content, state=Run.VALID, table=stored.name)
 
