@@ -2,6 +2,7 @@ from django.urls import path
 
 from evaluation.closer.addresses import below_boards
 from evaluation.closer.one_run import views as one_run
+from evaluation.closer.snapshots import views as snapshots
 from evaluation.closer.topics import views as topics
 from evaluation.closer.two_runs import views as two_runs
 from evaluation.preferences import views as preferences
@@ -31,5 +32,6 @@ urlpatterns = [
     path("leaderboard/<int:number>/board.csv", leaderboards.leaderboard_csv, name="leaderboard_csv"),
     path("leaderboard/<int:number>/board.json", leaderboards.leaderboard_as_json, name="leaderboard_json"),
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
-    *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES]),
+    *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
+    *snapshots.OF_LEADERBOARDS,
 ]

@@ -1,0 +1,65 @@
+"""How a published board is cited: BibTeX and CSL-JSON."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from campaign.formats.latex import escaped
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """`key`: letters, digits and hyphens. `sha256`: of the snapshot, which tells it from every other."""
+
+    key: str
+    title: str
+    publisher: str
+    published: date
+    url: str
+    sha256: str
+
+
+def bibtex(cited: Cited) -> str:
+    """An entry @misc; what users wrote is escaped, so that it can neither end a field nor start a command.
+
+    >>> print(bibtex(Cited("velo-1", "A & B", "Velo", date(2026, 11, 3), "https://example.org/1/", "ab")))
+    @misc{velo-1,
+      title = {{A \\& B}},
+      author = {{Velo}},
+      year = {2026},
+      month = nov,
+      url = {https://example.org/1/},
+      note = {SHA-256 ab}
+    }
+    <BLANKLINE>
+    """
+    fields = [
+        ("title", f"{{{{{escaped(cited.title)}}}}}"),
+        ("author", f"{{{{{escaped(cited.publisher)}}}}}"),
+        ("year", f"{{{cited.published.year}}}"),
+        ("month", cited.published.strftime("%b").lower()),
+        ("url", f"{{{cited.url}}}"),
+        ("note", f"{{SHA-256 {cited.sha256}}}"),
+    ]
+    body = ",\n".join(f"  {name} = {value}" for name, value in fields)
+    return f"@misc{{{cited.key},\n{body}\n}}\n"
+
+
+def csl(cited: Cited) -> list[dict[str, Any]]:
+    """CSL-JSON, as reference managers read it.
+
+    >>> csl(Cited("velo-1", "A", "Velo", date(2026, 11, 3), "https://example.org/1/", "ab"))[0]["issued"]
+    {'date-parts': [[2026, 11, 3]]}
+    """
+    day = cited.published
+    return [
+        {
+            "id": cited.key,
+            "type": "dataset",
+            "title": cited.title,
+            "author": [{"literal": cited.publisher}],
+            "issued": {"date-parts": [[day.year, day.month, day.day]]},
+            "URL": cited.url,
+            "note": f"SHA-256 {cited.sha256}",
+        }
+    ]
