@@ -1,6 +1,10 @@
 from django.urls import path
 
 from evaluation.closer.addresses import below_boards
+from evaluation.closer.efficiency import views as efficiency
+from evaluation.closer.heat import views as heat
+from evaluation.closer.measures import views as measures
+from evaluation.closer.pairs import views as pairs
 from evaluation.closer.two_runs import views as two_runs
 from evaluation.preferences import views as preferences
 from evaluation.views import board_settings, effects, leaderboards, model_scores, scores, unjudged
@@ -30,4 +34,5 @@ urlpatterns = [
     path("leaderboard/<int:number>/board.json", leaderboards.leaderboard_as_json, name="leaderboard_json"),
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
     *below_boards(two_runs.PAGES),
+    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES]),
 ]

@@ -22,7 +22,13 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
 
-CLOSER_PAGES: Final = [("compare", "Two runs")]
+CLOSER_PAGES: Final = [
+    ("compare", "Two runs"),
+    ("pairs", "All pairs"),
+    ("heat", "Runs by topics"),
+    ("measures", "Measures"),
+    ("efficiency", "Efficiency"),
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ def difference_picture(
     places, higher = np.arange(len(topics)), differences >= 0
     bars: dict[str, Any] = {"width": 0.8}
     axes.bar(places[higher], differences[higher], color=palette.accent, linewidth=0, **bars)
-    hatched = {"facecolor": palette.paper, "edgecolor": palette.accent, "hatch": "////"}
+    hatched: dict[str, Any] = {"facecolor": palette.paper, "edgecolor": palette.accent, "hatch": "////"}
     axes.bar(places[~higher], differences[~higher], **hatched, **bars)
     axes.axhline(0, color=palette.ink_soft, linewidth=0.8)
     axes.set_xlim(-0.6, max(len(topics), 1) - 0.4)
