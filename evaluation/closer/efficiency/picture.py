@@ -6,9 +6,10 @@ import numpy as np
 
 from campaign.pictures import PALETTES, PictureFormat, Theme, drawn, printable
 from evaluation.closer.frame import framed, named
+from evaluation.closer.labels import name_dots
 from evaluation.engine.arrays import BoolArray, FloatArray
 
-HEIGHT, MOST_NAMED, WIDE = 4.6, 20, 50.0
+HEIGHT, WIDE = 4.6, 50.0
 
 
 def efficiency_picture(
@@ -28,20 +29,14 @@ def efficiency_picture(
     palette = PALETTES[theme]
     title = f"{named(names[1])} against {names[0]}"
     said = "Filled and joined: no other run is better without costing more. Open: some run is."
-    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8)
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
     line = np.flatnonzero(frontier)[np.argsort(cost[frontier], kind="stable")]
     axes.plot(cost[line], means[line], color=palette.accent, linewidth=1, drawstyle="steps-post")
     for chosen, face in ((frontier, palette.accent), (~frontier, palette.paper)):
         axes.scatter(
             cost[chosen], means[chosen], s=24, facecolor=face, edgecolor=palette.accent, linewidth=1.4, zorder=3
         )
-    if len(tags) <= MOST_NAMED:
-        for run, tag in enumerate(tags):
-            where, place = (cost[run], means[run]), (5, 4)
-            label = named(tag)[:16]
-            axes.annotate(
-                label, where, place, textcoords="offset points", fontsize=6.5, color=palette.ink_soft, parse_math=False
-            )
+    name_dots(axes, list(tags), cost, means, palette)
     if cost.min(initial=np.inf) > 0 and cost.max(initial=0.0) >= WIDE * cost.min(initial=np.inf):
         axes.set_xscale("log")
     axes.margins(0.1)

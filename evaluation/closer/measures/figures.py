@@ -49,7 +49,15 @@ def agreement_of_all(scores: FloatArray) -> dict[str, FloatArray]:
     n = len(scores)
     found = {name: np.full((n, n), np.nan) for name in COEFFICIENTS}
     for row in range(n):
-        for column in range(n):
+        for column in range(row, n):
             for name, value in agreement_of(scores[row], scores[column]).items():
-                found[name][row, column] = value
+                found[name][row, column] = found[name][column, row] = value
+            found["tau_ap"][column, row] = _tau_ap_of(
+                scores[column], scores[row]
+            )  # the one that asks which order is true
     return found
+
+
+def _tau_ap_of(x: FloatArray, y: FloatArray) -> float:
+    known = ~(np.isnan(x) | np.isnan(y))
+    return tau_ap(x[known], y[known])

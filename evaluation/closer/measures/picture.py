@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from campaign.pictures import PALETTES, PictureFormat, Theme, drawn, printable
-from evaluation.closer.frame import framed, named
+from evaluation.closer.frame import framed
+from evaluation.closer.labels import name_dots
 from evaluation.engine.arrays import FloatArray
 
-HEIGHT, MOST_NAMED = 4.6, 20
+HEIGHT = 4.6
 
 
 def scatter_picture(
@@ -24,16 +25,10 @@ def scatter_picture(
     """Draw one dot for each run at its means by two measures, float64 (n_runs,); `names`: of the measures, x first."""
     palette = PALETTES[theme]
     title = f"{names[1]} against {names[0]}"
-    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8)
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     axes.scatter(x[known], y[known], s=22, facecolor="none", edgecolor=palette.accent, linewidth=1.4)
-    if len(known) <= MOST_NAMED:
-        for run in known.tolist():
-            label = named(tags[run])[:16]
-            axes.annotate(
-                label, (x[run], y[run]), (4, 3), textcoords="offset points", fontsize=6.5, color=palette.ink_soft,
-                parse_math=False,
-            )  # fmt: skip
+    name_dots(axes, [tags[run] for run in known.tolist()], x[known], y[known], palette)
     axes.margins(0.08)
     axes.grid(color=palette.line, linewidth=0.7)
     axes.set_xlabel(names[0], color=palette.ink_soft, fontsize=8.5, parse_math=False)

@@ -12,7 +12,7 @@ from evaluation.closer.frame import WIDTH, framed, named
 from evaluation.closer.pairs.figures import CLEARLY, NOT_SHOWN, NOT_TESTED, SHOWN, groups_of_letters
 from evaluation.engine.arrays import FloatArray, IntArray
 
-ROW, CHARACTER = 0.17, 0.075
+ROW, CHARACTER = 0.17, 0.062
 
 
 def pairs_picture(
@@ -31,7 +31,7 @@ def pairs_picture(
     room = (max(map(len, names), default=0) * CHARACTER + 0.15) if is_named else 0.3
     side = min(WIDTH - room - 0.1, max(ROW * len(names), 1.0))
     title = f"{measure}: corrected p of all pairs of runs"
-    said = f"Full and dot: p < {alpha / 5:g}. Half and ring: p < {alpha:g}. Empty: not shown. Hatched: not tested."
+    said = f"Full and dot: p < {alpha / 5:g}. Half and ring: p < {alpha:g}. Light: not shown. Hatched: not tested."
     height = side + room + 0.75
     figure, axes = framed(title, said, palette, height, left=room, below=room, right=WIDTH - room - side)
     draw_cells(axes, kinds, _looks(palette))

@@ -41,13 +41,15 @@ def tau_ap(truth: FloatArray, estimate: FloatArray) -> float:
     above = np.where(estimate[:, np.newaxis] > estimate, better, 0.0).sum(axis=0)
     tied = estimate[:, np.newaxis] == estimate
     others = (np.where(tied, better, 0.0).sum(axis=0) - 0.5) / np.maximum(tied.sum(axis=0) - 1, 1)
-    total = 0.0
-    for value in np.unique(estimate):
-        members = estimate == value
-        before = int((estimate > value).sum())
-        for place in range(int(members.sum())):
-            if before + place:
-                total += float((above[members] + place * others[members]).mean()) / (before + place)
+    _, group, sizes = np.unique(-estimate, return_inverse=True, return_counts=True)
+    starts = np.cumsum(sizes) - sizes
+    mean_above, mean_others = (np.bincount(group, weights=of_run) / sizes for of_run in (above, others))
+    of_place = np.repeat(
+        np.arange(len(sizes)), sizes
+    )  # the places from 0 in the estimated order, by their group of ties
+    places = np.arange(n)
+    better_above = mean_above[of_place] + (places - starts[of_place]) * mean_others[of_place]
+    total = float((better_above[1:] / places[1:]).sum())
     return 2.0 * total / (n - 1) - 1.0
 
 
