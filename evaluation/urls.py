@@ -1,7 +1,11 @@
 from django.urls import path
 
 from evaluation.closer.addresses import below_boards
+from evaluation.closer.efficiency import views as efficiency
+from evaluation.closer.heat import views as heat
+from evaluation.closer.measures import views as measures
 from evaluation.closer.one_run import views as one_run
+from evaluation.closer.pairs import views as pairs
 from evaluation.closer.snapshots import views as snapshots
 from evaluation.closer.topics import views as topics
 from evaluation.closer.two_runs import views as two_runs
@@ -34,4 +38,5 @@ urlpatterns = [
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
     *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
     *snapshots.OF_LEADERBOARDS,
+    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES]),
 ]

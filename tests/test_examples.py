@@ -25,6 +25,11 @@ WITHOUT_EXAMPLE = {
     "campaign.pictures.drawn": "gives a picture",
     "evaluation.boards.picture.bar_with_intervals": "gives a picture",
     "evaluation.closer.topics.picture.topics_picture": "gives a picture",
+    "evaluation.closer.efficiency.picture.efficiency_picture": "gives a picture",
+    "evaluation.closer.heat.picture.heat_picture": "gives a picture",
+    "evaluation.closer.measures.picture.scatter_picture": "gives a picture",
+    "evaluation.closer.pairs.picture.groups_picture": "gives a picture",
+    "evaluation.closer.pairs.picture.pairs_picture": "gives a picture",
     "evaluation.closer.two_runs.picture.difference_picture": "gives a picture",
     "pooling.worth.picture.saturation_picture": "gives a picture",
 }

@@ -56,6 +56,8 @@ OPERATOR = "login 404 404 404 404 404 ok"
 DOCUMENTS = "login 403 ok ok ok ok ok"
 ONE_RUN = "login 403 403 403 403 404 404"
 """Of a comparison: the world has one run only."""
+NO_COSTS = ONE_RUN
+"""Of costs: the run of the world gives none."""
 PUBLISHED_ONLY = "404 404 404 404 404 404 404"
 
 TASK = {"campaign_slug": "{campaign}", "task_slug": "{task}"}
@@ -269,6 +271,24 @@ ROWS = [
     Row("leaderboard_topics", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_topics_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
+    Row("scores_pairs", TASK, ORGANISER),
+    Row("leaderboard_pairs", NUMBER, PUBLISHED_ONLY),
+    Row("scores_pairs_file", {**TASK, "file_format": "csv"}, ORGANISER),
+    Row("leaderboard_pairs_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("scores_groups_file", {**TASK, "file_format": "svg"}, ORGANISER),
+    Row("leaderboard_groups_file", {**NUMBER, "file_format": "svg"}, PUBLISHED_ONLY),
+    Row("scores_heat", TASK, ORGANISER),
+    Row("leaderboard_heat", NUMBER, PUBLISHED_ONLY),
+    Row("scores_heat_file", {**TASK, "file_format": "csv"}, ORGANISER),
+    Row("leaderboard_heat_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("scores_measures", TASK, ORGANISER),
+    Row("leaderboard_measures", NUMBER, PUBLISHED_ONLY),
+    Row("scores_measures_file", {**TASK, "file_format": "csv"}, ORGANISER),
+    Row("leaderboard_measures_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("scores_efficiency", TASK, ORGANISER),
+    Row("leaderboard_efficiency", NUMBER, PUBLISHED_ONLY),
+    Row("scores_efficiency_file", {**TASK, "file_format": "csv"}, NO_COSTS),
+    Row("leaderboard_efficiency_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_compare", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_compare_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_compare_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
@@ -311,6 +331,14 @@ PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_topics",
     "leaderboard_topics_file",
     "leaderboard_topic",
+    "leaderboard_pairs",
+    "leaderboard_pairs_file",
+    "leaderboard_groups_file",
+    "leaderboard_heat",
+    "leaderboard_heat_file",
+    "leaderboard_measures",
+    "leaderboard_measures_file",
+    "leaderboard_efficiency",
     "qrels_detail",
     "qrels_download",
     "subtopic_qrels_download",

@@ -22,7 +22,14 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
 
-CLOSER_PAGES: Final = [("compare", "Two runs"), ("topics", "Topics")]
+CLOSER_PAGES: Final = [
+    ("compare", "Two runs"),
+    ("topics", "Topics"),
+    ("pairs", "All pairs"),
+    ("heat", "Runs by topics"),
+    ("measures", "Measures"),
+    ("efficiency", "Efficiency"),
+]
 
 
 @dataclass(frozen=True, eq=False)

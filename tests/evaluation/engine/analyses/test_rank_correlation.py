@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
-from evaluation.engine.analyses.rank_correlation import kendall_tau, tau_ap
+from evaluation.engine.analyses.rank_correlation import kendall_tau, rank_biased_overlap, spearman, tau_ap
 
 few_values = st.integers(0, 3).map(float)
 pairs = st.integers(2, 5).flatmap(lambda n: st.tuples(*[st.lists(few_values, min_size=n, max_size=n)] * 2))
@@ -54,3 +55,21 @@ def test_without_ties_an_exchange_at_the_top_costs_more_than_one_at_the_bottom()
 
 def test_one_run_has_no_order() -> None:
     assert math.isnan(tau_ap(np.array([1.0]), np.array([1.0])))
+
+
+def overlap_by_sets(x: list[float], y: list[float], p: float) -> float:
+    """Agreement of sets at each depth; beyond the last rank both hold all runs, however far one goes on."""
+    n, total = len(x), 0.0
+    ranks = [[1 + sum(other > own for other in scores) for own in scores] for scores in (x, y)]
+    for depth in range(1, 500):
+        first, second = ({run for run in range(n) if of[run] <= depth} for of in ranks)
+        total += (1 - p) * p ** (depth - 1) * 2 * len(first & second) / (len(first) + len(second))
+    return total
+
+
+@given(pairs)
+def test_overlap_and_rank_correlation_equal_their_oracles_with_ties(scores: tuple[list[float], list[float]]) -> None:
+    x, y = scores
+    assert rank_biased_overlap(np.array(x), np.array(y)) == pytest.approx(overlap_by_sets(x, y, 0.9))
+    expected = math.nan if len(set(x)) == 1 or len(set(y)) == 1 else spearmanr(x, y).statistic
+    assert spearman(np.array(x), np.array(y)) == pytest.approx(expected, nan_ok=True)

@@ -1,0 +1,1 @@
+"""Runs by topics: every value of a measure at once."""

@@ -1,0 +1,65 @@
+"""The pairs of runs of a board, in the order of the board."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.boards.board import Column, RunFacts
+from evaluation.boards.snapshot import best_first
+from evaluation.closer.pairs.figures import shown_better, square_of_p
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.selectors.seen import SeenBoard
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """`order`: places on the board from the best mean to the worst; `square`: corrected p by this order."""
+
+    seen: SeenBoard
+    measure: str
+    order: IntArray
+    square: FloatArray
+
+    @property
+    def column(self) -> Column:
+        return self.seen.board.column(self.measure)
+
+    @property
+    def runs(self) -> list[RunFacts]:
+        return [self.seen.board.runs[place] for place in self.order.tolist()]
+
+    @property
+    def tags(self) -> list[str]:
+        return [run.tag for run in self.runs]
+
+    @cached_property
+    def means(self) -> FloatArray:
+        found: FloatArray = self.column.mean[self.order]
+        return found
+
+    @property
+    def letters(self) -> list[str]:
+        return [self.column.letters[place] for place in self.order.tolist()]
+
+    @property
+    def alpha(self) -> float:
+        return round(1.0 - self.seen.board.choice.level, 10)
+
+    @property
+    def has_tests(self) -> bool:
+        return bool(np.isfinite(self.square).any())
+
+    @property
+    def better_and_worse(self) -> list[tuple[list[str], list[str]]]:
+        """For each run the runs that it is shown to be better than, and those shown to be better than it."""
+        better = shown_better(self.square, self.means, self.alpha, lower_is_better=self.column.lower_is_better)
+        tags = np.array(self.tags, dtype=object)
+        return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in range(len(tags))]
+
+
+def pairs_of(seen: SeenBoard, asked_measure: str) -> Pairs:
+    """All pairs by the measure that an address asks for."""
+    measure = seen.measure(asked_measure)
+    order = best_first(seen.board, measure)
+    return Pairs(seen, measure, order, square_of_p(seen.p_of_pairs(measure), order))
