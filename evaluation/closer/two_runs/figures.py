@@ -80,8 +80,8 @@ def two_runs(values: FloatArray, a: int, b: int, *, lower_is_better: bool = Fals
 
 def _deciding(favour: FloatArray, order: IntArray) -> BoolArray:
     decides = np.zeros(len(favour), dtype=np.bool_)
-    total = favour[order].sum()
-    if not len(order) or total == 0:
+    total = round(float(favour[order].sum()), 12)
+    if total == 0:
         return decides
     towards = order if total > 0 else order[::-1]
     left = np.abs(total) - np.cumsum(np.abs(favour[towards]) * (np.sign(favour[towards]) == np.sign(total)))
