@@ -17,9 +17,7 @@ def room_for_names(x: FloatArray, y: FloatArray) -> IntArray:
     >>> room_for_names(np.array([0.0, 0.01, 1.0]), np.array([0.0, 0.01, 1.0])).tolist()
     [0, 2]
     """
-    places = (
-        np.array([(of - of.min(initial=0.0)) / (np.ptp(of) or 1.0) for of in (x, y)]) if len(x) else np.zeros((2, 0))
-    )
+    places = np.array([(of - of.min()) / (np.ptp(of) or 1.0) for of in (x, y)]) if len(x) else np.zeros((2, 0))
     chosen: list[int] = []
     for dot in range(len(x)):
         away = np.abs(places[:, chosen] - places[:, [dot]])
