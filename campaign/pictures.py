@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 Theme: TypeAlias = Literal["light", "dark"]
 PictureFormat: TypeAlias = Literal["svg", "pdf", "png"]
-CONTENT_TYPES: dict[PictureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 @dataclass(frozen=True)

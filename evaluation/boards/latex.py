@@ -7,6 +7,7 @@ import numpy as np
 
 from campaign.formats.latex import escaped
 from campaign.formats.natural_order import natural_order
+from campaign.words import number_of
 from evaluation.boards.board import Board, Column
 from evaluation.boards.measures_in_words import written
 from evaluation.boards.snapshot import best_first
@@ -85,7 +86,7 @@ def _cell(board: Board, column: Column, run: int) -> str:
 
 def _caption(board: Board, columns: Sequence[Column]) -> str:
     drawn = max((column.resamples for column in columns), default=0)
-    how = f"{board.choice.in_words}{f', {drawn:,} resamples' if drawn else ''}, {len(board.topics)} topics"
+    how = f"{board.choice.in_words}{f', {drawn:,} resamples' if drawn else ''}, {number_of(len(board.topics), 'topic')}"
     if any(any(column.letters) and column.rank_best.any() for column in columns):
         return escaped(f"Runs that share a letter are not shown to differ ({how}).")
     if board.choice.baseline:

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, cast
 
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 
-from campaign.pictures import CONTENT_TYPES, PictureFormat, Theme
 from evaluation.selectors.seen import SeenBoard
 
-FORMATS = ("svg", "pdf", "png")
+CONTENT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def picture_answer(
@@ -20,15 +18,14 @@ def picture_answer(
 
     Only SVG follows the theme of the page: PDF and PNG are for papers.
     """
-    if picture_format not in FORMATS:
+    if picture_format not in CONTENT_TYPES:
         raise Http404
     theme = "dark" if picture_format == "svg" and request.GET.get("theme") == "dark" else "light"
     key = f"evaluation:picture:{sha256(repr((seen.key, name, picture_format, theme)).encode()).hexdigest()}"
     content: bytes | None = caches["bulk"].get(key)
     if content is None:
-        how: dict[str, Any] = {"theme": cast(Theme, theme), "picture_format": cast(PictureFormat, picture_format)}
-        content = draw(**how)
+        content = draw(theme=theme, picture_format=picture_format)
         caches["bulk"].set(key, content)
-    response = HttpResponse(content, content_type=CONTENT_TYPES[cast(PictureFormat, picture_format)])
+    response = HttpResponse(content, content_type=CONTENT_TYPES[picture_format])
     response["Cache-Control"] = "private, max-age=3600" if seen.leaderboard else "private, no-cache"
     return response

@@ -55,9 +55,14 @@ class ScoredRuns:
         ]
         return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
 
-    def values(self) -> tuple[FloatArray, FloatArray]:
-        """Values by topic (runs, measures, topics), and the values if unjudged documents were the best (runs, measures)."""
+    def values(self) -> tuple[FloatArray, FloatArray] | None:
+        """Values by topic (runs, measures, topics), and the numbers if unjudged documents were the best (runs, measures).
+
+        None if another worker has put other scores in the place of some meanwhile.
+        """
         found = Evaluation.objects.in_bulk(self.evaluation_ids)
+        if len(found) < len(self.evaluation_ids):
+            return None
         evaluations = [found[pk] for pk in self.evaluation_ids]
         places = [[one.measures.index(measure) for measure in self.measures] for one in evaluations]
         values = np.array([one.matrix()[rows] for one, rows in zip(evaluations, places, strict=True)])

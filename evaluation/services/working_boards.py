@@ -24,14 +24,13 @@ def working_board_compute(*, task: Task) -> None:
         stored = working_board(task)
         if stored is not None and stored.mark == scored.mark:
             return
-        if _kept(scored, *_computed(scored)):
+        read = scored.values()
+        if read is None:
+            continue
+        values, best = read
+        topics, choice = scored.qrels.topics, scored.choice
+        if _kept(scored, compute_board(scored.runs, scored.measures, topics, values, choice, best), values):
             return
-
-
-def _computed(scored: ScoredRuns) -> tuple[Computed, FloatArray]:
-    values, best = scored.values()
-    found = compute_board(scored.runs, scored.measures, scored.qrels.topics, values, scored.choice, best)
-    return found, values
 
 
 def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:

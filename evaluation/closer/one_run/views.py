@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.formats.natural_order import natural_order
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import in_percent, ranks_in_words, written
 from evaluation.boards.snapshot import best_first
@@ -33,7 +34,10 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "measure": measure,
         "asked": quote(measure),
         "columns": [_in_words(column, place) for column in seen.board.columns],
-        "topics": [{**row, "title": titles.get(row["topic"], "")} for row in topics],
+        "topics": [
+            {**row, "title": titles.get(row["topic"], "")}
+            for row in sorted(topics, key=lambda row: natural_order(row["topic"]))
+        ],
         "judged": "" if facts.unjudged is None else in_percent(1 - facts.unjudged),
         "other": seen.board.runs[best].tag if best != place else "",
         "caption": f"{measure} of {facts.tag} among all runs, topics by the median of all runs.",
