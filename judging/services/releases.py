@@ -63,24 +63,20 @@ def qrels_release(
     Pairs that were graded, but get no grade by the policy, prevent the release unless `leave_undecided`: they are then
     released as not judged. Runs are not scored on the topics `not_scored`, whose judgments are released all the same.
     If `adjudicated`, what adjudicators decided stands before the policy. `ungraded`: what becomes of pairs without a grade,
-    `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`. `assessor`: release the judgments of this person alone,
-    of the topics that he or she graded documents of, into a set of their own.
+    `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`. `assessor`: this person's only, into an own set.
     """
     _require_known(task, pool, policy, **ungraded)
     locked = _lock(task)
     _hold_judgments()
     policy = OVER + policy if adjudicated else policy
-    by = assessor.pk if assessor is not None else None
+    by = assessor and assessor.pk
     draft = release_draft(pool, policy, assessor=by)
     _require_grades(draft, policy, leave_undecided)
     return _release(
         actor,
         locked,
         **_parts_of(draft, ungraded),
-        set_name=assessor_set_name(task, assessor) if assessor is not None else DEFAULT,
-        source=Qrels.JUDGED,
-        policy=policy,
-        pool=pool,
+        **_named(task, assessor, source=Qrels.JUDGED, policy=policy, pool=pool),
         rests_on=what_a_release_rests_on(pool, adjudicated, assessor=by),
         topics_not_scored=not_scored,
         note=note,
@@ -103,6 +99,11 @@ def _hold_judgments() -> None:
         tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (Judgment, Adjudication))
         with connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {tables} IN SHARE MODE")
+
+
+def _named(task: Task, assessor: User | None, **values: Any) -> dict[str, Any]:
+    """These values of a version, and the name of its set."""
+    return {**values, "set_name": DEFAULT if assessor is None else assessor_set_name(task, assessor)}
 
 
 def _parts_of(draft: Draft, ungraded: Mapping[str, str]) -> dict[str, Any]:
@@ -156,11 +157,9 @@ def qrels_import(
 ) -> Qrels:
     """Release checked qrels of a file (topic, docno, grade, with subtopics in a table of their own) as the task's next version.
 
-    `set_name`: what was judged, if not relevance; a set of this name is made if there is none.
-
     `sample`: the same with the stratum or the probability of each document, if the file has five columns. Without
     `score_all_topics` runs are not scored on topics that tell no runs apart. `file`: what the manifest says of it. `merged`: of
-    tables that hold grades made here as well, where these come from.
+    tables that hold grades made here as well, where these come from. `set_name`: what was judged, if not relevance.
     """
     locked = _lock(task)
     lowest = locked.lowest_relevant_grade
@@ -225,23 +224,33 @@ def _release(
         version=newest_version(task) + 1,
         topics=topics,
         topics_not_scored=left_out,
-        judgment_count=graded.height,
-        relevant_count=graded.filter(pl.col("grade") >= task.lowest_relevant_grade).height,
-        highest_grade=max(graded["grade"].unique().to_list(), default=None),
-        lowest_relevant_grade=task.lowest_relevant_grade,
+        **_counts(graded, task.lowest_relevant_grade),
         released_by=actor,
         **files,
         **values,
     )
-    manifest = store_bytes(make_manifest(qrels, table, rests_on or {}), suffix=".json")
-    qrels.manifest_file, qrels.manifest_sha256 = manifest.name, manifest.sha256
-    qrels.full_clean()
-    qrels.save()
+    _save(qrels, make_manifest(qrels, table, rests_on or {}))
     _log(actor, qrels)
     if set_name == DEFAULT:  # judgments of something else end no judging of relevance
         task_advance(actor=actor, task=task, phase=Task.SCORES)
     qrels_released.send(sender=Qrels, qrels=qrels)
     return qrels
+
+
+def _save(qrels: Qrels, manifest: bytes) -> None:
+    stored = store_bytes(manifest, suffix=".json")
+    qrels.manifest_file, qrels.manifest_sha256 = stored.name, stored.sha256
+    qrels.full_clean()
+    qrels.save()
+
+
+def _counts(graded: pl.DataFrame, lowest: int) -> dict[str, Any]:
+    return {
+        "judgment_count": graded.height,
+        "relevant_count": graded.filter(pl.col("grade") >= lowest).height,
+        "highest_grade": max(graded["grade"].unique().to_list(), default=None),
+        "lowest_relevant_grade": lowest,
+    }
 
 
 def _log(actor: User, qrels: Qrels) -> None:
