@@ -69,7 +69,7 @@ def qrels_release(
     locked = _lock(task)
     _hold_judgments()
     policy = OVER + policy if adjudicated else policy
-    by = assessor and assessor.pk
+    by = None if assessor is None else assessor.pk
     draft = release_draft(pool, policy, assessor=by)
     _require_grades(draft, policy, leave_undecided)
     return _release(
