@@ -9,11 +9,12 @@ from campaign.words import number_of
 from evaluation.models import Leaderboard
 from evaluation.selectors.scores import scoring, scoring_job
 from judging.models import Qrels
+from judging.set_names import DEFAULT
 
 
 def scores_to_publish(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
-    newest = dict(Qrels.objects.filter(task__in=tasks).order_by("version").values_list("task", "pk"))
-    boards = Leaderboard.objects.filter(task__in=newest).order_by("number")
+    newest = dict(Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version").values_list("task", "pk"))
+    boards = Leaderboard.objects.filter(task__in=newest, qrels__set_name=DEFAULT).order_by("number")
     published = dict(boards.values_list("task", "qrels"))
     for task in tasks:
         if task.pk in newest and published.get(task.pk) != newest[task.pk]:

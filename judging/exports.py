@@ -27,6 +27,12 @@ def judgments_csv(qrels: Qrels) -> Iterator[str]:
     return csv_lines(["topic", "assessor", "pass", "docno", "grade"], judgments_under(qrels))
 
 
+def qrels_file_name(qrels: Qrels, kind: str, extension: str) -> str:
+    """As in `velo-everyday-cycling-qrels-v1.txt`; with the set where it is not relevance: `...-qrels-readability-v2.txt`."""
+    kinds = "-".join(part for part in (kind, slugify(qrels.set_name, allow_unicode=True)) if part)
+    return f"{qrels.task.campaign.slug}-{qrels.task.slug}-{kinds}-v{qrels.version}.{extension}"
+
+
 def worth_csv(judged: JudgedPool, holders: Holders | None) -> str:
     """One line a figure: the table and what it is of, counts, then the columns of estimates; empty where there is none."""
     head = ["table", "name", *COUNTS, *ENDS, "note"]

@@ -200,6 +200,26 @@ def _choice(form: forms.Form, name: str) -> Any:
     return form.fields[name]
 
 
+class AssessorsReleaseForm(forms.Form):
+    """Whose judgments are released, each into a set of its own; `sets`: key of the person and words for each choice."""
+
+    assessors = forms.MultipleChoiceField(
+        label="Release the judgments of",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=lengths.NOTE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Shown with each of these versions.",
+    )
+
+    def __init__(self, *args: Any, sets: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _choice(self, "assessors").choices = list(sets.items())
+
+
 class FindForm(forms.Form):
     query = BrowserTextField(max_length=Search.LONGEST_QUERY, required=False)
 

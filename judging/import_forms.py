@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from campaign import lengths
 from campaign.collection.forms import ImportForm
@@ -11,10 +12,13 @@ from judging.merging import FILE, HERE, REFUSE
 from judging.modes.registry import judging_mode
 from judging.resolution import LATEST, POLICIES, UNION
 from judging.selectors.judged import has_decisions, has_judgments
-from judging.services.imports import LEAVE_OUT
-from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY
+from judging.selectors.sets import qrels_sets, set_named
+from judging.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT
+from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
+from judging.set_names import DEFAULT, DEFAULT_IN_WORDS, LONGEST, set_name_problem
 
 ALONE = "alone"
+NEW_SET = "new_set"
 COMBINATIONS = {
     ALONE: "stay out of this version: the file stands alone",
     HERE: "are merged with the file; where both grade a pair, the grade given here stands",
@@ -36,6 +40,7 @@ class QrelsImportForm(ImportForm):
             "topic, 0, docno, grade on each line; of a sample with the stratum before the grade or the probability after it. "
             "Plain text or gzip. It is checked first."
         )
+        self.fields |= _set_fields(task)
         if has_judgments(task):
             self.fields |= _merging_fields(task)
         self.fields[LEAVE_OUT] = forms.BooleanField(
@@ -47,6 +52,45 @@ class QrelsImportForm(ImportForm):
             if file.option:
                 self.fields[file.option] = forms.BooleanField(required=False, label=file.label)
         self.order_fields([name for name in self.fields if name != "note"])
+
+    def clean_new_set(self) -> str:
+        name = set_named(self.task, self.cleaned_data[NEW_SET])
+        if problem := set_name_problem(name):
+            raise ValidationError(problem)
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        """A name that is typed stands before the default set, never against another one that is chosen."""
+        chosen, typed = self.cleaned_data.get(SET, DEFAULT), self.cleaned_data.pop(NEW_SET, DEFAULT)
+        if chosen and typed and chosen != typed:
+            self.add_error(
+                NEW_SET, f"You chose the set {chosen}: empty this field, or choose {DEFAULT_IN_WORDS} above."
+            )
+        self.cleaned_data[SET] = chosen or typed
+        return self.cleaned_data
+
+
+def _set_fields(task: Task) -> dict[str, forms.Field]:
+    others = [name for name in qrels_sets(task) if name != DEFAULT]
+    fields: dict[str, forms.Field] = {}
+    if others:
+        fields[SET] = forms.ChoiceField(
+            label="What was judged",
+            required=False,
+            choices=[(DEFAULT, DEFAULT_IN_WORDS), *((name, name) for name in others)],
+            help_text="The file becomes the next version of this set.",
+        )
+    fields[NEW_SET] = forms.CharField(
+        label="Or a new set" if others else "A set of its own",
+        required=False,
+        max_length=4 * LONGEST,
+        help_text=(
+            f"What was judged if not {DEFAULT_IN_WORDS}, such as readability: up to {LONGEST} letters, digits, spaces and "
+            f"hyphens. Such a set has its own grades, from {GRADES_OF_OTHER_SETS[0]} to {GRADES_OF_OTHER_SETS[-1]}, and its "
+            "own versions; runs are scored with it as well."
+        ),
+    )
+    return fields
 
 
 def _merging_fields(task: Task) -> dict[str, forms.Field]:

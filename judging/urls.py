@@ -8,6 +8,7 @@ from judging.agreement import views as agreement
 from judging.practice import views as practice
 from judging.views import (
     adjudication,
+    assessor_qrels,
     assigning,
     desk,
     duplicates,
@@ -57,6 +58,7 @@ urlpatterns = [
     path("qrels/", qrels.qrels_list, name="qrels_list"),
     path("qrels/release/", qrels.qrels_release, name="qrels_release"),
     path("qrels/release/counts/", qrels.qrels_release_counts, name="qrels_release_counts"),
+    path("qrels/release/assessors/", assessor_qrels.qrels_release_assessors, name="qrels_release_assessors"),
     path("qrels/import/", imports.import_create, {**PAGES, "kind": Import.QRELS}, name="qrels_import"),
     path("qrels/import/<uuid:import_id>/", imports.import_detail, PAGES, name="qrels_import_detail"),
     path("qrels/import/<uuid:import_id>/state/", imports.import_state, PAGES, name="qrels_import_state"),

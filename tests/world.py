@@ -230,6 +230,7 @@ ROWS = [
     # Qrels
     Row("qrels_list", TASK, ALL),
     Row("qrels_release", TASK, ORGANISER),
+    Row("qrels_release_assessors", TASK, ORGANISER),
     Row("qrels_release_counts", TASK, "login 403 403 403 403 -> ->"),
     Row("qrels_import", TASK, ORGANISER),
     Row("qrels_import_detail", QRELS_IMPORT, ORGANISER),

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from evaluation.engine.gains import gain_name
+import numpy as np
+
+from evaluation.engine.gains import gain_name, gains_of
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.parameters import MeasureNameError, Value
@@ -24,6 +26,17 @@ class GradeScale:
 
     gains: Mapping[int, float]
     lowest_relevant: int
+
+    def up_to(self, grade: int) -> "GradeScale":
+        """The scale with a grade above all of its own, of qrels that have another one: exponential like the others, else linear.
+
+        >>> GradeScale({0: 0, 1: 1}, lowest_relevant=1).up_to(3).gains
+        {0: 0, 1: 1, 3: 3.0}
+        """
+        if grade <= max(self.gains, default=0):
+            return self
+        [gain] = gains_of(np.array([grade]), "exponential" if gain_name(self.gains) == "exponential" else "linear")
+        return GradeScale({**self.gains, grade: float(gain)}, self.lowest_relevant)
 
     def measure(self, name: str) -> Measure:
         """Read the name; what it leaves open follows from the scale: gains, highest grade, lowest relevant grade.

@@ -51,6 +51,9 @@ def gains_of(grade: IntArray, gain: Gain = "linear") -> FloatArray:
 
     linear: max(grade, 0) (Järvelin and Kekäläinen, 2002). exponential: 2^max(grade, 0) - 1 (Burges et al., 2005).
     A list of gains: the gain listed for the grade, max(grade, 0) for a grade that is not listed.
+
+    >>> gains_of(np.array([-1, 0, 1, 3]), "exponential").tolist(), gains_of(np.array([1, 3]), "3:9").tolist()
+    ([0.0, 0.0, 1.0, 7.0], [1.0, 9.0])
     """
     positive = np.maximum(grade, 0).astype(np.float64)
     if gain == "linear":

@@ -72,7 +72,7 @@ class ScoredRuns:
 
 def scored_runs(task: Task, set_name: str = "") -> ScoredRuns | None:
     """The scores of all valid runs by the newest qrels of the set, without their values; None before any qrels."""
-    qrels = latest_qrels(task)
+    qrels = latest_qrels(task, set_name)
     if qrels is None:
         return None
     valid = task.runs.valid().count()

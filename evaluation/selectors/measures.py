@@ -31,7 +31,8 @@ def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
     A task that names none has those of its judging mode. What a name leaves open follows from the task's grade scale;
     MeasureNameError for a name unknown.
     """
-    scale = GradeScale(dict(task.grades.values_list("value", "gain")), task.lowest_relevant_grade)
+    gains = dict(task.grades.values_list("value", "gain"))
+    scale = GradeScale(gains, task.lowest_relevant_grade).up_to(qrels.highest_of_own_scale if qrels else 0)
     measures = [scale.measure(name) for name in task.measures or task.mode.measures]
     by_name = {measure.name: measure for measure in measures}
     return [

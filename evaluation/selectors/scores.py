@@ -12,6 +12,7 @@ from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
+from judging.set_names import DEFAULT
 
 SCORE_TASK = "score task"
 
@@ -43,8 +44,9 @@ def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
     )
 
 
-def scoring(task: Task) -> Scoring:
-    qrels, runs = latest_qrels(task), task.runs.valid().count()
+def scoring(task: Task, set_name: str = DEFAULT) -> Scoring:
+    """How far the scoring by the newest qrels of the set is."""
+    qrels, runs = latest_qrels(task, set_name), task.runs.valid().count()
     problem = measures_problem(task, qrels)
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
@@ -89,19 +91,20 @@ def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
 
 
 def is_up_to_date(evaluation: Evaluation) -> bool:
-    """Whether the scores are those by the newest qrels and the settings that the task has now."""
+    """Whether the scores are those by the newest qrels of their set and the settings that the task has now."""
     task = evaluation.run.task
-    qrels = latest_qrels(task)
+    qrels = latest_qrels(task, evaluation.qrels.set_name)
     if qrels is None or evaluation.measures != names_of_measures(task, qrels):
         return False
     return up_to_date(task, qrels).filter(pk=evaluation.pk).exists()
 
 
-def run_evaluation(run: Run, *, published_only: bool) -> Evaluation | None:
-    """The newest evaluation of a run that counts, as far as it may be shown."""
+def run_evaluation(run: Run, *, published_only: bool, set_name: str = DEFAULT) -> Evaluation | None:
+    """The newest evaluation of a run by a set of qrels that counts, as far as it may be shown."""
     if run.state != Run.VALID:
         return None
     evaluations = Evaluation.objects.filter(run=run, engine=Evaluation.ENGINE, run_sha256=run.sha256)
+    evaluations = evaluations.filter(qrels__set_name=set_name)
     if published_only:
         evaluations = evaluations.filter(qrels__published_at__isnull=False)
     return evaluations.select_related("qrels").order_by("-qrels__version").first()

@@ -10,7 +10,6 @@ from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_
 from evaluation.models import BoardSettings, Evaluation
 from evaluation.selectors.boards import board_choice
 from evaluation.services.scoring import scores_request
-from judging.selectors.releases import latest_qrels
 
 LATE = (
     "Scores have been computed already. A run that is chosen when its score is known can be marked on the board, but not be the "
@@ -42,6 +41,6 @@ def board_settings_update(
     if said := changes_in_words(before, after):
         logged = {AFTER_SCORES: said} if has_scores else {"board": said}
         audit(actor, "update", locked, campaign=locked.campaign, **logged)
-        if latest_qrels(locked) is not None:
+        if locked.qrels.exists():
             scores_request(actor=None, task=locked)
     return settings

@@ -33,6 +33,8 @@ from evaluation.selectors.scores import SCORE_TASK, up_to_date
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
+from judging.selectors.sets import qrels_sets
+from judging.set_names import DEFAULT
 
 
 def scores_request(*, actor: User | None, task: Task) -> None:
@@ -44,13 +46,30 @@ def scores_request(*, actor: User | None, task: Task) -> None:
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
-    """Score all valid runs of the task against its newest qrels, skipping what is scored already; then make the board anew."""
-    _score_missing(task, report)
-    working_board_compute(task=task)
+    """Score all valid runs of the task against the newest qrels of each set, the default one first; what is scored already stays.
+
+    The board is made anew once the default set is done. What keeps one set from being scored does not keep the others.
+    """
+    problems = _problems_of(task, DEFAULT, report)
+    if not problems:
+        working_board_compute(task=task)
+    for set_name in qrels_sets(task):
+        if set_name != DEFAULT:
+            problems += _problems_of(task, set_name, report)
+    if problems:
+        raise JobFailed(" ".join(problems))
 
 
-def _score_missing(task: Task, report: Callable[[int, int], None]) -> None:
-    qrels = latest_qrels(task)
+def _problems_of(task: Task, set_name: str, report: Callable[[int, int], None]) -> list[str]:
+    try:
+        _score_missing(task, set_name, report)
+    except JobFailed as problem:
+        return [str(problem)]
+    return []
+
+
+def _score_missing(task: Task, set_name: str, report: Callable[[int, int], None]) -> None:
+    qrels = latest_qrels(task, set_name)
     if qrels is None:
         return
     if problem := measures_problem(task, qrels):
@@ -95,7 +114,7 @@ class Scorer:
 
     def __init__(self, qrels: Qrels, measures: list[Measure], ordering: Ordering) -> None:
         self._ordering = ordering
-        self._best_grade = max([1, *qrels.task.grades.values_list("value", flat=True)])
+        self._best_grade = max([1, qrels.highest_of_own_scale, *qrels.task.grades.values_list("value", flat=True)])
         self._topics: list[str] = qrels.topics
         self._column = {topic: column for column, topic in enumerate(self._topics)}
         self._names = [measure.name for measure in measures]

@@ -10,18 +10,19 @@ from evaluation.boards.stored import MOST_PAIRED, array_bytes, board_bytes
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
+from judging.set_names import DEFAULT
 
 FOLDER = "boards"
 
 
-def working_board_compute(*, task: Task) -> None:
-    """Compute the board anew unless the stored one is of the same mark; may be done twice, and by two jobs at once."""
+def working_board_compute(*, task: Task, set_name: str = DEFAULT) -> None:
+    """Compute the board of a set anew unless the stored one is of the same mark; may be done twice, and by two jobs at once."""
     while True:
-        scored = scored_runs(task)
+        scored = scored_runs(task, set_name)
         if scored is None or not scored.runs:
-            WorkingBoard.objects.filter(task=task).delete()
+            WorkingBoard.objects.filter(task=task, set_name=set_name).delete()
             return
-        stored = working_board(task)
+        stored = working_board(task, set_name)
         if stored is not None and stored.mark == scored.mark:
             return
         read = scored.values()
@@ -41,12 +42,12 @@ def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
     pairs = store(ContentFile(array_bytes(computed.p)), folder=FOLDER, suffix=".f64").name if has_pairs else ""
     with transaction.atomic():
         Task.objects.select_for_update(no_key=True).get(pk=scored.task.pk)
-        now = scored_runs(scored.task)
+        now = scored_runs(scored.task, scored.qrels.set_name)
         if now is None or now.mark != scored.mark:
             return False
         WorkingBoard.objects.update_or_create(
             task=scored.task,
-            set_name="",
+            set_name=scored.qrels.set_name,
             defaults={
                 "qrels": scored.qrels,
                 "mark": scored.mark,

@@ -17,7 +17,6 @@ from evaluation.services.scoring import scores_request
 from evaluation.views.boards import board_context
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish
-from judging.selectors.releases import latest_qrels
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -52,7 +51,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 @login_required
 def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    if latest_qrels(task) is None:
+    if not task.qrels.exists():
         messages.error(request, "There are no qrels yet: release or import them first.")
     else:
         scores_request(actor=signed_in(request.user), task=task)

@@ -13,6 +13,7 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
+from judging.exports import qrels_file_name
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.resolution import policy_in_words
@@ -23,7 +24,8 @@ TEXT = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": 
 
 
 class QrelsOut(Schema):
-    version: int
+    version: int = Field(description="Counted through all sets of the task.")
+    set: str = Field(description="What was judged: relevance, or the name of another set.")
     topics: int
     judgment_count: int
     relevant_count: int = Field(description="Documents of `lowest_relevant_grade` or above.")
@@ -78,13 +80,14 @@ def _file(request: HttpRequest, path: TaskPath, version: int, field: str, kind: 
     if not stored:
         raise Http404(f"{qrels} has no such file.")
     file = open_verified(stored, found_by="a download of qrels")
-    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.txt"
+    name = qrels_file_name(qrels, kind, "txt")
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
 
 
 def _qrels(qrels: Qrels) -> QrelsOut:
     return QrelsOut(
         version=qrels.version,
+        set=qrels.set_in_words,
         topics=len(qrels.topics),
         judgment_count=qrels.judgment_count,
         relevant_count=qrels.relevant_count,

@@ -1,6 +1,7 @@
 from typing import Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -11,10 +12,16 @@ from campaign.models import Campaign, Task, Visitor
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from judging.resolution import UNGRADED_AS, UNJUDGED_AS
+from judging.set_names import DEFAULT, LONGEST, set_in_words, set_name_problem
 from pooling.models import Pool
 
 SAMPLE_TABLES = {"stratum": "strata", "probability": "probabilities"}
 """The name of the table that a sample is released as, by `Qrels.sampled_by`."""
+
+
+def validate_set_name(name: str) -> None:
+    if problem := set_name_problem(name):
+        raise ValidationError(problem)
 
 
 class QrelsQuerySet(WrittenOnceQuerySet["Qrels"]):
@@ -39,6 +46,14 @@ class Qrels(WrittenOnce):
     SAMPLES = {STRATUM: "by strata", PROBABILITY: "with probabilities"}
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="qrels")
+    set_name = models.CharField(
+        "set",
+        max_length=LONGEST,
+        blank=True,
+        default=DEFAULT,
+        validators=[validate_set_name],
+        help_text="What was judged; empty: relevance. Versions are numbered through all sets of a task.",
+    )
     version = models.PositiveIntegerField()
     source = models.CharField(max_length=10, choices=SOURCES)
     policy = models.CharField(max_length=40, default="latest", help_text="How several judgments became one grade.")
@@ -64,6 +79,9 @@ class Qrels(WrittenOnce):
     topics = models.JSONField(default=list, help_text="Topic numbers in byte order: the columns of every evaluation.")
     judgment_count = models.PositiveIntegerField()
     relevant_count = models.PositiveIntegerField()
+    highest_grade = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Of all documents; not recorded of versions from before there were sets."
+    )
     lowest_relevant_grade = models.PositiveSmallIntegerField(
         default=1,
         validators=[MinValueValidator(1)],
@@ -96,7 +114,16 @@ class Qrels(WrittenOnce):
         constraints = [models.UniqueConstraint(fields=["task", "version"], name="qrels_version_once_per_task")]
 
     def __str__(self) -> str:
-        return f"qrels v{self.version}"
+        return f"qrels v{self.version}" + (f" ({self.set_name})" if self.set_name else "")
+
+    @property
+    def highest_of_own_scale(self) -> int:
+        """The highest grade of a set that has a scale of its own; 0 of judgments of relevance, whose scale is the task's."""
+        return self.highest_grade or 0 if self.set_name else 0
+
+    @property
+    def set_in_words(self) -> str:
+        return set_in_words(self.set_name)
 
     @property
     def files(self) -> dict[str, str]:
@@ -108,14 +135,14 @@ class Qrels(WrittenOnce):
 
     @property
     def checksums(self) -> dict[str, str | int]:
-        """What names these judgments exactly, in files that rest on them; without a sample or twins as before there were any."""
+        """What names these judgments exactly, in files that rest on them; what a version has not is not named."""
         named: dict[str, str | int] = {
             "version": self.version,
             "sha256": self.sha256,
             "subtopic_sha256": self.subtopic_sha256,
         }
-        others = {"sample_sha256": self.sample_sha256, "twins_sha256": self.twins_sha256}
-        return named | {name: sha256 for name, sha256 in others.items() if sha256}
+        others = {"set": self.set_name, "sample_sha256": self.sample_sha256, "twins_sha256": self.twins_sha256}
+        return named | {name: value for name, value in others.items() if value}
 
     def get_absolute_url(self) -> str:
         return reverse("qrels_detail", kwargs={**self.task.address, "version": self.version})

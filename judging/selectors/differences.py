@@ -31,8 +31,9 @@ class Difference:
 
 
 def version_before(user: Visitor, qrels: Qrels) -> Qrels | None:
-    """The newest version before this one that the user may see."""
-    return Qrels.objects.visible_to(user).filter(task=qrels.task_id, version__lt=qrels.version).first()
+    """The newest version of the same set before this one that the user may see."""
+    same_set = Qrels.objects.visible_to(user).filter(task=qrels.task_id, set_name=qrels.set_name)
+    return same_set.filter(version__lt=qrels.version).first()
 
 
 def released_difference(before: Qrels, qrels: Qrels) -> Difference:

@@ -26,8 +26,13 @@ def pseudonyms(task_id: int) -> dict[int, str]:
     return {assessor: f"A{number}" for number, assessor in enumerate(first, start=1)}
 
 
-def what_a_release_rests_on(pool: Pool, adjudicated: bool, as_of: AsOf = NOW) -> dict[str, Any]:
-    """The pools, the last act, and how many judgments of the task each assessor has that stand, hidden repeats left out."""
+def what_a_release_rests_on(
+    pool: Pool, adjudicated: bool, as_of: AsOf = NOW, assessor: int | None = None
+) -> dict[str, Any]:
+    """The pools, the last act, and how many judgments of the task each assessor has that stand, hidden repeats left out.
+
+    `assessor`: the only one whose judgments are released.
+    """
     acts = Judgment.objects.filter(topic__task=pool.task_id)
     decisions = Adjudication.objects.filter(topic__task=pool.task_id)
     pools = pool.task.pools.filter(version__lte=pool.version).order_by("version")
@@ -35,7 +40,7 @@ def what_a_release_rests_on(pool: Pool, adjudicated: bool, as_of: AsOf = NOW) ->
         "pools": list(pools.values("version", "sha256", "size", "strategy")),
         "last_judgment": _last(acts, as_of.judgment),
         "last_decision": _last(decisions, as_of.decision) if adjudicated else None,
-        "assessors": _assessors(pool, as_of),
+        "assessors": _assessors(pool, as_of, assessor),
     }
 
 
@@ -45,12 +50,13 @@ def _last(acts: "QuerySet[Judgment] | QuerySet[Adjudication]", number: int | Non
     return last and {"number": last[0], "uuid": str(last[1])}
 
 
-def _assessors(pool: Pool, as_of: AsOf) -> list[dict[str, Any]]:
+def _assessors(pool: Pool, as_of: AsOf, assessor: int | None) -> list[dict[str, Any]]:
     of_task = Judgment.objects.filter(topic__task=pool.task_id, assignment__is_repeat=False)
     standing = judgments_as_of(of_task, as_of.judgment).filter(verdict__in=Judgment.JUDGED).order_by()
     counted = dict(standing.values_list("assessor").annotate(Count("pk")))
-    named = pseudonyms(pool.task_id).items()
-    return [{"assessor": name, "judgments": counted[person]} for person, name in named if person in counted]
+    everybody = pseudonyms(pool.task_id).items()
+    named = [(person, name) for person, name in everybody if person in counted and assessor in (None, person)]
+    return [{"assessor": name, "judgments": counted[person]} for person, name in named]
 
 
 def make_manifest(qrels: Qrels, table: pl.DataFrame, rests_on: Mapping[str, Any]) -> bytes:
@@ -61,6 +67,7 @@ def make_manifest(qrels: Qrels, table: pl.DataFrame, rests_on: Mapping[str, Any]
         "campaign": task.campaign.slug,
         "task": task.slug,
         "version": qrels.version,
+        "set": qrels.set_in_words,
         "source": qrels.source,
         "policy": qrels.policy,
         "policy_in_words": policy_in_words(qrels.policy),
@@ -94,12 +101,16 @@ def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
 
     Topic, assessor's pseudonym, pass, docno, grade (-2: could not be judged).
     """
-    last = manifest_of(qrels).get("last_judgment")
+    manifest = manifest_of(qrels)
+    last = manifest.get("last_judgment")
     if not last:
         return
     of_task = Judgment.objects.filter(topic__task=qrels.task_id, assignment__is_repeat=False)
     standing = judgments_as_of(of_task, last["number"]).filter(verdict__in=Judgment.JUDGED)
     names = pseudonyms(qrels.task_id)
+    if qrels.source == Qrels.JUDGED and qrels.set_name:
+        named = {one["assessor"] for one in manifest["assessors"]}
+        standing = standing.filter(assessor__in=[person for person, name in names.items() if name in named])
     columns = ("topic__number", "assessor", "pass_number", "docno", "grade")
     ordered = standing.order_by("topic__number", "docno", "assessor", "pass_number").values_list(*columns)
     for topic, assessor, pass_number, docno, grade in ordered.iterator(chunk_size=ROWS_AT_ONCE):

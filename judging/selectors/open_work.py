@@ -4,6 +4,7 @@ from campaign.models import Task
 from judging.models import Qrels
 from judging.selectors.progress import pool_numbered
 from judging.selectors.shares import shares_of
+from judging.set_names import DEFAULT
 from pooling.models import Pool
 from pooling.selectors.sizes import topic_sizes
 
@@ -13,7 +14,9 @@ def judging_left_open(task: Task) -> str:
     pool = pool_numbered(task)
     if pool is None:
         return ""
-    released = task.qrels.filter(pool=pool).exclude(source=Qrels.IMPORTED).order_by("-version").first()
+    released = (
+        task.qrels.filter(pool=pool, set_name=DEFAULT).exclude(source=Qrels.IMPORTED).order_by("-version").first()
+    )
     count = _not_judged(pool) if released is None else released.unjudged_count
     return f"{count:,} without a grade" if count else ""
 

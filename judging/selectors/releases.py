@@ -26,6 +26,7 @@ from judging.resolution import (
 from judging.samples import Sample, judged_sample
 from judging.selectors.as_of import NOW, AsOf
 from judging.selectors.votes import acts_about, decisions_of, documents_of
+from judging.set_names import DEFAULT
 from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for_table
@@ -79,26 +80,30 @@ class Draft:
         return sorted(self.table.filter(pl.col("grade") >= 0)["topic"].unique().to_list())
 
 
-def release_draft(pool: Pool, policy: str, as_of: AsOf = NOW, topics: Collection[int] | None = None) -> Draft:
+def release_draft(
+    pool: Pool, policy: str, as_of: AsOf = NOW, topics: Collection[int] | None = None, assessor: int | None = None
+) -> Draft:
     """The qrels of all current judgments of this pool's documents and those of earlier pools of its task.
 
     `as_of`: of the judgments and decisions that were current after these acts, which makes a released version again.
-    `topics`: of these only, and without the sample that the pool is.
+    `topics`: of these only, and without the sample that the pool is. `assessor`: by this person alone, and likewise without.
     """
-    acts = acts_about(pool, as_of, topics)
+    acts = acts_about(pool, as_of, topics, assessor)
     tables = _resolved(pool, acts, policy, decisions_of(pool, as_of, topics))
     undecided = tables.overall.filter(pl.col("grade") == UNJUDGED).select("topic", "docno").rows()
     led = stood_for_table(pool, topics)
     taken = grades_taken(tables.overall, led)
     overall = pl.concat([tables.overall, taken])
     pooled_table = documents_of(PoolEntry.objects.filter(pool=pool), topics) if pool.size else overall
+    if assessor is not None:
+        pooled_table = pooled_table.join(overall, on="topic", how="semi", maintain_order="left")
     elsewhere = overall.join(pooled_table, on=["topic", "docno"], how="anti")
     return Draft(
         table=with_unjudged(pooled_table, overall),
         subtopic_table=_with_twins(tables, led),
         undecided=tuple(undecided),
         votes_by_topic=votes_by_topic(acts.table),
-        drawn=pool_sample(pool, elsewhere) if topics is None else None,
+        drawn=pool_sample(pool, elsewhere) if topics is None and assessor is None else None,
         led=led,
         taken_by_topic=dict(taken.filter(pl.col("grade") >= 0).group_by("topic").len().iter_rows()),
     )
@@ -133,6 +138,11 @@ def why_no_uniform_sample(qrels: Qrels) -> str:
     They are one if nothing was judged before, the strategy took its documents whole, assessors followed a random order, and no
     policy leaves out what they disagree on.
     """
+    of_one_assessor = qrels.set_name and qrels.source == Qrels.JUDGED
+    return "it holds the judgments of one assessor" if of_one_assessor else _why_not_uniform(qrels)
+
+
+def _why_not_uniform(qrels: Qrels) -> str:
     pool = qrels.pool
     if qrels.sampled_by or (pool is not None and is_sample(pool)):
         return "the pool itself is a sample, and infAP takes what was not drawn for not relevant"
@@ -215,6 +225,6 @@ def _topic_counts(topic: str, counts: dict[int, int], grades: list[int], lowest_
     }
 
 
-def latest_qrels(task: Task) -> Qrels | None:
-    """The version that counts: runs are scored against it, and a release is compared with it."""
-    return task.qrels.order_by("-version").first()
+def latest_qrels(task: Task, set_name: str = DEFAULT) -> Qrels | None:
+    """The version of a set that counts: runs are scored against it, and a release into the set is compared with it."""
+    return task.qrels.filter(set_name=set_name).order_by("-version").first()

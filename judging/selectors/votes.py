@@ -15,8 +15,8 @@ from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 from pooling.strategies.declaration import PAIR
 
 
-def acts_about(pool: Pool, as_of: AsOf, topics: Collection[int] | None) -> Acts:
-    """The acts about documents of this pool and of earlier ones, whichever pool their assignment is of.
+def acts_about(pool: Pool, as_of: AsOf, topics: Collection[int] | None, assessor: int | None = None) -> Acts:
+    """The acts, of all or of one assessor, about documents of this pool and of earlier ones, whichever pool they were made in.
 
     A change of mind through a later pool counts, and leaves no gap in an earlier one. What is judged is in some pool, so the
     latest one need not be asked. Where documents are compared, it is not in SQL: PostgreSQL takes the documents of all topics
@@ -24,6 +24,7 @@ def acts_about(pool: Pool, as_of: AsOf, topics: Collection[int] | None) -> Acts:
     """
     judgments = Judgment.objects.filter(topic__task=pool.task_id)
     wanted = judgments if topics is None else judgments.filter(topic__in=topics)
+    wanted = wanted if assessor is None else wanted.filter(assessor=assessor)
     acts = acts_of(judgments_as_of(wanted, as_of.judgment))
     if not pool.task.pools.filter(version__gt=pool.version).exists():
         return acts

@@ -16,11 +16,13 @@ from judging.models import Assignment, Qrels
 from judging.selectors.desk import assignments_of
 from judging.selectors.disagreements import disagreements_to_decide
 from judging.selectors.progress import Progress, progress_of
+from judging.set_names import DEFAULT
 from pooling.models import Pool, PoolEntry
 
 
 def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
-    released = dict(Qrels.objects.filter(task__in=tasks).order_by("version").values_list("task", "released_at"))
+    default = Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version")
+    released = dict(default.values_list("task", "released_at"))
     pools = {pool.task_id: pool for pool in Pool.objects.filter(task__in=tasks).order_by("version")}
     settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
     open_pools = [pool for task, pool in pools.items() if task not in settled]

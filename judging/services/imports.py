@@ -33,9 +33,13 @@ from judging.services.merged_imports import (
     merge_at_check,
     merge_at_release,
     origin_of,
+    set_of,
 )
 from judging.services.releases import qrels_import
+from judging.set_names import DEFAULT
 
+GRADES_OF_OTHER_SETS = range(101)
+"""Another set has a scale of its own, up to percentages: the grades of the task are those of relevance."""
 LEAVE_OUT = "leave_out"
 """The option of an import that leaves topics out of the scores which tell no runs apart."""
 STRATA_SHOWN = 20
@@ -120,6 +124,7 @@ def _release(import_: Import, kind: QrelsFile, read: QrelsRead) -> None:
         score_all_topics=not import_.options.get(LEAVE_OUT, False),
         file={"name": import_.file_name, "sha256": import_.sha256, "lines": read.lines},
         merged=merged,
+        set_name=set_of(import_),
     )
 
 
@@ -140,7 +145,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
     rules = QrelsRules(
         topics=frozenset(topic_numbers(task)),
         docnos=docnos(task),
-        grades=frozenset(task.grades.values_list("value", flat=True)),
+        grades=_grades(import_),
         subtopic=kind.by_subtopic,
         sampling="none" if kind.by_subtopic else "any",
     )
@@ -150,6 +155,12 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
         _refuse_empty_strata(read.table, read.problems)
     return read if read.problems.ok else replace(read, table=None)
+
+
+def _grades(import_: Import) -> frozenset[int] | range:
+    if set_of(import_) != DEFAULT:
+        return GRADES_OF_OTHER_SETS
+    return frozenset(import_.task.grades.values_list("value", flat=True))
 
 
 def _refuse_empty_strata(table: pl.DataFrame, problems: ProblemLog) -> None:

@@ -22,12 +22,16 @@ from judging.selectors.as_of import AsOf
 from judging.selectors.manifests import what_a_release_rests_on
 from judging.selectors.progress import pool_numbered
 from judging.selectors.releases import Draft, release_draft, with_no_subtopic
+from judging.selectors.sets import set_named
 from judging.services.releases import Origin, newest_acts
+from judging.set_names import DEFAULT
 from pooling.models import Pool
 from pooling.selectors.samples import is_sample
 
 COMBINE, POLICY, ADJUDICATED = "combine", "policy", "adjudicated"
 """The options of an import that say what becomes of the judgments made here; without COMBINE the file stands alone."""
+SET: Final = "set_name"
+"""The option of an import that names the set of the qrels; without it they are judgments of relevance."""
 SHOWN: Final = 20
 """Pairs with two grades that the preview shows."""
 
@@ -62,6 +66,11 @@ class Merge:
         }
 
 
+def set_of(import_: Import) -> str:
+    """The name of the set that the file goes into."""
+    return set_named(import_.task, str(import_.options.get(SET, DEFAULT)))
+
+
 def merge_asked(import_: Import) -> bool:
     return import_.options.get(COMBINE, "") in RULES
 
@@ -69,6 +78,9 @@ def merge_asked(import_: Import) -> bool:
 def merge_at_check(import_: Import, file: QrelsTables, read: QrelsRead) -> Merge | None:
     """The file merged with the judgments of now; None, with the reason among the problems, where they do not go together."""
     pool = pool_numbered(import_.task)
+    if set_of(import_) != DEFAULT:
+        _refuse_set(set_of(import_), read.problems)
+        return None
     if pool is None or is_sample(pool) or set(SAMPLED_BY) & set(read.table.columns if read.table is not None else ()):
         _refuse(pool, read.problems)
         return None
@@ -147,6 +159,11 @@ def _refuse(pool: Pool | None, problems: ProblemLog) -> None:
         message = "The file is a sample: its strata or probabilities say nothing of the documents judged here."
         remedy = "Or send its four columns topic, 0, docno, grade."
     problems.add("merge_impossible", message, f"Send the file again, to stand alone. {remedy}".rstrip())
+
+
+def _refuse_set(set_name: str, problems: ProblemLog) -> None:
+    message = f"Judgments made here are of relevance: they are not merged with a file of {set_name}."
+    problems.add("merge_impossible", message, "Send the file again, to stand alone or without the name of a set.")
 
 
 def _warn_of_undecided(merge: Merge, problems: ProblemLog) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import Any
 
 import polars as pl
@@ -10,10 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from campaign.audit import audit
-from campaign.formats.qrels.table import SAMPLED_BY, write_qrels
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance
-from campaign.storage import StoredFile, store
 from campaign.words import number_of
 from judging.events import qrels_released
 from judging.models import Adjudication, Judgment, Qrels
@@ -21,7 +18,9 @@ from judging.resolution import LATEST, OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS,
 from judging.selectors.as_of import AsOf, last_acts
 from judging.selectors.manifests import make_manifest, what_a_release_rests_on
 from judging.selectors.releases import Draft, latest_qrels, release_draft, topics_that_tell_nothing, with_no_subtopic
-from pooling.duplicates.standing import twins_file
+from judging.selectors.sets import assessor_set_name, newest_version, set_named
+from judging.services.qrels_files import store_bytes, stored_tables, stored_twins
+from judging.set_names import DEFAULT
 from pooling.models import Pool
 
 SHOWN = 20
@@ -54,6 +53,7 @@ def qrels_release(
     note: str = "",
     leave_undecided: bool = False,
     not_scored: Sequence[str] = (),
+    assessor: User | None = None,
     **ungraded: str,
 ) -> Qrels:
     """Release the current judgments. Topics without a single grade are left out; unfinished ones are allowed.
@@ -63,23 +63,21 @@ def qrels_release(
     Pairs that were graded, but get no grade by the policy, prevent the release unless `leave_undecided`: they are then
     released as not judged. Runs are not scored on the topics `not_scored`, whose judgments are released all the same.
     If `adjudicated`, what adjudicators decided stands before the policy. `ungraded`: what becomes of pairs without a grade,
-    `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`.
+    `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`. `assessor`: this person's only, into an own set.
     """
     _require_known(task, pool, policy, **ungraded)
     locked = _lock(task)
     _hold_judgments()
     policy = OVER + policy if adjudicated else policy
-    rests_on = what_a_release_rests_on(pool, adjudicated)
-    draft = release_draft(pool, policy)
+    by = None if assessor is None else assessor.pk
+    draft = release_draft(pool, policy, assessor=by)
     _require_grades(draft, policy, leave_undecided)
     return _release(
         actor,
         locked,
         **_parts_of(draft, ungraded),
-        source=Qrels.JUDGED,
-        policy=policy,
-        pool=pool,
-        rests_on=rests_on,
+        **_named(task, assessor, source=Qrels.JUDGED, policy=policy, pool=pool),
+        rests_on=what_a_release_rests_on(pool, adjudicated, assessor=by),
         topics_not_scored=not_scored,
         note=note,
     )
@@ -101,6 +99,11 @@ def _hold_judgments() -> None:
         tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (Judgment, Adjudication))
         with connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {tables} IN SHARE MODE")
+
+
+def _named(task: Task, assessor: User | None, **values: Any) -> dict[str, Any]:
+    """These values of a version, and the name of its set."""
+    return {**values, "set_name": DEFAULT if assessor is None else assessor_set_name(task, assessor)}
 
 
 def _parts_of(draft: Draft, ungraded: Mapping[str, str]) -> dict[str, Any]:
@@ -150,12 +153,13 @@ def qrels_import(
     score_all_topics: bool = True,
     file: Mapping[str, Any] | None = None,
     merged: Origin | None = None,
+    set_name: str = DEFAULT,
 ) -> Qrels:
     """Release checked qrels of a file (topic, docno, grade, with subtopics in a table of their own) as the task's next version.
 
     `sample`: the same with the stratum or the probability of each document, if the file has five columns. Without
     `score_all_topics` runs are not scored on topics that tell no runs apart. `file`: what the manifest says of it. `merged`: of
-    tables that hold grades made here as well, where these come from.
+    tables that hold grades made here as well, where these come from. `set_name`: what was judged, if not relevance.
     """
     locked = _lock(task)
     lowest = locked.lowest_relevant_grade
@@ -166,6 +170,7 @@ def qrels_import(
         locked,
         with_no_subtopic(table),
         subtopic_table,
+        set_name=set_named(locked, set_name),
         source=Qrels.MERGED if merged else Qrels.IMPORTED,
         sample=sample,
         twins=merged.twins if merged else None,
@@ -203,35 +208,49 @@ def _release(
     twins: pl.DataFrame | None = None,
     topics_not_scored: Sequence[str],
     rests_on: Mapping[str, Any] | None = None,
+    set_name: str,
     **values: Any,
 ) -> Qrels:
-    files = {**_stored(table, subtopic_table, sample), **_stored_twins(twins)}
+    files = {**stored_tables(table, subtopic_table, sample), **stored_twins(twins)}
     graded = table.filter(pl.col("grade") >= 0)
     topics, left_out = _scored_topics(graded["topic"].unique().to_list(), topics_not_scored)
-    latest = latest_qrels(task)
+    latest = latest_qrels(task, set_name)
     checksums = tuple(files[name] for name in CHECKSUMS)
     if latest is not None and _says(latest) == (checksums, topics):
         raise ValidationError(f"Nothing has changed since {latest}: these would be the same qrels.")
     qrels = Qrels(
         task=task,
-        version=latest.version + 1 if latest else 1,
+        set_name=set_name,
+        version=newest_version(task) + 1,
         topics=topics,
         topics_not_scored=left_out,
-        judgment_count=graded.height,
-        relevant_count=graded.filter(pl.col("grade") >= task.lowest_relevant_grade).height,
-        lowest_relevant_grade=task.lowest_relevant_grade,
+        **_counts(graded, task.lowest_relevant_grade),
         released_by=actor,
         **files,
         **values,
     )
-    manifest = _store(make_manifest(qrels, table, rests_on or {}), suffix=".json")
-    qrels.manifest_file, qrels.manifest_sha256 = manifest.name, manifest.sha256
-    qrels.full_clean()
-    qrels.save()
+    _save(qrels, make_manifest(qrels, table, rests_on or {}))
     _log(actor, qrels)
-    task_advance(actor=actor, task=task, phase=Task.SCORES)
+    if set_name == DEFAULT:  # judgments of something else end no judging of relevance
+        task_advance(actor=actor, task=task, phase=Task.SCORES)
     qrels_released.send(sender=Qrels, qrels=qrels)
     return qrels
+
+
+def _save(qrels: Qrels, manifest: bytes) -> None:
+    stored = store_bytes(manifest, suffix=".json")
+    qrels.manifest_file, qrels.manifest_sha256 = stored.name, stored.sha256
+    qrels.full_clean()
+    qrels.save()
+
+
+def _counts(graded: pl.DataFrame, lowest: int) -> dict[str, Any]:
+    return {
+        "judgment_count": graded.height,
+        "relevant_count": graded.filter(pl.col("grade") >= lowest).height,
+        "highest_grade": max(graded["grade"].unique().to_list(), default=None),
+        "lowest_relevant_grade": lowest,
+    }
 
 
 def _log(actor: User, qrels: Qrels) -> None:
@@ -241,6 +260,7 @@ def _log(actor: User, qrels: Qrels) -> None:
         qrels,
         campaign=qrels.task.campaign,
         version=qrels.version,
+        **({"set": qrels.set_name} if qrels.set_name else {}),
         source=qrels.source,
         policy=qrels.policy,
         manifest_sha256=qrels.manifest_sha256,
@@ -264,28 +284,3 @@ def _scored_topics(graded: Sequence[str], not_scored: Sequence[str]) -> tuple[li
 
 def _says(qrels: Qrels) -> tuple[tuple[str, ...], list[str]]:
     return tuple(getattr(qrels, name) for name in CHECKSUMS), qrels.topics
-
-
-def _stored(table: pl.DataFrame, subtopic_table: pl.DataFrame | None, sample: pl.DataFrame | None) -> dict[str, str]:
-    """Store the tables, and return the values of the columns that name the files."""
-    stored = _store(write_qrels(table))
-    files = {"file": stored.name, "sha256": stored.sha256, "subtopic_sha256": "", "sample_sha256": ""}
-    if subtopic_table is not None and subtopic_table.height:
-        subtopics = _store(write_qrels(subtopic_table))
-        files |= {"subtopic_file": subtopics.name, "subtopic_sha256": subtopics.sha256}
-    if sample is not None:
-        sampled_by = next(name for name in SAMPLED_BY if name in sample.columns)
-        by_document = _store(write_qrels(sample))
-        files |= {"sampled_by": sampled_by, "sample_file": by_document.name, "sample_sha256": by_document.sha256}
-    return files
-
-
-def _stored_twins(twins: pl.DataFrame | None) -> dict[str, str]:
-    if twins is None:
-        return {"twins_sha256": ""}
-    stored = _store(twins_file(twins))
-    return {"twins_file": stored.name, "twins_sha256": stored.sha256}
-
-
-def _store(content: bytes, suffix: str = ".txt") -> StoredFile:
-    return store(BytesIO(content), folder="qrels", suffix=suffix)

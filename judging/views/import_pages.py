@@ -7,7 +7,6 @@ from campaign.models import Import, Task
 from campaign.setup.selectors.phases import moves_on
 from judging.import_forms import QrelsImportForm
 from judging.selectors.as_of import last_acts
-from judging.selectors.releases import latest_qrels
 from judging.services.imports import QRELS_JOBS
 
 
@@ -18,7 +17,7 @@ def _list_url(task: Task) -> str:
 def _context(task: Task) -> dict[str, Any]:
     return {
         "scale": ", ".join(str(grade.value) for grade in task.grades.all()),
-        "qrels": latest_qrels(task),
+        "qrels": task.qrels.order_by("-version").first(),
         "moves_on": moves_on(task, Task.SCORES),
         "newest": last_acts(task),
     }

@@ -31,6 +31,7 @@ from judging.selectors.progress import (
 from judging.selectors.releases import latest_qrels
 from judging.selectors.shares import Shares, shares_of
 from judging.selectors.waiting import judging_to_organise, topics_to_judge
+from judging.set_names import DEFAULT
 
 ASSIGNMENTS_ON_A_PAGE = 50
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
@@ -131,6 +132,6 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
         "assigned": request.user.is_authenticated and rows.exists(),
         "waits": waits,
         "pool": pool_numbered(task),
-        "qrels": Qrels.objects.visible_to(request.user).filter(task=task).first(),
+        "qrels": Qrels.objects.visible_to(request.user).filter(task=task, set_name=DEFAULT).first(),
     }
     return render(request, "judging/_judging_card.html", context)

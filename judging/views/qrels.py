@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.forms import add_errors
@@ -15,7 +17,7 @@ from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_
 from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
 from campaign.words import number_of
-from judging.exports import judgments_csv
+from judging.exports import judgments_csv, qrels_file_name
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
@@ -28,7 +30,9 @@ from judging.selectors.releases import (
     released_table,
     scored_but_telling_nothing,
 )
+from judging.selectors.sets import qrels_sets
 from judging.services.releases import qrels_release as release
+from judging.set_names import set_in_words
 from judging.views.release_counts import chosen, release_counts
 from judging.views.releasing import ReleaseQuestion, has_or_have, release_question
 from pooling.figures.exactness import exactness
@@ -36,16 +40,26 @@ from pooling.models import Pool
 from pooling.selectors.samples import is_sample
 from pooling.strategies.strata import ESTIMATORS
 
+GRADES_SHOWN = 12
+"""Columns of the counts, at most: a set may have a scale of percentages."""
+
 
 @require_safe
 def qrels_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     context = {
         "task": task,
-        "versions": Qrels.objects.visible_to(request.user).filter(task=task).select_related("released_by", "pool"),
+        "sets": _by_set(request, task),
         "organises": is_organiser(request.user, task.campaign),
     }
     return render(request, "judging/qrels_list.html", context)
+
+
+def _by_set(request: HttpRequest, task: Task) -> list[tuple[str, list[Qrels]]]:
+    """The name of each set that the user sees a version of, in words, and these versions."""
+    versions = list(Qrels.objects.visible_to(request.user).filter(task=task).select_related("released_by", "pool"))
+    grouped = ((name, [one for one in versions if one.set_name == name]) for name in qrels_sets(task))
+    return [(set_in_words(name), found) for name, found in grouped if found]
 
 
 @login_required
@@ -115,15 +129,15 @@ def _without_grade(qrels: Qrels) -> str:
 def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
-    grades = list(task.grades.all())
     table = released_table(qrels, "overall")
     reach = qrels.pool.reach if qrels.pool is not None else None
+    grades = _shown_grades(task, table)
     before = version_before(request.user, qrels)
     context = {
         "task": task,
         "qrels": qrels,
         "grades": grades,
-        "rows": grade_counts(table, [grade.value for grade in grades], qrels.lowest_relevant_grade),
+        "rows": grade_counts(table, [value for value, _ in grades], qrels.lowest_relevant_grade),
         "lines": table.height,
         "policy": policy_in_words(qrels.policy),
         "manifest": manifest_of(qrels),
@@ -138,8 +152,16 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
     return render(request, "judging/qrels_detail.html", context)
 
 
+def _shown_grades(task: Task, table: pl.DataFrame) -> list[tuple[int, str]]:
+    """The grades of the task with their labels, and those of another scale in the table; none where these are too many."""
+    labels = dict(task.grades.values_list("value", "label"))
+    values = sorted(labels.keys() | set(table.filter(pl.col("grade") >= 0)["grade"].unique()))
+    return [(value, labels.get(value, "")) for value in values] if len(values) <= GRADES_SHOWN else []
+
+
 def _newer(request: HttpRequest, task: Task, qrels: Qrels) -> Qrels | None:
-    return Qrels.objects.visible_to(request.user).filter(task=task, version__gt=qrels.version).first()
+    same_set = Qrels.objects.visible_to(request.user).filter(task=task, set_name=qrels.set_name)
+    return same_set.filter(version__gt=qrels.version).first()
 
 
 @require_safe
@@ -157,7 +179,7 @@ def qrels_download(
     }[table]
     if not file:
         raise Http404
-    name = f"{task.campaign.slug}-{task.slug}-{kind}-v{version}.{extension}"
+    name = qrels_file_name(qrels, kind, extension)
     content_type = "application/json" if extension == "json" else "text/plain; charset=utf-8"
     content = open_verified(str(file.name), found_by="a download of qrels")
     return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)
@@ -171,6 +193,6 @@ def judgments_download(request: HttpRequest, campaign_slug: str, task_slug: str,
     qrels = get_qrels_or_404(request.user, task, version)
     if not manifest_of(qrels).get("last_judgment"):
         raise Http404
-    name = f"{campaign_slug}-{task_slug}-judgments-v{version}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    name = qrels_file_name(qrels, "judgments", "csv")
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     return StreamingHttpResponse(judgments_csv(qrels), content_type="text/csv; charset=utf-8", headers=headers)

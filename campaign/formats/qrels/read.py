@@ -28,6 +28,8 @@ CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen b
 class QrelsRules:
     """`None` switches a rule off; with `subtopic` the second column is a subtopic number.
 
+    `grades`: the single grades of a scale, or all of a range.
+
     `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length.
 
     `sampling` names the columns, which describe the sample that was judged:
@@ -44,7 +46,7 @@ class QrelsRules:
 
     topics: frozenset[str] | None = None
     docnos: frozenset[str] | None = None
-    grades: frozenset[int] | None = None
+    grades: frozenset[int] | range | None = None
     subtopic: bool = False
     for_scoring: bool = False
     sampling: Sampling | Literal["any"] = "none"
@@ -113,6 +115,10 @@ def _schema(layout: Layout) -> pl.Schema:
     if layout.probability is not None:
         schema["probability"] = pl.Float64()
     return pl.Schema(schema)
+
+
+def _scale_in_words(grades: frozenset[int] | range) -> str:
+    return f"{grades[0]} to {grades[-1]}" if isinstance(grades, range) else ", ".join(map(str, sorted(grades)))
 
 
 @dataclass(slots=True)
@@ -194,11 +200,15 @@ class _QrelsLines:
             return grade
         else:
             message, code = f"Grade {grade} is not on the scale.", "grade_unknown"
-            scale = "0 and above" if grades is None else ", ".join(map(str, sorted(grades)))
-            or_add = ", or add this one to the scale of the task" if grades is not None and grade >= 0 else ""
+            scale = "0 and above" if grades is None else _scale_in_words(grades)
+            or_add = ", or add this one to the scale of the task" if self._may_be_added(grade) else ""
             remedy = f"Use the grades {scale}{or_add}; -1 and -2 stand for pooled but not judged."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
         return None
+
+    def _may_be_added(self, grade: int) -> bool:
+        """Whether the scale is one of single grades, which a task names."""
+        return self.rules.grades is not None and not isinstance(self.rules.grades, range) and grade >= 0
 
     def _says_unjudged(self, grade: int) -> bool:
         return grade in UNJUDGED_GRADES or (self.rules.for_scoring and grade < 0)

@@ -9,7 +9,6 @@ from campaign.words import number_of
 from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
-from judging.selectors.releases import latest_qrels
 
 
 class Command(ScriptCommand):
@@ -21,7 +20,7 @@ class Command(ScriptCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        if latest_qrels(task) is None:
+        if not task.qrels.exists():
             raise CommandError("There are no qrels yet: release them (release_qrels) or import them (import_qrels).")
         scores_request(actor=actor, task=task)
         job = scoring_job(task)

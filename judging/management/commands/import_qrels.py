@@ -11,8 +11,10 @@ from judging.merging import RULES
 from judging.resolution import LATEST, POLICIES
 from judging.selectors.manifests import manifest_of
 from judging.selectors.releases import latest_qrels
+from judging.selectors.sets import set_named
 from judging.services.imports import LEAVE_OUT, QRELS_JOBS
-from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY
+from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
+from judging.set_names import set_name_problem
 
 
 class Command(ScriptCommand):
@@ -44,15 +46,26 @@ class Command(ScriptCommand):
             action="store_true",
             help="with --merge: what adjudicators decided stands before the policy",
         )
+        parser.add_argument(
+            "--set", default="", metavar="NAME", help="what was judged if not relevance, as readability"
+        )
         parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        chosen = {"subtopics": options["subtopics"], "note": options["note"], LEAVE_OUT: options["leave_out"]}
+        set_name = set_named(task, options["set"])
+        if problem := set_name_problem(set_name):
+            raise CommandError(problem)
+        chosen = {
+            "subtopics": options["subtopics"],
+            "note": options["note"],
+            LEAVE_OUT: options["leave_out"],
+            SET: set_name,
+        }
         if options["merge"]:
             chosen |= {COMBINE: options["merge"], POLICY: options["policy"], ADJUDICATED: options["adjudicated"]}
         import_file_at(options["file"], actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
-        qrels = latest_qrels(task)
+        qrels = latest_qrels(task, set_name)
         if qrels is None:
             raise CommandError("No qrels were released.")
         self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")
