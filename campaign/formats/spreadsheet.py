@@ -17,7 +17,7 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
     # A value is quoted for the characters of the line's end that it holds. With "\n" alone a carriage return would stand bare:
     # a spreadsheet begins a row behind it, and takes what follows for a formula.
     writer = csv.writer(_Echo(), lineterminator=CRLF)
-    yield writer.writerow(head)
+    yield writer.writerow([cell(name) for name in head])
     for row in rows:
         yield writer.writerow([cell(value) for value in row])
 

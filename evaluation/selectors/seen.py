@@ -21,6 +21,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
 from judging.models import Qrels
+from judging.set_names import DEFAULT
 
 CLOSER_PAGES: Final = [
     ("compare", "Two runs"),
@@ -123,9 +124,9 @@ def get_board_or_404(user: Visitor, campaign_slug: str, task_slug: str, number: 
     return _published(user, get_or_404(visible, task=task, number=number))
 
 
-def seen_working_board(user: Visitor, task: Task) -> SeenBoard | None:
+def seen_working_board(user: Visitor, task: Task, set_name: str = DEFAULT) -> SeenBoard | None:
     """The board as it was computed last; None before the first. The caller has made sure that the user organises the task."""
-    stored = working_board(task)
+    stored = working_board(task, set_name)
     if stored is None:
         return None
     board = stored_board(str(stored.board.name))

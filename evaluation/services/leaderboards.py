@@ -26,6 +26,7 @@ from evaluation.selectors.seen import content_of
 from evaluation.selectors.snapshots import leaderboard_json
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
+from judging.set_names import DEFAULT
 
 JUDGED = "Judged@10"
 CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
@@ -33,13 +34,15 @@ FOLDER = "leaderboards"
 
 
 @transaction.atomic
-def leaderboard_publish(*, actor: User, task: Task, note: str = "", seen: str = "") -> Leaderboard:
-    """Publish the working board as it stands: a numbered snapshot that never changes, and the qrels it rests on.
+def leaderboard_publish(
+    *, actor: User, task: Task, note: str = "", seen: str = "", set_name: str = DEFAULT
+) -> Leaderboard:
+    """Publish the working board of a set of qrels as it stands: a numbered snapshot that never changes, and its qrels.
 
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     """
     locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
-    working = _complete_board(locked)
+    working = _complete_board(locked, set_name)
     if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)
     leaderboard = _snapshot(actor, locked, working, note)
@@ -47,7 +50,8 @@ def leaderboard_publish(*, actor: User, task: Task, note: str = "", seen: str = 
     leaderboard.save()
     Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
     audit(actor, "publish", leaderboard, campaign=locked.campaign, number=leaderboard.number, sha256=leaderboard.sha256)
-    task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+    if set_name == DEFAULT:
+        task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
     return leaderboard
 
 
@@ -69,8 +73,8 @@ def _next_number(task: Task) -> int:
     return (last or 0) + 1
 
 
-def _complete_board(task: Task) -> WorkingBoard:
-    scored, working = scored_runs(task), working_board(task)
+def _complete_board(task: Task, set_name: str) -> WorkingBoard:
+    scored, working = scored_runs(task, set_name), working_board(task, set_name)
     if scored is None or not scored.runs:
         raise ValidationError("There are no scores to publish: release qrels and score the runs first.")
     if problem := measures_problem(task, scored.qrels):

@@ -46,16 +46,16 @@ def scores_request(*, actor: User | None, task: Task) -> None:
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
-    """Score all valid runs of the task against the newest qrels of each set, the default one first; what is scored already stays.
+    """Score all valid runs of the task against the newest qrels of each set, the default one first, and make its board anew.
 
-    The board is made anew once the default set is done. What keeps one set from being scored does not keep the others.
+    What is scored already stays. What keeps one set from being scored does not keep the others.
     """
-    problems = _problems_of(task, DEFAULT, report)
-    if not problems:
-        working_board_compute(task=task)
-    for set_name in qrels_sets(task):
-        if set_name != DEFAULT:
-            problems += _problems_of(task, set_name, report)
+    problems = []
+    for set_name in qrels_sets(task) or [DEFAULT]:
+        found = _problems_of(task, set_name, report)
+        if not found:
+            working_board_compute(task=task, set_name=set_name)
+        problems += found
     if problems:
         raise JobFailed(" ".join(problems))
 

@@ -1,5 +1,6 @@
 """What the pages of the working board and of published ones have in common."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -7,6 +8,7 @@ from django.http import HttpRequest
 
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.selectors.seen import SeenBoard
+from judging.set_names import DEFAULT
 
 
 def board_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
@@ -23,3 +25,9 @@ def board_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
         "topics": len(seen.board.topics),
         "ordering": seen.ordering,
     }
+
+
+def asked_set(sets: Sequence[str], query: Mapping[str, str]) -> str:
+    """The set of qrels that an address asks for by `set`; the default one if the task has no such set."""
+    asked = query.get("set", DEFAULT)
+    return asked if asked in sets else DEFAULT

@@ -1,6 +1,9 @@
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,9 +23,11 @@ from evaluation.selectors.seen import get_board_or_404
 from evaluation.selectors.snapshots import READER, published_file
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
-from evaluation.views.boards import board_context
+from evaluation.views.boards import asked_set, board_context
 from evaluation.views.pictures import board_picture
 from judging.selectors.releases import released_table, scored_but_telling_nothing
+from judging.selectors.sets import qrels_sets
+from judging.set_names import DEFAULT
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -40,12 +45,14 @@ def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str)
 def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
     leaderboard = seen.published
+    of_task = Leaderboard.objects.visible_to(request.user).filter(task=seen.task).order_by("-number")
     context = {
         **board_context(request, seen),
         "leaderboard": leaderboard,
         "cautions": board_cautions(seen.qrels, seen.board.measures, remedies=False),
         "pools_ordered_otherwise": pools_ordered_otherwise(seen.task, seen.ordering, before=leaderboard.published_at),
-        "numbers": list(seen.task.leaderboards.order_by("-number").values_list("number", flat=True)),
+        "numbers": list(of_task.filter(qrels__set_name=seen.qrels.set_name).values_list("number", flat=True)),
+        "others": newest_of_other_sets(of_task, seen.qrels.set_name),
         "organises": seen.organises,
     }
     return render(request, "evaluation/leaderboard_detail.html", context)
@@ -85,6 +92,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "add_judged" in request.POST:
         return _add_judged(request, task)
+    set_name = asked_set(qrels_sets(task), request.GET)
     form = PublishForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -93,22 +101,28 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
                 task=task,
                 note=form.cleaned_data["note"],
                 seen=request.POST.get("seen", ""),
+                set_name=set_name,
             )
         except ValidationError as problem:
             form.add_error(None, problem)
         else:
             messages.success(request, f"Leaderboard {leaderboard.number} is published.")
             return redirect(leaderboard)
-    scored, working = scored_runs(task), working_board(task)
+    return render(request, "evaluation/leaderboard_publish.html", {"form": form, **_to_publish(task, set_name)})
+
+
+def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
+    """What the question shows: the board that would be published, and what speaks against it."""
+    scored, working = scored_runs(task, set_name), working_board(task, set_name)
     is_current = scored is not None and working is not None and working.mark == scored.mark
-    context = {
+    return {
         "task": task,
-        "form": form,
         "board": scored,
         "is_current": is_current,
         "choice": board_choice(task),
         "problem": measures_problem(task, scored.qrels if scored else None),
-        "consequences": moves_on(task, Task.PUBLISHED),
+        "consequences": moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else [],
+        "set_name": set_name,
         "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
         if scored
         else [],
@@ -118,7 +132,14 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
         "changes": changes_after_scores(task),
         "mark": next_snapshot_mark(task, working) if working and is_current else "",
     }
-    return render(request, "evaluation/leaderboard_publish.html", context)
+
+
+def newest_of_other_sets(boards: "QuerySet[Leaderboard]", set_name: str) -> list[Leaderboard]:
+    """The newest board by each other set of qrels, by number: they stand beside this one."""
+    found: dict[str, Leaderboard] = {}
+    for board in boards.exclude(qrels__set_name=set_name).select_related("task__campaign", "qrels").defer("rows"):
+        found.setdefault(board.qrels.set_name, board)
+    return sorted(found.values(), key=lambda board: board.number)
 
 
 def _add_judged(request: HttpRequest, task: Task) -> HttpResponse:

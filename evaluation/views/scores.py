@@ -1,5 +1,7 @@
 """The working board: private to the organisers, never public."""
 
+from urllib.parse import quote
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,11 +14,13 @@ from evaluation.boards.files import board_csv
 from evaluation.selectors.boards import runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.scores import is_up_to_date, run_evaluation, scoring, scoring_job
-from evaluation.selectors.seen import get_board_or_404, seen_working_board
+from evaluation.selectors.seen import SeenBoard, seen_working_board
 from evaluation.services.scoring import scores_request
-from evaluation.views.boards import board_context
+from evaluation.views.boards import asked_set, board_context
 from evaluation.views.pictures import board_picture
 from evaluation.waiting import scores_to_publish
+from judging.selectors.sets import qrels_sets
+from judging.set_names import set_in_words
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -27,13 +31,18 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     progress = {"task": task, "job": scoring_job(task)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/_score_progress.html", progress)
-    scored, working = scored_runs(task), working_board(task)
-    seen = seen_working_board(request.user, task) if scored and scored.runs else None
+    sets = qrels_sets(task)
+    set_name = asked_set(sets, request.GET)
+    scored, working = scored_runs(task, set_name), working_board(task, set_name)
+    seen = seen_working_board(request.user, task, set_name) if scored and scored.runs else None
     context = {
         **progress,
         **(board_context(request, seen) if seen else {}),
-        "scoring": scoring(task),
+        "scoring": scoring(task, set_name),
         "board": scored,
+        "set_name": set_name,
+        "set_query": f"set={quote(set_name)}" if set_name else "",
+        "sets": [(name, set_in_words(name)) for name in sets],
         "is_current": scored is not None and (not scored.runs or (working is not None and working.mark == scored.mark)),
         "changes": changes_after_scores(task),
         "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
@@ -62,7 +71,7 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 @require_safe
 @login_required
 def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug)
+    seen = _working_board_or_404(request, campaign_slug, task_slug)
     response = HttpResponse(board_csv(seen.board, seen.ordering), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{seen.task.slug}-working-scores.csv"'
     return response
@@ -71,10 +80,18 @@ def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) ->
 @require_safe
 @login_required
 def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measure: str) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug)
+    seen = _working_board_or_404(request, campaign_slug, task_slug)
     if measure not in seen.board.measures:
         raise Http404
     return board_picture(request, seen, measure)
+
+
+def _working_board_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> SeenBoard:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    seen = seen_working_board(request.user, task, asked_set(qrels_sets(task), request.GET))
+    if seen is None:
+        raise Http404
+    return seen
 
 
 @require_safe

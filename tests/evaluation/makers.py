@@ -32,6 +32,7 @@ def make_qrels(
     subtopic_grades: dict[str, Grades] | None = None,
     strata: Grades | None = None,
     twins: list[tuple[str, str, str]] | None = None,
+    set_name: str = "",
 ) -> Qrels:
     """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`.
 
@@ -63,6 +64,7 @@ def make_qrels(
         classes = store(ContentFile(twins_file(table)), folder="qrels")
         named = {"twins_file": classes.name, "twins_sha256": classes.sha256}
     qrels = Qrels(
+        set_name=set_name,
         **sample,
         **named,
         task=task,

@@ -65,12 +65,11 @@ def tables(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 def _two_boards(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 ) -> tuple[SeenBoard, SeenBoard | None]:
-    """The board of the address, and the one that was published before it, as the reader may see both."""
+    """The board of the address, and the one by the same set of qrels before it, as the reader may see both."""
     after = get_board_or_404(request.user, campaign_slug, task_slug, number)
-    earlier = (
-        Leaderboard.objects.visible_to(request.user).filter(task=after.task, number__lt=number).order_by("-number")
-    )
-    last = earlier.values_list("number", flat=True).first()
+    earlier = Leaderboard.objects.visible_to(request.user).filter(task=after.task, number__lt=number)
+    of_set = earlier.filter(qrels__set_name=after.qrels.set_name).order_by("-number")
+    last = of_set.values_list("number", flat=True).first()
     return after, None if last is None else get_board_or_404(request.user, campaign_slug, task_slug, last)
 
 

@@ -1,6 +1,7 @@
 """A task with three scored runs of two teams, and its pages as readers see them."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.test import Client
 
@@ -17,7 +18,7 @@ RUNS = {
 }
 
 
-def make_scored_task(cast: Cast, commit: Callable[..., object], measures: tuple[str, ...] = ("AP", "RR")) -> None:
+def make_scored_task(cast: Cast, commit: Callable[..., Any], measures: tuple[str, ...] = ("AP", "RR")) -> None:
     """`good` and `lame` are runs of the cast's team, `poor` of the other team."""
     make_topics(cast.task, list(GRADES))
     cast.task.measures = list(measures)

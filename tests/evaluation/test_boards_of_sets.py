@@ -1,0 +1,55 @@
+"""Boards by several sets of qrels stand beside each other."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from campaign.models import Task
+from evaluation.models import Leaderboard, WorkingBoard
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from judging.models import Qrels
+from tests.evaluation.closer.makers import make_scored_task, page
+from tests.evaluation.makers import make_qrels
+from tests.factories import Cast
+
+READABILITY = "readability"
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable[..., Any]) -> Cast:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    readable = make_qrels(
+        cast.task, {"1": {"b": 1, "a": 0}, "2": {"x": 1, "y": 0}}, cast.organiser, set_name=READABILITY
+    )
+    assert readable.version == 2
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    return cast
+
+
+@pytest.mark.django_db
+def test_every_set_has_a_working_board_and_the_page_shows_the_one_that_is_asked_for(scored: Cast) -> None:
+    assert set(WorkingBoard.objects.values_list("set_name", flat=True)) == {"", READABILITY}
+    board = scored.task.url("score_board")
+    assert "qrels v1</a>" in page(scored.organiser, board)
+    other = page(scored.organiser, board, set=READABILITY)
+    assert "qrels v2 (readability)</a>" in other
+    assert "?set=readability" in other
+    assert "qrels v1</a>" in page(scored.organiser, board, set="no such set")
+
+
+@pytest.mark.django_db
+def test_published_boards_of_two_sets_name_each_other_and_only_relevance_ends_the_task(scored: Cast) -> None:
+    readable = leaderboard_publish(actor=scored.organiser, task=scored.task, set_name=READABILITY)
+    scored.task.refresh_from_db()
+    assert scored.task.phase != Task.PUBLISHED
+    assert readable.qrels.set_name == READABILITY
+    assert set(Qrels.objects.filter(published_at=None).values_list("set_name", flat=True)) == {""}
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    shown = page(None, scored.task.url("leaderboard_detail", number=2))
+    assert "leaderboard 1, by qrels v2 (readability)" in shown
+    assert "This version is not the newest" not in page(None, scored.task.url("leaderboard_detail", number=1))
+    assert "There is no leaderboard before this one" in page(None, scored.task.url("leaderboard_changes", number=2))
+    assert Leaderboard.objects.count() == 2
