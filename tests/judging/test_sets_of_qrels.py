@@ -79,10 +79,9 @@ def test_an_imported_set_has_its_own_grades_versions_and_scores_and_leaves_relev
     assert "There is a newer version" not in client.get(relevance.get_absolute_url()).content.decode()
     answer = client.get(cast.task.url("qrels_download", version=3))
     assert "-qrels-readability-v3.txt" in answer["Content-Disposition"]
+    assert answer.getvalue().decode() == "401 0 D1 0\n401 0 D2 80\n"
     manifest = client.get(cast.task.url("qrels_manifest_download", version=3))
     assert json.loads(manifest.getvalue())["set"] == "Readability"
-    manifest.close()
-    answer.close()
     cast.task.qrels.update(published_at=timezone.now())
     address = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/qrels"
     assert [one["set"] for one in client.get(address).json()["items"]] == ["Readability", "relevance", "Readability"]
