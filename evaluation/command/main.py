@@ -20,6 +20,7 @@ from campaign.command.streams_and_signals import load_polars, write_error
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
+from evaluation.command.trusting.options import TrustArguments, read_trust_arguments
 
 if TYPE_CHECKING:
     from campaign.command.files import InputError
@@ -36,6 +37,8 @@ def _run(argv: Sequence[str]) -> int:
         return score(read_score_arguments(words))
     if command == "compare":
         return compare(read_compare_arguments(words))
+    if command == "trust":
+        return trust(read_trust_arguments(words))
     if command == "measures":
         return measures(words)
     if command in ("-h", "--help", "help"):
@@ -86,6 +89,21 @@ def compare(arguments: CompareArguments) -> int:
         return bad_input(problem, arguments.problems_shown)
     except MeasureNameError as problem:
         return wrong_usage(f"{PROGRAM} compare", problem)
+    return FINE
+
+
+def trust(arguments: TrustArguments) -> int:
+    load_polars()
+    from campaign.command.files import InputError
+    from evaluation.command.trusting.output import write_report
+    from evaluation.engine.measures.parameters import MeasureNameError
+
+    try:
+        print_whole(lambda out: write_report(arguments, out))
+    except InputError as problem:
+        return bad_input(problem, arguments.read.problems_shown)
+    except MeasureNameError as problem:
+        return wrong_usage(f"{PROGRAM} trust", problem)
     return FINE
 
 

@@ -45,17 +45,18 @@ class RunsByTopics:
 def read_values(arguments: CompareArguments) -> RunsByTopics:
     """Score every run; InputError names all problems of files, MeasureNameError a measure that does not exist."""
     measures = [parse_measure(name, defaults={"rel": arguments.level}) for name in arguments.measures]
-    judgments = _judgments(arguments, measures)
-    reading = _Reading(arguments, judgments)
+    judgments = read_all_judgments(arguments, measures)
+    reading = RunReading(arguments, judgments)
     scored = list(score_ranked(reading.ranked(), measures, view=lambda run: _view(run, arguments)))
     if reading.problems:
         raise InputError.joined(reading.problems)
     values = np.array([compared_values(scores, judgments) for scores in scored])
     compared = tuple(_compared(measure, values[:, place]) for place, measure in enumerate(measures))
-    return RunsByTopics(_names(reading.tags, arguments.runs), judgments.topics, compared)
+    return RunsByTopics(run_names(reading.tags, arguments.runs), judgments.topics, compared)
 
 
-def _judgments(arguments: CompareArguments, measures: list[Measure]) -> Judgments:
+def read_all_judgments(arguments: CompareArguments, measures: list[Measure]) -> Judgments:
+    """The judgments, with what the measures need of them; InputError where an estimator does not fit the sample."""
     kinds = [measure.definition.judgments for measure in measures]
     judgments = read_judgments(
         arguments.qrels,
@@ -79,11 +80,12 @@ def _compared(measure: Measure, values: FloatArray) -> Compared:
     return Compared(measure, summaries, logarithms(values) if definition.summary == "geometric mean" else values)
 
 
-def _names(tags: list[str], paths: tuple[str, ...]) -> tuple[str, ...]:
+def run_names(tags: list[str], paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags of runs where they differ, and their files otherwise."""
     return tuple(tags) if all(tags) and len(set(tags)) == len(tags) else tuple(map(displayed, paths))
 
 
-class _Reading:
+class RunReading:
     """Reads and ranks the runs ahead of scoring; keeps their tags, and the problems of those that cannot be scored."""
 
     def __init__(self, arguments: CompareArguments, judgments: Judgments) -> None:

@@ -1,0 +1,46 @@
+"""`python -m benchmarks.trust_report`: the report of how far a board can be trusted, for 100 runs, 50 topics and 8 measures."""
+
+import argparse
+import time
+
+import numpy as np
+import polars as pl
+
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.ranking import rank_run
+from evaluation.engine.trust.report import trust_report
+
+MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Rprec", "bpref", "R@100", "nDCG@100")
+JUDGED, RETRIEVED, DOCUMENTS = 400, 1000, 4000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--topics", type=int, default=50)
+    options = parser.parse_args()
+    random = np.random.default_rng(1)
+    docnos = np.array([f"D{number:05}" for number in range(DOCUMENTS)])
+    topics = [str(number) for number in range(1, options.topics + 1)]
+    judged = [(topic, "0", docno, int(random.random() < 0.15)) for topic in topics for docno in docnos[:JUDGED]]
+    judgments = Judgments.from_table(pl.DataFrame(judged, schema=["topic", "subtopic", "docno", "grade"], orient="row"))
+    runs = [rank_run(_run(random, topics, docnos), judgments) for _ in range(options.runs)]
+    names = [f"run{number}" for number in range(options.runs)]
+    teams = [f"team{number // 4}" for number in range(options.runs)]
+    start = time.perf_counter()
+    trust_report(runs, names, teams, [parse_measure(measure) for measure in MEASURES])
+    print(
+        f"{options.runs} runs x {options.topics} topics x {len(MEASURES)} measures: {time.perf_counter() - start:.1f} s"
+    )
+
+
+def _run(random: np.random.Generator, topics: list[str], docnos: np.ndarray) -> pl.DataFrame:
+    weights = np.where(np.arange(DOCUMENTS) < JUDGED, 5.0, 1.0)
+    lists = [docnos[np.argsort(random.random(DOCUMENTS) / weights)[:RETRIEVED]] for _ in topics]
+    scores = np.tile(np.arange(RETRIEVED, 0, -1, dtype=np.float64), len(topics))
+    return pl.DataFrame({"topic": np.repeat(topics, RETRIEVED), "docno": np.concatenate(lists), "score": scores})
+
+
+if __name__ == "__main__":
+    main()

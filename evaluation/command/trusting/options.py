@@ -1,0 +1,86 @@
+"""The options of `python -m evaluation trust`, read and explained without numpy and polars."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from campaign.command.options import Help, number, read_options
+from evaluation.command.comparing.options import CompareArguments
+
+Form: TypeAlias = Literal["text", "json"]
+
+PROGRAM = "python -m evaluation trust"
+DESCRIPTION = """Say how far the order of runs can be trusted: how much of them is judged, what would change without the documents
+that only one team found or without one topic, what the measures tell apart, how many topics would be needed next year, what
+fewer runs would have found, and which topics have hardly any relevant document.
+
+  QRELS  judgments, a line each: topic, 0 or the subtopic, docno, grade
+  RUN    runs, a line for each document: topic, Q0, docno, rank, score, tag
+"""
+EXAMPLES = f"""examples:
+  {PROGRAM} -m AP -m nDCG@10 qrels.txt runs/*.txt
+  {PROGRAM} --teams teams.csv --format json qrels.txt runs/*.txt > trust.json
+
+exit status: 0 fine, 1 bad input, 2 wrong usage
+"""
+
+
+@dataclass(frozen=True)
+class TrustArguments:
+    """`read`: how files are read and runs scored. `teams`: a CSV file with the columns run and team, or None."""
+
+    read: CompareArguments
+    teams: str | None = None
+    found_depth: int = 100
+    difference: float = 0.05
+    seed: int = 1
+    form: Form = "text"
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [options] QRELS RUN [RUN ...]",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
+    made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    made.add_argument(
+        "-m", "--measure", dest="measures", action="append", metavar="NAME", help="the first one orders the runs"
+    )
+    made.add_argument("-l", "--level", metavar="N", type=number(int, 1), help="lowest relevant grade (default: 1)")
+    made.add_argument(
+        "--teams", metavar="FILE", help="CSV with the columns run (tag or file) and team (default: a team a run)"
+    )
+    made.add_argument(
+        "--found",
+        dest="found_depth",
+        metavar="K",
+        type=number(int, 1),
+        help="documents count as found to rank K (default: 100)",
+    )
+    made.add_argument(
+        "--difference",
+        metavar="D",
+        type=number(float, 0.0001, 1),
+        help="of means, to be told next year (default: 0.05)",
+    )
+    made.add_argument("--seed", metavar="N", type=number(int, 0), help="of the permutations (default: 1)")
+    made.add_argument("--format", dest="form", choices=("text", "json"), help="text (default) or json")
+    return made
+
+
+def read_trust_arguments(argv: Sequence[str]) -> TrustArguments:
+    """Read the words after `trust`; what cannot be understood ends the program with exit status 2."""
+    given = {dest: value for dest, value in vars(read_options(parser(), argv)).items() if value is not None}
+    read = {name: given.pop(name) for name in ("qrels", "runs", "measures", "level") if name in given}
+    read["runs"] = tuple(read["runs"])
+    if "measures" in read:
+        read["measures"] = tuple(dict.fromkeys(read["measures"]))
+    return TrustArguments(CompareArguments(**read), **given)

@@ -1,0 +1,67 @@
+"""`python -m evaluation trust`, from files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.command.main import main
+
+RUNS = {"bm25": {"1": "abc", "2": "xyz"}, "dense": {"1": "cab", "2": "zyx"}, "lame": {"1": "bde", "2": "xuv"}}
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n1 0 e 1\n2 0 x 0\n2 0 y 1\n2 0 z 1\n3 0 q 0\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for tag, ranking in RUNS.items():
+        lines = [
+            f"{topic} Q0 {docno} {rank} {9 - rank} {tag}\n"
+            for topic, docnos in ranking.items()
+            for rank, docno in enumerate(docnos, start=1)
+        ]
+        (tmp_path / f"{tag}.txt").write_text("".join(lines))
+    return [str(tmp_path / "qrels.txt"), *(str(tmp_path / f"{tag}.txt") for tag in RUNS)]
+
+
+def test_the_text_has_every_part_in_words(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["trust", "-m", "AP", "-m", "P@2", *files]) == 0, capfd.readouterr().err
+    said = capfd.readouterr().out
+    for words in (
+        "AP: 3 runs, 3 teams, 3 topics",
+        "lame: 1 document of its own",
+        "none: 3",
+        "of 3 pairs",
+        "of 5; the last",
+    ):
+        assert words in said, said
+
+
+def test_json_has_the_same_and_teams_come_from_a_table(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("run,team\nbm25,north\ndense,north\nlame.txt,south\n")
+    assert main(["trust", "--teams", str(teams), "--format", "json", *files]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert {row["team"]: row["unique"] for row in data["without_unique_documents"]} == {"north": 4, "south": 1}
+    assert data["saturation"]["teams"]["shares"] == [0.5, 1.0]
+    assert data["topics_with_few_relevant"] == {"none": ["3"], "one_or_two": ["2"], "below_five": ["1"]}
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [("tag,who\n", "name the columns run and team"), ("run,team\nbm25,north\n", "no line names the team of run dense")],
+)
+def test_a_table_of_teams_that_does_not_fit_is_told(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], table: str, words: str
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text(table)
+    assert main(["trust", "--teams", str(teams), *files]) == 1
+    assert words in capfd.readouterr().err
+
+
+def test_wrong_usage_is_told(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["trust", "-m", "nonsense", *files]) == 2
+    assert "nonsense" in capfd.readouterr().err
