@@ -16,8 +16,8 @@ from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, part_of_json
-from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.scores import run_evaluation
+from evaluation.models import Leaderboard
+from evaluation.selectors.run_scores import RunScores, newest_scores, published_scores
 from evaluation.selectors.seen import get_board_or_404
 from evaluation.selectors.snapshots import published_file
 
@@ -42,7 +42,7 @@ class ScoresOut(Schema):
     topics_answered: int | None
     run_order: str | None = Field(description="By what the documents of the run were ordered: score, rank or line.")
     reference: str | None = Field(description="The release of trec_eval whose precision compared scores: 9 or 10.")
-    scored_at: datetime | None
+    scored_at: datetime | None = Field(description="When they were computed; for a team, when they were published.")
     measures: list[MeasureOut]
 
 
@@ -129,8 +129,8 @@ def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
     """For its team once the organisers have published them, for organisers as soon as they exist."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     run = get_run_or_404(request.user, task, path.tag)
-    evaluation = run_evaluation(run, published_only=not is_organiser(request.user, task.campaign))
-    if evaluation is None:
+    scores = newest_scores(run) if is_organiser(request.user, task.campaign) else published_scores(run)
+    if scores is None:
         return ScoresOut(
             is_visible=False,
             qrels=None,
@@ -142,12 +142,12 @@ def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
         )
     return ScoresOut(
         is_visible=True,
-        qrels=evaluation.qrels.version,
-        topics_answered=evaluation.topics_answered,
-        run_order=evaluation.run_order,
-        reference=evaluation.reference,
-        scored_at=evaluation.scored_at,
-        measures=_measures(evaluation),
+        qrels=scores.qrels.version,
+        topics_answered=scores.topics_answered,
+        run_order=scores.ordering.run_order,
+        reference=scores.ordering.reference,
+        scored_at=scores.at,
+        measures=_measures(scores),
     )
 
 
@@ -174,16 +174,16 @@ def read_leaderboard(
     return HttpResponse(text, content_type="application/json; charset=utf-8")
 
 
-def _measures(evaluation: Evaluation) -> list[MeasureOut]:
-    topics = evaluation.qrels.topics
+def _measures(scores: RunScores) -> list[MeasureOut]:
+    topics = scores.qrels.topics
     return [
         MeasureOut(
             measure=measure,
             depends_on=parameters_in_words(measure),
-            value=_finite(evaluation.means[measure]),
+            value=_finite(scores.means[measure]),
             topics={topic: _finite(value) for topic, value in zip(topics, values, strict=True)},
         )
-        for measure, values in zip(evaluation.measures, evaluation.matrix().tolist(), strict=True)
+        for measure, values in zip(scores.measures, scores.values.tolist(), strict=True)
     ]
 
 

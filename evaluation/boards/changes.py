@@ -12,15 +12,27 @@ from evaluation.boards.snapshot import best_first
 
 @dataclass(frozen=True, slots=True)
 class ChangedRun:
-    """Ranks and numbers as boards write them; empty where the run is not on that board. `state`: new, gone, moved or same."""
+    """Ranks as boards write them, empty where the run is not on that board; numbers, None there and where they do not compare.
+
+    `state`: new, gone, moved or same; "on both" where the boards are by different qrels.
+    """
 
     tag: str
     team: str
     state: str
     rank_before: str
     rank: str
-    value_before: str
-    value: str
+    value_before: float | None
+    value: float | None
+    summary: str
+
+    @property
+    def written_before(self) -> str:
+        return "" if self.value_before is None else written(self.value_before, self.summary)
+
+    @property
+    def written(self) -> str:
+        return "" if self.value is None else written(self.value, self.summary)
 
 
 def board_changes(before: Board, after: Board, *, same_qrels: bool) -> list[str]:
@@ -50,35 +62,41 @@ def board_changes(before: Board, after: Board, *, same_qrels: bool) -> list[str]
     return said
 
 
-def changed_runs(before: Board, after: Board, measure: str) -> list[ChangedRun]:
+def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool) -> list[ChangedRun]:
     """Every run of either board by a measure that both have: those of the newer one by rank, then those that are gone.
 
+    Under different qrels the numbers of the board before are left out, and no run is said to have moved or to be the same.
+
     >>> from evaluation.boards.choice import Choice
-    >>> changed_runs(Board((), (), (), Choice()), Board((), (), (), Choice()), "AP")
+    >>> changed_runs(Board((), (), (), Choice()), Board((), (), (), Choice()), "AP", same_qrels=True)
     []
     """
     if measure not in before.measures or measure not in after.measures:
         return []
+    summary = after.column(measure).summary
     rows = []
     for place in best_first(after, measure).tolist():
         run = after.runs[place]
         rank, value = _standing(after, measure, place)
         earlier = before.index(run.tag)
-        rank_before, value_before = ("", "") if earlier is None else _standing(before, measure, earlier)
-        state = "new" if earlier is None else "same" if (rank, value) == (rank_before, value_before) else "moved"
-        rows.append(ChangedRun(run.tag, run.team, state, rank_before, rank, value_before, value))
+        rank_before, value_before = ("", None) if earlier is None else _standing(before, measure, earlier)
+        is_same = (rank, written(value, summary)) == (rank_before, written(value_before or 0.0, summary))
+        on_both = ("same" if is_same else "moved") if same_qrels else "on both"
+        state = "new" if earlier is None else on_both
+        shown = value_before if same_qrels else None
+        rows.append(ChangedRun(run.tag, run.team, state, rank_before, rank, shown, value, summary))
     for place in best_first(before, measure).tolist():
         run = before.runs[place]
         if after.index(run.tag) is None:
             rank_before, value_before = _standing(before, measure, place)
-            rows.append(ChangedRun(run.tag, run.team, "gone", rank_before, "", value_before, ""))
+            shown = value_before if same_qrels else None
+            rows.append(ChangedRun(run.tag, run.team, "gone", rank_before, "", shown, None, summary))
     return rows
 
 
-def _standing(board: Board, measure: str, place: int) -> tuple[str, str]:
+def _standing(board: Board, measure: str, place: int) -> tuple[str, float]:
     column = board.column(measure)
-    rank = ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place]))
-    return rank, written(float(column.mean[place]), column.summary)
+    return ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place])), float(column.mean[place])
 
 
 def _named(names: Sequence[str], noun: str) -> list[str]:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from campaign.formats.latex import escaped
+
+BRACES: Final = {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ def bibtex(cited: Cited) -> str:
     <BLANKLINE>
     """
     fields = [
-        ("title", f"{{{{{escaped(cited.title)}}}}}"),
-        ("author", f"{{{{{escaped(cited.publisher)}}}}}"),
+        ("title", f"{{{{{_in_braces(cited.title)}}}}}"),
+        ("author", f"{{{{{_in_braces(cited.publisher)}}}}}"),
         ("year", f"{{{cited.published.year}}}"),
         ("month", cited.published.strftime("%b").lower()),
         ("url", f"{{{cited.url}}}"),
@@ -43,6 +45,11 @@ def bibtex(cited: Cited) -> str:
     ]
     body = ",\n".join(f"  {name} = {value}" for name, value in fields)
     return f"@misc{{{cited.key},\n{body}\n}}\n"
+
+
+def _in_braces(text: str) -> str:
+    """BibTeX counts braces whether a backslash stands before them or not: here they have names."""
+    return "".join(BRACES.get(character) or escaped(character) for character in text)
 
 
 def csl(cited: Cited) -> list[dict[str, Any]]:

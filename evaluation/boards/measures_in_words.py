@@ -1,6 +1,7 @@
 """Measures and their numbers in words, for the pages that show a board."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
@@ -76,6 +77,33 @@ def parameters_in_words(name: str) -> list[str]:
         words.append(f"relevant from grade {given['rel']}")
     numbers = {name: value for name, value in given.items() if type(value) in (int, float) and name not in ("k", "rel")}
     return [*words, *(f"{'α' if name == 'alpha' else name} = {value}" for name, value in numbers.items())]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMean:
+    """`terms`: what the number depends on. `over_answered`: whether it is over the topics that the run answers only."""
+
+    measure: str
+    number: str
+    terms: list[str]
+    over_answered: bool
+
+
+def written_means(measures: Sequence[str], means: Mapping[str, float]) -> list[WrittenMean]:
+    """The means of a run as pages show them, in the order of the measures.
+
+    >>> [(one.measure, one.number) for one in written_means(["AP"], {"AP": 0.25})]
+    [('AP', '0.2500')]
+    """
+    return [
+        WrittenMean(
+            measure=name,
+            number=written(means[name], summary_in_words(name)),
+            terms=parameters_in_words(name),
+            over_answered=leaves_missed_topics_out(name),
+        )
+        for name in measures
+    ]
 
 
 def relevance_in_words(names: Iterable[str]) -> str:

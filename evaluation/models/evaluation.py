@@ -1,5 +1,3 @@
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 from django.db import models
@@ -7,23 +5,7 @@ from django.db import models
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
 from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
-from evaluation.boards.measures_in_words import (
-    leaves_missed_topics_out,
-    parameters_in_words,
-    summary_in_words,
-    written,
-)
 from judging.models import Qrels
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenMean:
-    """`terms`: what the number depends on. `over_answered`: whether it is over the topics that the run answers only."""
-
-    measure: str
-    number: str
-    terms: list[str]
-    over_answered: bool
 
 
 class Evaluation(WrittenOnce):
@@ -65,18 +47,6 @@ class Evaluation(WrittenOnce):
     def ordering(self) -> Ordering:
         """By what the documents of the run were ordered."""
         return Ordering(self.run_order, self.reference)
-
-    def written_in_order(self) -> list[WrittenMean]:
-        """The means as pages show them, in the order of the task's measures; JSON objects keep none."""
-        return [
-            WrittenMean(
-                measure=name,
-                number=written(self.means[name], summary_in_words(name)),
-                terms=parameters_in_words(name),
-                over_answered=leaves_missed_topics_out(name),
-            )
-            for name in self.measures
-        ]
 
     def matrix(self) -> npt.NDArray[np.float64]:
         """Values of shape (measures, topics)."""

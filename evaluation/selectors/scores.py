@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from campaign.models import Job, Run, Task
+from campaign.models import Job, Task
 from campaign.words import number_of
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
@@ -97,17 +97,6 @@ def is_up_to_date(evaluation: Evaluation) -> bool:
     if qrels is None or evaluation.measures != names_of_measures(task, qrels):
         return False
     return up_to_date(task, qrels).filter(pk=evaluation.pk).exists()
-
-
-def run_evaluation(run: Run, *, published_only: bool, set_name: str = DEFAULT) -> Evaluation | None:
-    """The newest evaluation of a run by a set of qrels that counts, as far as it may be shown."""
-    if run.state != Run.VALID:
-        return None
-    evaluations = Evaluation.objects.filter(run=run, engine=Evaluation.ENGINE, run_sha256=run.sha256)
-    evaluations = evaluations.filter(qrels__set_name=set_name)
-    if published_only:
-        evaluations = evaluations.filter(qrels__published_at__isnull=False)
-    return evaluations.select_related("qrels").order_by("-qrels__version").first()
 
 
 def names_of_measures(task: Task, qrels: Qrels) -> list[str] | None:

@@ -147,8 +147,7 @@ def seen_working_board(user: Visitor, task: Task, set_name: str = DEFAULT) -> Se
 
 
 def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
-    has_columns = bool(leaderboard.board)
-    board = stored_board(str(leaderboard.board.name)) if has_columns else earlier_board(leaderboard)
+    board = board_of_leaderboard(leaderboard)
     return SeenBoard(
         task=leaderboard.task,
         reader=user,
@@ -158,19 +157,27 @@ def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
         ordering=leaderboard.ordering,
         tests=leaderboard.tests,
         key=leaderboard.sha256,
-        run_ids=leaderboard.run_ids if has_columns else _ids_by_tag(leaderboard.task, board),
+        run_ids=leaderboard.run_ids if leaderboard.board else _ids_by_tag(leaderboard.task, board),
         organises=is_organiser(user, leaderboard.task.campaign),
-        _values=lambda: (
-            values_of(content_of(leaderboard.values), board) if has_columns else _earlier_values(leaderboard, board)
-        ),
+        _values=lambda: values_of_leaderboard(leaderboard, board),
         _p_of_pairs=lambda: p_of(content_of(leaderboard.p_of_pairs), board),
     )
 
 
-def earlier_board(leaderboard: Leaderboard) -> Board:
-    """A leaderboard that was published before there were columns."""
+def board_of_leaderboard(leaderboard: Leaderboard) -> Board:
+    """The whole board, whoever reads it."""
+    if leaderboard.board:
+        return stored_board(str(leaderboard.board.name))
     rows = [EarlierRow.from_json(row) for row in leaderboard.rows]
     return board_of_rows(rows, leaderboard.measures, leaderboard.qrels.topics, leaderboard.tests)
+
+
+def values_of_leaderboard(leaderboard: Leaderboard, board: Board) -> FloatArray:
+    """Values by topic: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out."""
+    if leaderboard.board:
+        return values_of(content_of(leaderboard.values), board)
+    stored = leaderboard_values(leaderboard)
+    return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)
 
 
 def content_of(file: FieldFile) -> bytes:
@@ -181,8 +188,3 @@ def content_of(file: FieldFile) -> bytes:
 def _ids_by_tag(task: Task, board: Board) -> list[int | None]:
     ids = dict(task.runs.valid().values_list("tag", "pk"))
     return [ids.get(run.tag) for run in board.runs]
-
-
-def _earlier_values(leaderboard: Leaderboard, board: Board) -> FloatArray:
-    stored = leaderboard_values(leaderboard)
-    return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)

@@ -13,7 +13,8 @@ from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from evaluation.boards.files import board_csv
 from evaluation.selectors.boards import runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
-from evaluation.selectors.scores import is_up_to_date, run_evaluation, scoring, scoring_job
+from evaluation.selectors.run_scores import newest_scores, published_scores
+from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
 from evaluation.selectors.seen import SeenBoard, seen_working_board
 from evaluation.services.scoring import scores_request
 from evaluation.views.boards import asked_set, board_context
@@ -119,11 +120,12 @@ def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     run = get_run_or_404(request.user, task, tag)
     organises = is_organiser(request.user, task.campaign)
-    evaluation = run_evaluation(run, published_only=not organises)
+    scores = newest_scores(run) if organises else published_scores(run)
+    evaluation = scores.evaluation if scores else None
     template = "evaluation/_run_scores.html" if request.htmx else "evaluation/run_scores.html"  # type: ignore[attr-defined]
     context = {
         "run": run,
-        "evaluation": evaluation,
+        "scores": scores,
         "is_outdated": organises and evaluation is not None and not is_up_to_date(evaluation),
         "organises": organises,
         "task": task,

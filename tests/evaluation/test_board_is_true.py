@@ -13,7 +13,8 @@ from django.test import Client
 from campaign.models import Grade, Run, User
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.boards import scored_runs, working_board
-from evaluation.selectors.scores import run_evaluation, scoring
+from evaluation.selectors.run_scores import newest_scores, published_scores
+from evaluation.selectors.scores import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import column, make_qrels, make_valid_run, rewrite_evaluation
@@ -159,7 +160,8 @@ def test_a_run_that_does_not_count_has_no_scores_anywhere(scored: Cast, state: s
     run = scored.task.runs.get(tag="one")
     Run.objects.filter(pk=run.pk).update(state=state)
     run.refresh_from_db()
-    assert run_evaluation(run, published_only=False) is None
+    assert newest_scores(run) is None
+    assert published_scores(run) is None
     board = scored_runs(scored.task)
     assert board is not None
     assert ([run.tag for run in board.runs], board.unscored) == (["two"], 0)

@@ -39,33 +39,30 @@ def tables_tex(seen: SeenBoard) -> str:
     return "\n".join([results_table(seen.board), participants_table(seen.board), judged])
 
 
-def changes_csv(measure: str, rows: list[ChangedRun], *, same_qrels: bool) -> str:
+def changes_csv(measure: str, rows: list[ChangedRun]) -> str:
     """One line a run; numbers of the board before only where both are by the same qrels."""
     head = ["run", "team", "state", "rank_before", "rank", f"{measure}_before", measure]
-    lines = (
-        [row.tag, row.team, row.state, row.rank_before, row.rank, row.value_before if same_qrels else "", row.value]
-        for row in rows
-    )
+    lines = ([row.tag, row.team, row.state, row.rank_before, row.rank, row.value_before, row.value] for row in rows)
     return "".join(csv_lines(head, lines))
 
 
 def changes_json(
     before: SeenBoard, after: SeenBoard, said: list[str], measure: str, rows: list[ChangedRun]
 ) -> dict[str, Any]:
-    same_qrels = before.qrels.sha256 == after.qrels.sha256
     return {
         "before": before.published.number,
         "after": after.published.number,
-        "same_qrels": same_qrels,
+        "same_qrels": before.qrels.sha256 == after.qrels.sha256,
         "changes": said,
         "measure": measure,
         "runs": [
             {
                 "run": row.tag,
+                "team": row.team,
                 "state": row.state,
-                "rank_before": row.rank_before,
-                "rank": row.rank,
-                "value_before": row.value_before if same_qrels else "",
+                "rank_before": row.rank_before or None,
+                "rank": row.rank or None,
+                "value_before": row.value_before,
                 "value": row.value,
             }
             for row in rows

@@ -39,8 +39,7 @@ def changes_file(
     measure, said, rows = _changes(request, before, after)
     if file_format == "json":
         return JsonResponse(changes_json(before, after, said, measure, rows))
-    content = changes_csv(measure, rows, same_qrels=before.qrels.sha256 == after.qrels.sha256)
-    return HttpResponse(content, content_type="text/csv; charset=utf-8")
+    return HttpResponse(changes_csv(measure, rows), content_type="text/csv; charset=utf-8")
 
 
 @require_safe
@@ -77,8 +76,9 @@ def _changes(request: HttpRequest, before: SeenBoard, after: SeenBoard) -> tuple
     shared = [measure for measure in after.board.measures if measure in before.board.measures]
     asked = request.GET.get("measure", "")
     measure = asked if asked in shared else next(iter(shared), after.board.measures[0])
-    said = board_changes(before.board, after.board, same_qrels=before.qrels.sha256 == after.qrels.sha256)
-    return measure, said, changed_runs(before.board, after.board, measure)
+    same_qrels = before.qrels.sha256 == after.qrels.sha256
+    said = board_changes(before.board, after.board, same_qrels=same_qrels)
+    return measure, said, changed_runs(before.board, after.board, measure, same_qrels=same_qrels)
 
 
 OF_LEADERBOARDS: list[URLPattern] = [

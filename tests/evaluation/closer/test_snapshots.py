@@ -37,7 +37,9 @@ def board_of(values: dict[str, list[float]], choice: Choice | None = None):
 def test_new_gone_and_moved_runs_are_told_with_their_ranks() -> None:
     before = board_of({"a": [0.1, 0.2, 0.3], "b": [0.5, 0.5, 0.6], "c": [0.0, 0.0, 0.1]})
     after = board_of({"a": [0.8, 0.9, 0.7], "b": [0.5, 0.5, 0.6], "d": [0.0, 0.0, 0.0]}, Choice())
-    found = {row.tag: (row.state, row.rank_before, row.rank) for row in changed_runs(before, after, "AP")}
+    found = {
+        row.tag: (row.state, row.rank_before, row.rank) for row in changed_runs(before, after, "AP", same_qrels=True)
+    }
     assert found == {"a": ("moved", "2", "1"), "b": ("moved", "1", "2"), "d": ("new", "", "3"), "c": ("gone", "3", "")}
     said = board_changes(before, after, same_qrels=False)
     assert said[0].startswith("The qrels are others")
@@ -49,7 +51,11 @@ def test_new_gone_and_moved_runs_are_told_with_their_ranks() -> None:
 def test_no_text_of_users_can_be_a_command_of_tex_or_end_a_field() -> None:
     entry = bibtex(Cited("key-1", EVIL, EVIL, date(2026, 1, 2), "https://example.org/", "ab"))
     assert "\\input" not in entry
-    assert entry.count("{") - entry.count("\\{") == entry.count("}") - entry.count("\\}")
+    depths = np.cumsum([(character == "{") - (character == "}") for character in entry])
+    assert depths.min() >= 0, "BibTeX counts braces, also those behind a backslash"
+    assert depths[-1] == 0
+    fields = [line for line in entry.splitlines() if " = " in line]
+    assert len(fields) == 6
     board = board_of({EVIL: [0.1, 0.2, 0.3], "b": [0.5, 0.5, 0.6]})
     for text in (results_table(board), participants_table(board)):
         assert "\\input" not in text
@@ -118,4 +124,6 @@ def test_scores_under_other_qrels_are_never_shown_as_a_gain(
     assert "The qrels are others" in shown
     assert "AP before" not in shown
     data = json.loads(page(None, cast.task.url("leaderboard_changes_file", number=2, file_format="json")))
-    assert {run["value_before"] for run in data["runs"]} == {""}
+    assert {run["value_before"] for run in data["runs"]} == {None}
+    assert {run["state"] for run in data["runs"]} == {"on both"}
+    assert "the same rank" not in shown
