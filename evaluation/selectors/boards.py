@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 import numpy as np
+from django.db.models import Case, When
 
 from campaign.formats.natural_order import natural_order
 from campaign.models import Run, Task
@@ -115,6 +116,13 @@ def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tupl
         Run.VALID: "It has no scores by the qrels and measures of the board yet.",
     }
     return [(run, reasons[run.state]) for run in sorted(runs, key=lambda run: natural_order(run.tag))]
+
+
+def newest_leaderboard(task: Task) -> Leaderboard | None:
+    """The newest board by relevance, without its rows; by another set of qrels where there is none by relevance."""
+    of_sets = task.leaderboards.select_related("task__campaign", "qrels").defer("rows")
+    of_relevance = Case(When(qrels__set_name="", then=0), default=1)
+    return of_sets.order_by(of_relevance, "-number").first()
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:

@@ -17,7 +17,7 @@ from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import asked_of_json, part_of_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import board_choice, scored_runs, working_board
+from evaluation.selectors.boards import board_choice, newest_leaderboard, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.seen import get_board_or_404
 from evaluation.selectors.snapshots import READER, published_file
@@ -34,7 +34,7 @@ from pooling.selectors.pools import pools_ordered_otherwise
 @require_safe
 def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
-    newest = task.leaderboards.order_by("-number").defer("rows").first()
+    newest = newest_leaderboard(task)
     if newest is not None:
         return redirect(newest)
     context = {"task": task, "organises": is_organiser(request.user, task.campaign)}

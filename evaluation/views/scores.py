@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from evaluation.boards.files import board_csv
-from evaluation.selectors.boards import runs_not_on_the_board, scored_runs, working_board
+from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.run_scores import newest_scores, published_scores
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
@@ -51,7 +51,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         else [],
         "computed_at": working.computed_at if working else None,
         "left_out": runs_not_on_the_board(task, working),
-        "leaderboard": task.leaderboards.defer("rows").first(),
+        "leaderboard": newest_leaderboard(task),
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
@@ -103,7 +103,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     context = {
         "task": task,
         "organises": organises,
-        "leaderboard": task.leaderboards.defer("rows").first(),
+        "leaderboard": newest_leaderboard(task),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }

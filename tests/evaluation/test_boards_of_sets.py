@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from campaign.models import Task
 from evaluation.models import Leaderboard, WorkingBoard
@@ -54,4 +55,7 @@ def test_published_boards_of_two_sets_name_each_other_and_only_relevance_ends_th
     assert "leaderboard 1, by qrels v2 (readability)" in shown
     assert "This version is not the newest" not in page(None, scored.task.url("leaderboard_detail", number=1))
     assert "There is no leaderboard before this one" in page(None, scored.task.url("leaderboard_changes", number=2))
-    assert Leaderboard.objects.count() == 2
+    again = leaderboard_publish(actor=scored.organiser, task=scored.task, set_name=READABILITY)
+    assert (again.number, Leaderboard.objects.count()) == (3, 2 + 1)
+    newest = Client().get(scored.task.url("leaderboard_latest"))
+    assert newest["Location"].endswith("/leaderboard/2/"), "the leaderboard of a task is that by relevance"
