@@ -14,11 +14,13 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
+from evaluation.boards.audiences import AUDIENCES
+from evaluation.boards.audiences import PUBLIC as PUBLIC_BOARD
 from evaluation.boards.measures_in_words import parameters_in_words
-from evaluation.exports import asked_of_json, part_of_json
+from evaluation.exports import asked_of_json, own_json, part_of_json
 from evaluation.models import Leaderboard
+from evaluation.selectors.board_access import get_board_or_404
 from evaluation.selectors.run_scores import RunScores, newest_scores, published_scores
-from evaluation.selectors.seen import get_board_or_404
 from evaluation.selectors.snapshots import published_file
 
 router = Router(tags=["Results"])
@@ -54,6 +56,9 @@ class LeaderboardOut(Schema):
     reference: str = Field(description="The release of trec_eval whose precision compared scores: 9 or 10.")
     published_at: datetime
     note: str
+    audience: str = one_of(AUDIENCES)
+    licence: str = Field(description="Its SPDX name; empty: not stated.")
+    terms: str = Field(description="Of use.")
     sha256: str
     url: str = Field(description="Its page.")
 
@@ -122,6 +127,38 @@ class LeaderboardDetail(Schema):
     topics: list[str]
     runs: list[BoardRowOut]
     note: str
+    audience: str = Field(PUBLIC_BOARD, json_schema_extra={"enum": list(AUDIENCES)})
+    licence: str = ""
+    terms: str = ""
+
+
+class OwnTopicOut(Schema):
+    topic: str
+    value: float | None
+    low: float | None = Field(description="Of all runs of the board; null where fewer than three teams have runs.")
+    median: float | None
+    high: float | None
+
+
+class OwnMeasureOut(Schema):
+    mean: float | None
+    topics: list[OwnTopicOut]
+
+
+class OwnRunOut(Schema):
+    tag: str
+    measures: dict[str, OwnMeasureOut]
+
+
+class OwnScoresDetail(Schema):
+    """Of a leaderboard for participants: the runs of the reader's teams."""
+
+    campaign: str
+    task: str
+    leaderboard: int = Field(description="Its number.")
+    audience: Literal["participants"]
+    note: str
+    runs: list[OwnRunOut]
 
 
 @router.get(f"{RUN}/scores", response=ScoresOut, summary="Read a run's scores")
@@ -160,14 +197,24 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
     return page_of(request, published, paging, _leaderboard)
 
 
-@router.get(f"{TASK}/leaderboards/{{number}}", response=LeaderboardDetail, summary="Read a leaderboard", **PUBLIC)
+@router.get(
+    f"{TASK}/leaderboards/{{number}}",
+    response=LeaderboardDetail | OwnScoresDetail,
+    summary="Read a leaderboard",
+    **PUBLIC,
+)
 def read_leaderboard(
     request: HttpRequest, path: Path[TaskPath], number: Number, query: Query[BoardQuery]
 ) -> HttpResponse:
-    """The whole snapshot with every run's values per topic: enough to compute each of its numbers again."""
-    seen = get_board_or_404(request.user, path.campaign, path.task, number)
+    """The whole snapshot with every run's values per topic: enough to compute each of its numbers again.
+
+    Of a leaderboard for participants teams get the scores of their own runs.
+    """
+    seen = get_board_or_404(request, path.campaign, path.task, number, shows_own=True)
     if query.measure and query.measure not in seen.board.measures:
         raise Http404
+    if seen.only_own:
+        return HttpResponse(own_json(seen), content_type="application/json; charset=utf-8")
     asked = asked_of_json(seen.board.measures, query.dict())
     # The whole as it is stored, so that its checksum can be computed from the answer.
     text = published_file(seen.published, "json") if asked is None else part_of_json(seen, *asked)
@@ -200,6 +247,9 @@ def _leaderboard(leaderboard: Leaderboard) -> LeaderboardOut:
         reference=leaderboard.ordering.reference,
         published_at=leaderboard.published_at,
         note=leaderboard.note,
+        audience=leaderboard.audience,
+        licence=leaderboard.licence,
+        terms=leaderboard.terms,
         sha256=leaderboard.sha256,
         url=absolute(leaderboard.get_absolute_url()),
     )

@@ -5,6 +5,7 @@ from django import forms
 from campaign import lengths
 from campaign.formats.natural_order import natural_order
 from campaign.models import Task
+from evaluation.boards.audiences import LICENCES
 from evaluation.boards.choice import (
     CORRECTIONS,
     CORRECTIONS_ARE_FOR,
@@ -17,12 +18,30 @@ from evaluation.boards.choice import (
 
 
 class PublishForm(forms.Form):
+    """What the organiser writes of a publication; licence and terms begin as they were last time."""
+
     note = forms.CharField(
         required=False,
         max_length=lengths.BOARD_NOTE,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="What readers should know of this version: what changed since the last one, for example.",
+        help_text="What readers should know of this version, such as what changed since the last one. All its readers see it.",
     )
+    licence = forms.ChoiceField(
+        required=False, choices=list(LICENCES.items()), help_text="Under which the numbers may be used by others."
+    )
+    terms = forms.CharField(
+        label="Terms of use",
+        required=False,
+        max_length=lengths.BOARD_TERMS,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What users of the scores should do or not do: cite the overview paper, for example.",
+    )
+
+    def __init__(self, *args: object, task: Task, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        last = task.leaderboards.order_by("-number").values_list("licence", "terms").first()
+        if last is not None:
+            self.fields["licence"].initial, self.fields["terms"].initial = last
 
 
 def _explained(names: Mapping[str, str], are_for: Mapping[str, str]) -> list[tuple[str, str]]:

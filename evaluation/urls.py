@@ -1,6 +1,6 @@
 from django.urls import path
 
-from evaluation.closer.addresses import below_boards
+from evaluation.closer.addresses import below_boards, preview
 from evaluation.closer.efficiency import views as efficiency
 from evaluation.closer.heat import views as heat
 from evaluation.closer.measures import views as measures
@@ -10,7 +10,7 @@ from evaluation.closer.snapshots import views as snapshots
 from evaluation.closer.topics import views as topics
 from evaluation.closer.two_runs import views as two_runs
 from evaluation.preferences import views as preferences
-from evaluation.views import board_settings, effects, leaderboards, model_scores, scores, unjudged
+from evaluation.views import board_settings, effects, leaderboards, model_scores, publishing, scores, unjudged
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
@@ -31,7 +31,11 @@ urlpatterns = [
         name="preference_scores_csv",
     ),
     path("leaderboard/", leaderboards.leaderboard_latest, name="leaderboard_latest"),
-    path("leaderboard/publish/", leaderboards.leaderboard_publish, name="leaderboard_publish"),
+    path("leaderboard/publish/", publishing.leaderboard_publish, name="leaderboard_publish"),
+    preview("", publishing.preview_detail, "detail"),
+    preview("board.csv", publishing.preview_csv, "csv"),
+    preview("board.json", publishing.preview_json, "json"),
+    preview("<str:measure>.svg", publishing.preview_picture, "picture"),
     path("leaderboard/<int:number>/", leaderboards.leaderboard_detail, name="leaderboard_detail"),
     path("leaderboard/<int:number>/board.csv", leaderboards.leaderboard_csv, name="leaderboard_csv"),
     path("leaderboard/<int:number>/board.json", leaderboards.leaderboard_as_json, name="leaderboard_json"),

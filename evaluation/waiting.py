@@ -6,6 +6,7 @@ from campaign.addresses import Step
 from campaign.models import Task, User
 from campaign.waiting import Waiting
 from campaign.words import number_of
+from evaluation.boards.audiences import PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.scores import scoring, scoring_job
 from judging.models import Qrels
@@ -14,7 +15,8 @@ from judging.set_names import DEFAULT
 
 def scores_to_publish(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
     newest = dict(Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version").values_list("task", "pk"))
-    boards = Leaderboard.objects.filter(task__in=newest, qrels__set_name=DEFAULT).order_by("number")
+    public = Leaderboard.objects.filter(task__in=newest, qrels__set_name=DEFAULT, audience=PUBLIC)
+    boards = public.order_by("number")
     published = dict(boards.values_list("task", "qrels"))
     for task in tasks:
         if task.pk in newest and published.get(task.pk) != newest[task.pk]:
@@ -33,4 +35,4 @@ def _of_task(task: Task) -> Iterator[Waiting]:
             yield Waiting(task, f"{runs} not scored by {state.qrels}", Step(f"Score {runs}", board))
     elif state.runs and task.is_past(Task.JUDGING):
         step = Step("Check and publish the scores", task.url("leaderboard_publish"))
-        yield Waiting(task, f"scores by {state.qrels} not published", step)
+        yield Waiting(task, f"scores by {state.qrels} not public", step)

@@ -300,6 +300,19 @@ ROWS = [
     Row("leaderboard_json", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_picture", {**NUMBER, "measure": "AP"}, PUBLISHED_ONLY),
 ]
+BELOW_BOARDS = [
+    row for row in ROWS if row.name.replace("scores_", "leaderboard_") in {other.name for other in ROWS} - {row.name}
+]
+ROWS += [
+    Row(row.name.replace("scores_", "preview_"), {**row.kwargs, "audience": "public"}, row.expected)
+    for row in BELOW_BOARDS
+]
+"""What organisers see of the working board at its own addresses, they see as an audience would at those of previews."""
+ROWS += [
+    Row("preview_detail", {**TASK, "audience": "participants"}, ORGANISER),
+    Row("preview_csv", {**TASK, "audience": "participants"}, ORGANISER),
+    Row("preview_json", {**TASK, "audience": "anonymous"}, ORGANISER),
+]
 ACCOUNT_ROWS = [
     Row("account_login", {}, "ok -> -> -> -> -> ->"),
     Row("account_signup", {}, "ok -> -> -> -> -> ->"),

@@ -2,30 +2,39 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
 from campaign import lengths
-from campaign.models import Task, Visitor
+from campaign.models import Campaign, Run, Task, Visitor
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from campaign.ordering import BY_SCORE, RELEASE_9, Ordering
+from evaluation.boards.audiences import AUDIENCES, LICENCES, PARTICIPANTS, PUBLIC
 from judging.models import Qrels
 
 
 class LeaderboardQuerySet(WrittenOnceQuerySet["Leaderboard"]):
     def visible_to(self, user: Visitor) -> Self:
-        """A leaderboard exists only once it is published: whoever sees the task sees it."""
-        return self.filter(task__in=Task.objects.visible_to(user).values("pk"))
+        """Whoever sees the task sees its boards; those for participants are for teams with runs in it, and its organisers."""
+        visible = self.filter(task__in=Task.objects.visible_to(user).values("pk"))
+        has_runs = Q(task__in=Run.objects.visible_to(user).values("task"))
+        organises = Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
+        return visible.filter(~Q(audience=PARTICIPANTS) | has_runs | organises)
 
 
 class Leaderboard(WrittenOnce):
-    """A published snapshot of the scores: numbered, immutable, with its own address."""
+    """A published snapshot of the scores: numbered, immutable, with its own address.
+
+    One for everybody without names is stored without them: only `run_ids` says which runs its pseudonyms stand for.
+    """
 
     instead = "Publish a new one."
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="leaderboards")
     number = models.PositiveIntegerField()
+    audience = models.CharField(max_length=12, choices=AUDIENCES, default=PUBLIC)
     qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="leaderboards")
     measures = models.JSONField()
     rows = models.JSONField(
@@ -44,6 +53,8 @@ class Leaderboard(WrittenOnce):
     as_json = models.FileField(max_length=200, blank=True, help_text="The whole snapshot as it is served.")
     as_csv = models.FileField(max_length=200, blank=True)
     note = LimitedTextField(limit=lengths.BOARD_NOTE, blank=True)
+    licence = models.CharField(max_length=20, choices=LICENCES, blank=True, help_text="Its SPDX name.")
+    terms = LimitedTextField("terms of use", limit=lengths.BOARD_TERMS, blank=True)
     sha256 = models.CharField(max_length=64)
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -56,6 +67,11 @@ class Leaderboard(WrittenOnce):
 
     def __str__(self) -> str:
         return f"leaderboard {self.number} of {self.task}"
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is for everybody, with names."""
+        return self.audience == PUBLIC
 
     @property
     def ordering(self) -> Ordering:

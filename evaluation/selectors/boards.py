@@ -7,9 +7,10 @@ from hashlib import sha256
 
 import numpy as np
 from django.db.models import Case, When
+from django.db.models.fields.files import FieldFile
 
 from campaign.formats.natural_order import natural_order
-from campaign.models import Run, Task
+from campaign.models import Run, Task, Visitor
 from campaign.ordering import Ordering
 from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
@@ -118,11 +119,17 @@ def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tupl
     return [(run, reasons[run.state]) for run in sorted(runs, key=lambda run: natural_order(run.tag))]
 
 
-def newest_leaderboard(task: Task) -> Leaderboard | None:
-    """The newest board by relevance, without its rows; by another set of qrels where there is none by relevance."""
-    of_sets = task.leaderboards.select_related("task__campaign", "qrels").defer("rows")
+def newest_leaderboard(task: Task, reader: Visitor) -> Leaderboard | None:
+    """The newest board by relevance that the reader may see, or by another set of qrels if there is none; without its rows."""
+    visible = Leaderboard.objects.visible_to(reader).filter(task=task)
+    of_sets = visible.select_related("task__campaign", "qrels").defer("rows")
     of_relevance = Case(When(qrels__set_name="", then=0), default=1)
     return of_sets.order_by(of_relevance, "-number").first()
+
+
+def content_of(file: FieldFile) -> bytes:
+    """The verified bytes of a stored part of a board; none where it was not kept."""
+    return verified_bytes(str(file.name), found_by=READER) if file else b""
 
 
 def leaderboard_values(leaderboard: Leaderboard) -> Values:

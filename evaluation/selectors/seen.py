@@ -1,27 +1,24 @@
-"""The board that a page is about, as its reader may see it: the working one, or a published snapshot. The one door to boards."""
+"""A board as its reader sees it: the working one, a published snapshot, or a preview of one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from django.db.models.fields.files import FieldFile
 from django.http import Http404
 
 from campaign.models import Run, Task, Visitor
 from campaign.ordering import Ordering
-from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser
-from campaign.storage.reading import verified_bytes
+from evaluation.boards.audiences import PUBLIC
 from evaluation.boards.board import Board
 from evaluation.boards.earlier import EarlierRow, board_of_rows
+from evaluation.boards.own import own_board, values_of_all
 from evaluation.boards.stored import p_of, values_of
-from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import READER, leaderboard_values, stored_board, working_board
+from evaluation.selectors.boards import content_of, leaderboard_values, stored_board
 from judging.models import Qrels
-from judging.set_names import DEFAULT
 
 CLOSER_PAGES: Final = [
     ("compare", "Two runs"),
@@ -38,7 +35,8 @@ class SeenBoard:
     """`leaderboard`: None for the working board, which only organisers see. `board`: holds what the reader may see, and no more.
 
     `run_ids`: of the board's runs in their order, None where the run is not known any more. `tests`: what is said of tests and
-    means. `key`: names the content, for caches of what is made from it.
+    means. `key`: names the content, for caches of what is made from it. `only_own`: the runs of the reader's teams and nothing of
+    others but `values_of_all_by`. `preview`: the audience that an organiser looks at the board as, before it is published.
     """
 
     task: Task
@@ -51,8 +49,12 @@ class SeenBoard:
     key: str
     run_ids: list[int | None]
     organises: bool
+    only_own: bool = field(default=False, kw_only=True)
+    preview: str = field(default="", kw_only=True)
     _values: Callable[[], FloatArray] = field(repr=False)
     _p_of_pairs: Callable[[], FloatArray] = field(repr=False)
+    _exported: Callable[[], str] = field(default=str, repr=False, kw_only=True)
+    _values_of_all: Callable[[], FloatArray] | None = field(default=None, repr=False, kw_only=True)
 
     @cached_property
     def values(self) -> FloatArray:
@@ -62,6 +64,21 @@ class SeenBoard:
     def values_by(self, measure: str) -> FloatArray:
         """Values by one measure: float64 (n_runs, n_topics)."""
         return self.values[:, self.board.measures.index(measure)]
+
+    def values_of_all_by(self, measure: str) -> FloatArray:
+        """Values by one measure of all runs, from which lowest, median and highest are told: float64 (n_all_runs, n_topics)."""
+        if self._values_of_all is None:
+            return self.values_by(measure)
+        return self._values_of_all()[:, self.board.measures.index(measure)]
+
+    def exported(self) -> str:
+        """The whole of a preview as the JSON that publishing would store."""
+        return self._exported()
+
+    @property
+    def shows_judgments(self) -> bool:
+        """Whether the reader may see grades of documents."""
+        return self.organises or self.qrels.published_at is not None or self.preview == PUBLIC
 
     def p_of_pairs(self, measure: str) -> FloatArray:
         """Corrected p in the order of `all_pairs`: float64 (n_pairs,); NaN for pairs that were not tested."""
@@ -86,12 +103,14 @@ class SeenBoard:
     @property
     def published(self) -> Leaderboard:
         """The snapshot, for pages that exist of published boards only."""
-        if self.leaderboard is None:
+        if self.leaderboard is None or self.preview:
             raise Http404
         return self.leaderboard
 
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
+        if self.preview:
+            return self.task.url(f"preview_{page}", audience=self.preview, **kwargs)
         if self.leaderboard is None:
             return self.task.url(f"scores_{page}", **kwargs)
         return self.task.url(f"leaderboard_{page}", number=self.leaderboard.number, **kwargs)
@@ -104,63 +123,29 @@ class SeenBoard:
     @property
     def pages(self) -> list[tuple[str, str]]:
         """The pages that look closer at the board: name of the address, label."""
-        return CLOSER_PAGES
+        return [] if self.only_own else CLOSER_PAGES
 
     @property
     def home(self) -> str:
         """The address of the board itself."""
+        if self.preview:
+            return self.url("detail")
         return self.task.url("score_board") if self.leaderboard is None else self.leaderboard.get_absolute_url()
 
 
-def get_board_or_404(user: Visitor, campaign_slug: str, task_slug: str, number: int | None = None) -> SeenBoard:
-    """The board of an address: without a number the working one, for organisers only; Http404 where there is no board yet."""
-    if number is None:
-        board = seen_working_board(user, get_organised_task_or_404(user, campaign_slug, task_slug))
-        if board is None:
-            raise Http404
-        return board
-    task = get_task_or_404(user, campaign_slug, task_slug)
-    visible = Leaderboard.objects.visible_to(user).select_related("task__campaign", "qrels", "published_by")
-    return _published(user, get_or_404(visible, task=task, number=number))
-
-
-def seen_working_board(user: Visitor, task: Task, set_name: str = DEFAULT) -> SeenBoard | None:
-    """The board as it was computed last; None before the first. The caller has made sure that the user organises the task."""
-    stored = working_board(task, set_name)
-    if stored is None:
-        return None
-    board = stored_board(str(stored.board.name))
-    return SeenBoard(
-        task=task,
-        reader=user,
-        leaderboard=None,
-        board=board,
-        qrels=stored.qrels,
-        ordering=task.ordering,
-        tests=said_of_tests(board.choice),
-        key=str(stored.board.name),
-        run_ids=stored.run_ids,
-        organises=True,
-        _values=lambda: values_of(content_of(stored.values), board),
-        _p_of_pairs=lambda: p_of(content_of(stored.p_of_pairs), board),
-    )
-
-
-def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
-    board = board_of_leaderboard(leaderboard)
-    return SeenBoard(
-        task=leaderboard.task,
-        reader=user,
-        leaderboard=leaderboard,
-        board=board,
-        qrels=leaderboard.qrels,
-        ordering=leaderboard.ordering,
-        tests=leaderboard.tests,
-        key=leaderboard.sha256,
-        run_ids=leaderboard.run_ids if leaderboard.board else _ids_by_tag(leaderboard.task, board),
-        organises=is_organiser(user, leaderboard.task.campaign),
-        _values=lambda: values_of_leaderboard(leaderboard, board),
-        _p_of_pairs=lambda: p_of(content_of(leaderboard.p_of_pairs), board),
+def narrowed(seen: SeenBoard, places: list[int]) -> SeenBoard:
+    """The board with these runs only, as participants see it."""
+    whole = seen.board
+    return replace(
+        seen,
+        board=own_board(whole, places),
+        run_ids=[seen.run_ids[place] for place in places],
+        key=f"{seen.key}:{'-'.join(map(str, places))}",
+        tests={**seen.tests, "baseline": "", "changed_after_scores": []},
+        only_own=True,
+        _values=lambda: seen.values[places],
+        _p_of_pairs=lambda: p_of(b"", own_board(whole, places)),
+        _values_of_all=lambda: values_of_all(whole, seen.values),
     )
 
 
@@ -178,13 +163,3 @@ def values_of_leaderboard(leaderboard: Leaderboard, board: Board) -> FloatArray:
         return values_of(content_of(leaderboard.values), board)
     stored = leaderboard_values(leaderboard)
     return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)
-
-
-def content_of(file: FieldFile) -> bytes:
-    """The verified bytes of a stored part of a board; none where it was not kept."""
-    return verified_bytes(str(file.name), found_by=READER) if file else b""
-
-
-def _ids_by_tag(task: Task, board: Board) -> list[int | None]:
-    ids = dict(task.runs.valid().values_list("tag", "pk"))
-    return [ids.get(run.tag) for run in board.runs]

@@ -32,6 +32,7 @@ def leaderboard_json(
         "campaign": leaderboard.task.campaign.slug,
         "task": leaderboard.task.slug,
         "leaderboard": leaderboard.number,
+        "audience": leaderboard.audience,
         "published_at": leaderboard.published_at.isoformat(),
         "qrels": leaderboard.qrels.checksums,
         "sha256": leaderboard.sha256,
@@ -41,6 +42,8 @@ def leaderboard_json(
         "topics": leaderboard.qrels.topics,
         "runs": runs,
         "note": leaderboard.note,
+        "licence": leaderboard.licence,
+        "terms": leaderboard.terms,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 

@@ -1,29 +1,24 @@
 import json
 from hashlib import sha256
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from campaign.audit import audit
 from campaign.models import Task, User
-from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.words import number_of
-from evaluation.boards.board import Board
+from evaluation.boards.audiences import ANONYMOUS, PUBLIC
 from evaluation.boards.files import board_csv
-from evaluation.boards.snapshot import digest, exported_runs
-from evaluation.boards.stored import values_of
-from evaluation.boards.tests_in_words import said_of_tests
-from evaluation.models import Evaluation, Leaderboard, WorkingBoard
-from evaluation.selectors.boards import scored_runs, stored_board, working_board
+from evaluation.boards.stored import array_bytes, board_bytes
+from evaluation.models import Leaderboard, WorkingBoard
+from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.boards import scored_runs, working_board
+from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
-from evaluation.selectors.seen import content_of
-from evaluation.selectors.snapshots import leaderboard_json
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from judging.set_names import DEFAULT
@@ -35,9 +30,15 @@ FOLDER = "leaderboards"
 
 @transaction.atomic
 def leaderboard_publish(
-    *, actor: User, task: Task, note: str = "", seen: str = "", set_name: str = DEFAULT
+    *,
+    actor: User,
+    task: Task,
+    audience: str = PUBLIC,
+    terms: Terms = NO_TERMS,
+    seen: str = "",
+    set_name: str = DEFAULT,
 ) -> Leaderboard:
-    """Publish the working board of a set of qrels as it stands: a numbered snapshot that never changes, and its qrels.
+    """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
 
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     """
@@ -45,13 +46,18 @@ def leaderboard_publish(
     working = _complete_board(locked, set_name)
     if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)
-    leaderboard = _snapshot(actor, locked, working, note)
+    if problem := audience_problem(locked, audience):
+        raise ValidationError(problem)
+    draft = draft_for(actor=actor, task=locked, working=working, audience=audience, terms=terms)
+    leaderboard = _stored(draft, working)
     leaderboard.full_clean()
     leaderboard.save()
-    Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
-    audit(actor, "publish", leaderboard, campaign=locked.campaign, number=leaderboard.number, sha256=leaderboard.sha256)
-    if set_name == DEFAULT:
-        task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+    said = {"number": leaderboard.number, "audience": audience, "sha256": leaderboard.sha256}
+    audit(actor, "publish", leaderboard, campaign=locked.campaign, **said)
+    if audience == PUBLIC:
+        Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
+        if set_name == DEFAULT:
+            task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
     return leaderboard
 
 
@@ -64,13 +70,8 @@ def judged_share_add(*, actor: User, task: Task) -> None:
 
 def next_snapshot_mark(task: Task, working: WorkingBoard) -> str:
     """Names exactly what publishing would publish now, under which number; the note is still open."""
-    said = json.dumps([working.mark, _next_number(task), _said_of_scores(task, working)], sort_keys=True)
+    said = json.dumps([working.mark, next_number(task), said_of_scores(task, working)], sort_keys=True)
     return sha256(said.encode()).hexdigest()
-
-
-def _next_number(task: Task) -> int:
-    last: int | None = task.leaderboards.aggregate(last=Max("number"))["last"]
-    return (last or 0) + 1
 
 
 def _complete_board(task: Task, set_name: str) -> WorkingBoard:
@@ -87,58 +88,20 @@ def _complete_board(task: Task, set_name: str) -> WorkingBoard:
     return working
 
 
-def _snapshot(actor: User, task: Task, working: WorkingBoard, note: str) -> Leaderboard:
+def _stored(draft: Draft, working: WorkingBoard) -> Leaderboard:
     """The files are stored as they will be served: nothing is computed anew when a snapshot is read."""
-    board = stored_board(str(working.board.name))
-    values = values_of(content_of(working.values), board)
-    tests = _tests(task, working, board)
-    data: dict[str, Any] = {
-        "leaderboard": _next_number(task),
-        "measures": board.measures,
-        "note": note,
-        "qrels": working.qrels.checksums,
-        "runs": exported_runs(board, values),
-        "tests": tests,
-        "topics": list(board.topics),
-    }
-    leaderboard = Leaderboard(
-        task=task,
-        number=data["leaderboard"],
-        qrels=working.qrels,
-        measures=board.measures,
-        tests=tests,
-        board=working.board.name,
-        values=working.values.name,
-        p_of_pairs=working.p_of_pairs.name,
-        run_ids=working.run_ids,
-        note=note,
-        sha256=digest(data),
-        published_by=actor,
-        published_at=timezone.now(),
-    )
-    as_json = leaderboard_json(leaderboard, data["runs"])
-    leaderboard.as_json = store(ContentFile(as_json.encode()), folder=FOLDER, suffix=".json").name
-    as_csv = board_csv(board, leaderboard.ordering)
-    leaderboard.as_csv = store(ContentFile(as_csv.encode()), folder=FOLDER, suffix=".csv").name
+    leaderboard, board = draft.leaderboard, draft.board
+    leaderboard.as_json = _kept(draft.export().encode(), ".json")
+    leaderboard.as_csv = _kept(board_csv(board, leaderboard.ordering).encode(), ".csv")
+    if leaderboard.audience == ANONYMOUS:
+        leaderboard.board = _kept(board_bytes(board), ".json")
+        leaderboard.values = _kept(array_bytes(draft.values), ".f64")
+        leaderboard.p_of_pairs = _kept(array_bytes(draft.p_of_pairs), ".f64") if working.p_of_pairs else ""
+    else:
+        leaderboard.board, leaderboard.values = working.board.name, working.values.name
+        leaderboard.p_of_pairs = working.p_of_pairs.name
     return leaderboard
 
 
-def _tests(task: Task, working: WorkingBoard, board: Board) -> dict[str, Any]:
-    return {
-        **said_of_tests(board.choice),
-        "resamples_by_measure": {column.measure: column.resamples for column in board.columns},
-        "engine": Evaluation.ENGINE,
-        "topics": len(board.topics),
-        "run_order": task.ordering.run_order,
-        "reference": task.ordering.reference,
-        "runs_ordered_by": task.ordering.in_words,
-        **_said_of_scores(task, working),
-    }
-
-
-def _said_of_scores(task: Task, working: WorkingBoard) -> dict[str, Any]:
-    return {
-        "lowest_relevant_grade": task.lowest_relevant_grade,
-        "topics_not_scored": working.qrels.topics_not_scored,
-        "changed_after_scores": changes_after_scores(task),
-    }
+def _kept(content: bytes, suffix: str) -> str:
+    return str(store(ContentFile(content), folder=FOLDER, suffix=suffix).name)

@@ -1,14 +1,12 @@
 """What the pages of the working board and of published ones have in common."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.selectors.seen import SeenBoard
-from judging.set_names import DEFAULT
 
 
 def board_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
@@ -27,7 +25,8 @@ def board_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
     }
 
 
-def asked_set(sets: Sequence[str], query: Mapping[str, str]) -> str:
-    """The set of qrels that an address asks for by `set`; the default one if the task has no such set."""
-    asked = query.get("set", DEFAULT)
-    return asked if asked in sets else DEFAULT
+def downloaded(content: str, content_type: str, file_name: str) -> HttpResponse:
+    """An answer that browsers save under this name, which is made of slugs and numbers."""
+    response = HttpResponse(content, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    return response

@@ -1,5 +1,5 @@
 from django.core.cache import caches
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
 from campaign.words import number_of
 from evaluation.boards.snapshot import best_first
@@ -7,6 +7,13 @@ from evaluation.selectors.seen import SeenBoard
 
 MOST_DRAWN = 100
 """Runs of a picture: more would not fit on a page."""
+
+
+def board_picture_of(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpResponse:
+    """The picture of one measure; Http404 for one that the board lacks."""
+    if measure not in seen.board.measures:
+        raise Http404
+    return board_picture(request, seen, measure)
 
 
 def board_picture(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpResponse:

@@ -11,14 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from evaluation.boards.files import board_csv
+from evaluation.selectors.board_access import asked_set, seen_working_board
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.run_scores import newest_scores, published_scores
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
-from evaluation.selectors.seen import SeenBoard, seen_working_board
+from evaluation.selectors.seen import SeenBoard
 from evaluation.services.scoring import scores_request
-from evaluation.views.boards import asked_set, board_context
-from evaluation.views.pictures import board_picture
+from evaluation.views.boards import board_context, downloaded
+from evaluation.views.pictures import board_picture_of
 from evaluation.waiting import scores_to_publish
 from judging.selectors.sets import qrels_sets
 from judging.set_names import set_in_words
@@ -33,7 +34,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/_score_progress.html", progress)
     sets = qrels_sets(task)
-    set_name = asked_set(sets, request.GET)
+    set_name = asked_set(task, request)
     scored, working = scored_runs(task, set_name), working_board(task, set_name)
     seen = seen_working_board(request.user, task, set_name) if scored and scored.runs else None
     context = {
@@ -51,7 +52,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         else [],
         "computed_at": working.computed_at if working else None,
         "left_out": runs_not_on_the_board(task, working),
-        "leaderboard": newest_leaderboard(task),
+        "leaderboard": newest_leaderboard(task, request.user),
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
     }
     return render(request, "evaluation/score_board.html", context)
@@ -73,23 +74,19 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 @login_required
 def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     seen = _working_board_or_404(request, campaign_slug, task_slug)
-    response = HttpResponse(board_csv(seen.board, seen.ordering), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{seen.task.slug}-working-scores.csv"'
-    return response
+    content = board_csv(seen.board, seen.ordering)
+    return downloaded(content, "text/csv; charset=utf-8", f"{seen.task.slug}-working-scores.csv")
 
 
 @require_safe
 @login_required
 def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measure: str) -> HttpResponse:
-    seen = _working_board_or_404(request, campaign_slug, task_slug)
-    if measure not in seen.board.measures:
-        raise Http404
-    return board_picture(request, seen, measure)
+    return board_picture_of(request, _working_board_or_404(request, campaign_slug, task_slug), measure)
 
 
 def _working_board_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> SeenBoard:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    seen = seen_working_board(request.user, task, asked_set(qrels_sets(task), request.GET))
+    seen = seen_working_board(request.user, task, asked_set(task, request))
     if seen is None:
         raise Http404
     return seen
@@ -103,7 +100,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     context = {
         "task": task,
         "organises": organises,
-        "leaderboard": newest_leaderboard(task),
+        "leaderboard": newest_leaderboard(task, request.user),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }

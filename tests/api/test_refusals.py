@@ -117,7 +117,8 @@ def test_the_document_enumerates_what_has_choices_and_types_scores_and_leaderboa
     answer = document["paths"]["/api/v1/campaigns/{campaign}/tasks/{task}/leaderboards/{number}"]["get"]["responses"][
         200
     ]
-    assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/LeaderboardDetail")
+    given = [schema["$ref"].rsplit("/", 1)[-1] for schema in answer["content"]["application/json"]["schema"]["anyOf"]]
+    assert given == ["LeaderboardDetail", "OwnScoresDetail"]
 
 
 def test_head_is_answered_like_get_without_the_content(world: World) -> None:

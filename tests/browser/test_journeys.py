@@ -236,7 +236,8 @@ def release_and_publish(olga: Person, visitor: Person) -> None:
     assert visitor.context.request.get(f"{TASK_PATH}scores/", max_redirects=0).status == 302
     assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/").status == 404
     olga.open(f"{TASK_PATH}leaderboard/publish/")
-    olga.click("Publish 3 runs")
+    olga.sees("Scores of 3 runs")
+    olga.click("Publish to everybody")
     olga.sees("Published scores")
 
 

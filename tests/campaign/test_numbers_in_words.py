@@ -57,7 +57,9 @@ def test_every_question_before_an_act_ends_with_the_same_part() -> None:
         for path in TEMPLATES
         if '<form class="confirm' in (text := path.read_text(encoding="utf-8")) and "_confirm_actions.html" not in text
     }
-    assert own == {"role_answer.html"}, "an answer to an invitation: accept, decline, or neither yet"
+    assert own == {"role_answer.html", "leaderboard_publish.html"}, (
+        "several acts: accept or decline, a button for each audience"
+    )
 
 
 def test_a_link_beside_the_button_of_a_form_leaves_all_as_it_is_and_says_so() -> None:

@@ -14,7 +14,7 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from evaluation.models import Evaluation
-from evaluation.selectors.seen import seen_working_board
+from evaluation.selectors.board_access import seen_working_board
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.selectors.manifests import make_manifest

@@ -184,12 +184,14 @@ def test_a_board_that_changed_since_it_was_seen_is_not_published(scored: Cast, s
     client = Client()
     client.force_login(scored.organiser)
     url = scored.task.url("leaderboard_publish")
-    answer = client.post(url, {"note": "", "seen": seen}).content.decode()
+    answer = client.post(url, {"note": "", "audience": "public", "seen": seen}).content.decode()
     assert "The scores have changed since this page was shown" in answer
     assert not Leaderboard.objects.exists()
     fresh = answer.split('name="seen" value="')[1].split('"')[0]
-    assert client.post(url, {"note": "", "seen": fresh}).status_code == 302
-    assert client.post(url, {"note": "", "seen": fresh}).status_code == 200, "a second click publishes no second one"
+    assert client.post(url, {"note": "", "audience": "public", "seen": fresh}).status_code == 302
+    assert client.post(url, {"note": "", "audience": "public", "seen": fresh}).status_code == 200, (
+        "a second click publishes no second one"
+    )
     assert Leaderboard.objects.count() == 1
 
 

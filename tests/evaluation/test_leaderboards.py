@@ -10,6 +10,7 @@ from django.test import Client
 
 from campaign.models import AuditEvent, Run, Task, User
 from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from evaluation.services.working_boards import working_board_compute
@@ -104,7 +105,7 @@ def test_no_score_leaves_before_publication_and_all_do_after(scored: Cast) -> No
     assert "poor" not in get(scored.stranger, card)[1]
     assert "0.1667" not in get(scored.other_member, own)[1]
     assert "0.1667" in get(scored.organiser, own)[1]
-    leaderboard_publish(actor=scored.organiser, task=scored.task, note="First release.")
+    leaderboard_publish(actor=scored.organiser, task=scored.task, terms=Terms(note="First release."))
     for user in (None, scored.stranger, scored.member, scored.assessor, scored.organiser):
         status, page = get(user, before)
         assert status == 200
@@ -143,9 +144,10 @@ def test_organisers_publish_from_the_page(scored: Cast) -> None:
     client = Client()
     client.force_login(scored.organiser)
     url = scored.task.url("leaderboard_publish")
-    assert "Publish 2 runs" in client.get(url).content.decode()
-    response = client.post(url, {"note": ""}, follow=True)
-    assert "Leaderboard 1 is published." in response.content.decode()
+    assert "Scores of 2 runs" in client.get(url).content.decode()
+    assert "Choose who may see the leaderboard." in client.post(url, {"note": ""}).content.decode()
+    response = client.post(url, {"note": "", "audience": "public"}, follow=True)
+    assert "Leaderboard 1 is published for everybody." in response.content.decode()
     assert Leaderboard.objects.count() == 1
 
 

@@ -24,6 +24,7 @@ from campaign.models import Run, User
 from campaign.storage import store
 from campaign.templatetags.runpool import p_value
 from evaluation.models import BoardSettings
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import make_qrels
@@ -165,7 +166,7 @@ def published(case: Case, cast: Cast, django_capture_on_commit_callbacks: Callab
     BoardSettings.objects.create(task=cast.task, test="t", correction="holm", baseline=next(iter(case.runs)))
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=cast.organiser, task=cast.task)
-    leaderboard_publish(actor=cast.organiser, task=cast.task, note="é")
+    leaderboard_publish(actor=cast.organiser, task=cast.task, terms=Terms(note="é"))
     return cast
 
 

@@ -11,6 +11,7 @@ from campaign.models import Import, Registration, Run, RunProblem, Subtopic, Tas
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from evaluation.models import WorkingBoard
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Assignment
@@ -74,7 +75,7 @@ def make_hostile_world() -> World:
     Registration.objects.update(note=payload_of(2000))
     WorkingBoard.objects.all().delete()
     working_board_compute(task=Task.objects.get(pk=cast.task.pk))
-    leaderboard_publish(actor=cast.organiser, task=cast.task, note=payload_of(500))
+    leaderboard_publish(actor=cast.organiser, task=cast.task, terms=Terms(note=payload_of(500)))
     return world
 
 

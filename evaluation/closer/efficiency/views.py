@@ -10,14 +10,14 @@ from campaign.formats.spreadsheet import csv_lines
 from evaluation.closer.addresses import Page
 from evaluation.closer.efficiency.selectors import Efficiency, efficiency_of
 from evaluation.closer.pictures import picture_answer
-from evaluation.selectors.seen import get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
 
 COLUMNS = ("measure", "quantity", "run", "cost", "mean", "on_frontier")
 
 
 @require_safe
 def efficiency(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     found = efficiency_of(seen, request.GET.dict())
     context: dict[str, Any] = {"task": seen.task, "seen": seen, "found": found}
     if found is not None:
@@ -36,7 +36,7 @@ def efficiency_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
     """Costs and means as csv or json, the picture as svg, pdf or png."""
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     found = efficiency_of(seen, request.GET.dict())
     if found is None:
         raise Http404

@@ -14,7 +14,8 @@ from evaluation.closer.heat.exports import heat_csv, heat_json
 from evaluation.closer.heat.figures import topics_by_median
 from evaluation.closer.pictures import picture_answer
 from evaluation.engine.arrays import FloatArray
-from evaluation.selectors.seen import SeenBoard, get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
 
 PAGE = 50
 """Runs and topics that a table shows at once."""
@@ -74,7 +75,7 @@ def _draw(found: Heat, **how: Any) -> bytes:
 
 
 def _heat_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Heat:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     measure = seen.measure(request.GET.get("measure", ""))
     runs, values = best_first(seen.board, measure), seen.values_by(measure)
     topics = topics_by_median(values)

@@ -13,12 +13,13 @@ from evaluation.closer.measures.exports import agreement_csv, agreement_rows
 from evaluation.closer.measures.figures import COEFFICIENTS, READ_AS
 from evaluation.closer.measures.selectors import agreement_on
 from evaluation.closer.pictures import picture_answer
-from evaluation.selectors.seen import SeenBoard, get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
 
 
 @require_safe
 def measures(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     names = seen.board.measures
     x, y = _chosen(seen, request.GET)
     by = request.GET.get("by", "tau")
@@ -55,7 +56,7 @@ def measures_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
     """All coefficients as csv or json, the picture of two measures as svg, pdf or png."""
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     if file_format == "csv":
         content = agreement_csv(seen.board.measures, agreement_on(seen))
         return HttpResponse(content, content_type="text/csv; charset=utf-8")

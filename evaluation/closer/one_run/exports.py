@@ -15,10 +15,10 @@ def run_topics(seen: SeenBoard, place: int, measure: str, figures: TopicFigures)
     return [
         {
             "topic": topic,
-            "value": _finite(values[column]),
-            "low": _finite(figures.low[column]),
-            "median": _finite(figures.median[column]),
-            "high": _finite(figures.high[column]),
+            "value": finite(values[column]),
+            "low": finite(figures.low[column]),
+            "median": finite(figures.median[column]),
+            "high": finite(figures.high[column]),
         }
         for column, topic in enumerate(seen.board.topics)
     ]
@@ -48,5 +48,6 @@ def run_json(seen: SeenBoard, place: int, measure: str, figures: TopicFigures) -
     }
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The number, or null where there is none."""
     return float(value) if math.isfinite(value) else None

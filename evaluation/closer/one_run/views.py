@@ -15,7 +15,8 @@ from evaluation.closer.addresses import Page
 from evaluation.closer.one_run.exports import run_json, run_topics, run_topics_csv
 from evaluation.closer.pictures import picture_answer
 from evaluation.closer.topics.figures import TopicFigures, topic_figures
-from evaluation.selectors.seen import SeenBoard, get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
 
 
 @require_safe
@@ -25,7 +26,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
     facts = seen.board.runs[place]
     titles = dict(seen.task.topics.values_list("number", "title"))
     topics = run_topics(seen, place, measure, _figures(seen, measure))
-    best = int(best_first(seen.board, measure)[0])
+    best = place if seen.only_own else int(best_first(seen.board, measure)[0])
     context = {
         "task": seen.task,
         "seen": seen,
@@ -68,7 +69,9 @@ def _in_words(column: Column, place: int) -> dict[str, Any]:
         "measure": column.measure,
         "mean": written(float(column.mean[place]), column.summary),
         "interval": f"{column.low[place]:.4f} to {column.high[place]:.4f}" if has_interval else "",
-        "rank": ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place])),
+        "rank": ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place]))
+        if column.rank_first[place]
+        else "",
         "true_rank": ranks_in_words(int(column.rank_best[place]), int(column.rank_worst[place]))
         if column.rank_best[place]
         else "",
@@ -86,13 +89,13 @@ def _draw(seen: SeenBoard, place: int, measure: str, figures: TopicFigures, **ho
 
 
 def _figures(seen: SeenBoard, measure: str) -> TopicFigures:
-    return topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
+    return topic_figures(seen.values_of_all_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
 
 
 def _seen_run_or_404(
     request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, number: int | None
 ) -> tuple[SeenBoard, int]:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number, shows_own=True)
     place = seen.board.index(tag)
     if place is None:
         raise Http404

@@ -11,7 +11,7 @@ from evaluation.closer.pairs.exports import pairs_csv, pairs_json
 from evaluation.closer.pairs.figures import kinds_of_pairs
 from evaluation.closer.pairs.selectors import Pairs, pairs_of
 from evaluation.closer.pictures import picture_answer
-from evaluation.selectors.seen import get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
 
 MOST_TAGS = 8
 """Runs that a cell of the table names; the files name all."""
@@ -77,7 +77,7 @@ def _named(tags: list[str]) -> dict[str, Any]:
 
 
 def _pairs_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Pairs:
-    return pairs_of(get_board_or_404(request.user, campaign_slug, task_slug, number), request.GET.get("measure", ""))
+    return pairs_of(get_board_or_404(request, campaign_slug, task_slug, number), request.GET.get("measure", ""))
 
 
 PAGES: list[Page] = [

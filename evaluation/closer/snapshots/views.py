@@ -5,12 +5,14 @@ from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_safe
 
+from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.changes import ChangedRun, board_changes, changed_runs
 from evaluation.boards.citation import bibtex, csl
 from evaluation.closer.addresses import Page
 from evaluation.closer.snapshots.exports import changes_csv, changes_json, cited, tables_tex
 from evaluation.models import Leaderboard
-from evaluation.selectors.seen import SeenBoard, get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
 
 
 @require_safe
@@ -45,7 +47,7 @@ def changes_file(
 @require_safe
 def citation(request: HttpRequest, campaign_slug: str, task_slug: str, number: int, file_format: str) -> HttpResponse:
     """How to cite the board: bib for BibTeX, json for CSL."""
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     if file_format == "bib":
         return HttpResponse(bibtex(cited(seen)), content_type="application/x-bibtex; charset=utf-8")
     if file_format == "json":
@@ -55,7 +57,7 @@ def citation(request: HttpRequest, campaign_slug: str, task_slug: str, number: i
 
 @require_safe
 def tables(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     response = HttpResponse(tables_tex(seen), content_type="application/x-tex; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{seen.task.slug}-{seen.name.replace(" ", "-")}.tex"'
     return response
@@ -64,12 +66,18 @@ def tables(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 def _two_boards(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 ) -> tuple[SeenBoard, SeenBoard | None]:
-    """The board of the address, and the one by the same set of qrels before it, as the reader may see both."""
-    after = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    """The board of the address, and the one by the same set of qrels before it that the reader may see as a whole.
+
+    Pseudonyms are never set beside names.
+    """
+    after = get_board_or_404(request, campaign_slug, task_slug, number)
     earlier = Leaderboard.objects.visible_to(request.user).filter(task=after.task, number__lt=number)
-    of_set = earlier.filter(qrels__set_name=after.qrels.set_name).order_by("-number")
+    comparable = (
+        [ANONYMOUS] if after.published.audience == ANONYMOUS else [PUBLIC, *([PARTICIPANTS] if after.organises else [])]
+    )
+    of_set = earlier.filter(qrels__set_name=after.qrels.set_name, audience__in=comparable).order_by("-number")
     last = of_set.values_list("number", flat=True).first()
-    return after, None if last is None else get_board_or_404(request.user, campaign_slug, task_slug, last)
+    return after, None if last is None else get_board_or_404(request, campaign_slug, task_slug, last)
 
 
 def _changes(request: HttpRequest, before: SeenBoard, after: SeenBoard) -> tuple[str, list[str], list[ChangedRun]]:

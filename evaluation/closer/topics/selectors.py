@@ -15,11 +15,11 @@ MOST_READ = 300
 
 
 def judged_documents(seen: SeenBoard, topic: str) -> pl.DataFrame | None:
-    """The judged documents of a topic with the number of runs that retrieve each; None where the qrels hold no grades.
+    """The judged documents of a topic with the number of runs that retrieve each; None without grades that the reader may see.
 
     The counts are of all runs of the board, also those whose lines the reader may not see. Kept for each content of a board.
     """
-    if "overall" not in seen.qrels.files:
+    if "overall" not in seen.qrels.files or not seen.shows_judgments:
         return None
     key = f"evaluation:retrieved:{seen.key}:{seen.qrels.pk}:{topic.encode().hex()}"
     kept: bytes | None = caches["bulk"].get(key)

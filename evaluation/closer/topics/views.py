@@ -14,7 +14,8 @@ from evaluation.closer.pictures import picture_answer
 from evaluation.closer.topics.exports import topic_csv, topic_rows, topics_csv
 from evaluation.closer.topics.figures import TopicFigures, topic_figures
 from evaluation.closer.topics.selectors import judged_documents
-from evaluation.selectors.seen import SeenBoard, get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
 
 MOST_DOCUMENTS = 200
 SORTS = ("topic", "median", "spread", "agreement")
@@ -22,7 +23,7 @@ SORTS = ("topic", "median", "spread", "agreement")
 
 @require_safe
 def topics(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     measure = seen.measure(request.GET.get("measure", ""))
     titles = dict(seen.task.topics.values_list("number", "title"))
     sort = request.GET.get("sort", "")
@@ -45,7 +46,7 @@ def topics(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 def topic(
     request: HttpRequest, campaign_slug: str, task_slug: str, topic: str, number: int | None = None
 ) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     place, measure = _place_or_404(seen, topic), seen.measure(request.GET.get("measure", ""))
     values, figures = seen.values_by(measure)[:, place], _figures(seen, measure)
     sign = 1 if seen.board.column(measure).lower_is_better else -1
@@ -80,7 +81,7 @@ def topics_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
     """All topics as csv or json, their picture as svg, pdf or png; `topic` in the query asks for the runs of one."""
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     measure, asked = seen.measure(request.GET.get("measure", "")), request.GET.get("topic", "")
     figures = _figures(seen, measure)
     if file_format == "csv":

@@ -104,7 +104,7 @@ def topic_lists(compared: Compared, topic: str, depth: int) -> Lists:
     lists = [_list(seen, seen.runs_open.get(place), topic) for place in (compared.a, compared.b)]
     grades = (
         released_table(seen.qrels, "overall").filter(pl.col("topic") == topic)
-        if "overall" in seen.qrels.files
+        if "overall" in seen.qrels.files and seen.shows_judgments
         else None
     )
     judged = pl.DataFrame(schema={"docno": pl.String, "grade": pl.Int32}) if grades is None else grades

@@ -13,12 +13,12 @@ from evaluation.closer.pictures import picture_answer
 from evaluation.closer.two_runs.exports import by_topic, compared_csv, compared_json
 from evaluation.closer.two_runs.figures import ONE_PAIR
 from evaluation.closer.two_runs.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
-from evaluation.selectors.seen import get_board_or_404
+from evaluation.selectors.board_access import get_board_or_404
 
 
 @require_safe
 def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
-    seen = get_board_or_404(request.user, campaign_slug, task_slug, number)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
     compared = compared_runs(seen, request.GET.dict())
     context: dict[str, Any] = {"task": seen.task, "seen": seen, "compared": compared}
     if compared is not None:
@@ -98,7 +98,7 @@ def _draw(compared: Compared, **how: Any) -> bytes:
 
 
 def _compared_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Compared:
-    compared = compared_runs(get_board_or_404(request.user, campaign_slug, task_slug, number), request.GET.dict())
+    compared = compared_runs(get_board_or_404(request, campaign_slug, task_slug, number), request.GET.dict())
     if compared is None:
         raise Http404
     return compared

@@ -1,0 +1,282 @@
+"""Who sees how much of a published board, at every address that is about it."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from campaign.models import Task, Team, User
+from evaluation.boards.anonymous import Anonymous, anonymous_board
+from evaluation.boards.board import RunFacts
+from evaluation.boards.choice import Choice
+from evaluation.boards.computing import compute_board
+from evaluation.engine.significance.families import all_pairs
+from evaluation.models import Leaderboard
+from evaluation.services.board_settings import board_settings_update
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from judging.models import Qrels
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_team, make_topics, make_user
+from tests.test_architecture import our_patterns
+
+TAGS = ("tag-of-north", "second-of-north", "tag-of-south", "tag-of-east")
+TEAMS = ("Team of the North", "Team of the South", "Team of the East")
+NAMES = (*TAGS, *TEAMS)
+PSEUDONYM = re.compile(r"^run-[b-z2-9]{6}$")
+TEXTS = ("csv", "json", "svg", "bib")
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]) -> Cast:
+    """Four runs of three teams; the baseline was chosen after there were scores."""
+    Team.objects.filter(pk=cast.team.pk).update(name=TEAMS[0])
+    cast.team.name = TEAMS[0]
+    others = [make_team(name, members=(make_user(),), campaign=cast.campaign) for name in TEAMS[1:]]
+    Task.objects.filter(pk=cast.task.pk).update(measures=["AP", "RR"])
+    make_topics(cast.task, ["1", "2", "3"])
+    make_qrels(cast.task, {topic: {"a": 1, "b": 0, "x": 1} for topic in ("1", "2", "3")}, cast.organiser)
+    lists = (["a", "x"], ["b", "a"], ["x", "b", "a"], ["b"])
+    for tag, team, ranking in zip(TAGS, [cast.team, cast.team, *others], lists, strict=True):
+        make_valid_run(cast.task, team, tag, {"1": ranking, "2": ranking, "3": ["b", *ranking[:1]]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk))
+    cast.task.refresh_from_db()
+    with django_capture_on_commit_callbacks(execute=True):
+        board_settings_update(
+            actor=cast.organiser,
+            task=cast.task,
+            test="randomised-tukey",
+            correction="none",
+            family="all pairs",
+            baseline=TAGS[2],
+        )
+    return cast
+
+
+def publish(cast: Cast, audience: str) -> Leaderboard:
+    task = Task.objects.get(pk=cast.task.pk)
+    return leaderboard_publish(actor=cast.organiser, task=task, audience=audience)
+
+
+def answer(user: User | None, url: str) -> HttpResponse:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client.get(url)
+
+
+def text_of(response: Any) -> str:
+    return bytes(response.getvalue()).decode(errors="replace")
+
+
+def addresses(leaderboard: Leaderboard, tag: str) -> Iterator[tuple[str, str]]:
+    """Every address below a leaderboard, in every format that is text, and the answers of the API."""
+    at = {**leaderboard.task.address, "number": leaderboard.number}
+    fills = {"tag": tag, "topic": "1", "measure": "AP"}
+    for pattern in our_patterns():
+        name, takes = pattern.name, set(pattern.pattern.converters)
+        if name is None or not name.startswith("leaderboard_") or "number" not in takes:
+            continue
+        formats = TEXTS if "file_format" in takes else ("",)
+        for file_format in formats:
+            kwargs = at | {key: fills[key] for key in takes & set(fills)}
+            yield name, reverse(name, kwargs=kwargs | ({"file_format": file_format} if file_format else {}))
+    task = leaderboard.task
+    yield "api", f"/api/v1/campaigns/{task.campaign.slug}/tasks/{task.slug}/leaderboards/{leaderboard.number}"
+    yield "api list", f"/api/v1/campaigns/{task.campaign.slug}/tasks/{task.slug}/leaderboards"
+
+
+@pytest.mark.django_db
+def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored: Cast) -> None:
+    leaderboard = publish(scored, "anonymous")
+    shown = json.loads(text_of(answer(None, leaderboard.task.url("leaderboard_json", number=1))))
+    tags = [run["tag"] for run in shown["runs"]]
+    assert all(PSEUDONYM.match(tag) for tag in tags)
+    found = {}
+    for name, url in addresses(leaderboard, tags[0]):
+        for reader in (None, scored.stranger, scored.assessor):
+            response = answer(reader, url)
+            content = text_of(response)
+            assert [told for told in NAMES if told in content] == [], (name, url)
+            found[name, response.status_code] = url
+    statuses = {status for _, status in found}
+    assert statuses == {200, 404}
+    assert {name for name, status in found if status == 200} >= {
+        "leaderboard_detail",
+        "leaderboard_run",
+        "api",
+        "api list",
+    }
+
+
+@pytest.mark.django_db
+def test_a_team_is_told_which_pseudonyms_are_its_own_and_an_organiser_all(scored: Cast) -> None:
+    leaderboard = publish(scored, "anonymous")
+    page = text_of(answer(scored.member, leaderboard.get_absolute_url()))
+    assert [name for name in TAGS if name in page] == [TAGS[0], TAGS[1]]
+    page = text_of(answer(scored.organiser, leaderboard.get_absolute_url()))
+    assert all(name in page for name in NAMES)
+
+
+@pytest.mark.django_db
+def test_participants_see_their_own_scores_at_the_addresses_that_show_them_and_nobody_else_any(scored: Cast) -> None:
+    leaderboard = publish(scored, "participants")
+    own = {
+        "leaderboard_detail",
+        "leaderboard_csv",
+        "leaderboard_json",
+        "leaderboard_run",
+        "leaderboard_run_file",
+        "api",
+    }
+    for name, url in addresses(leaderboard, TAGS[0]):
+        for outsider in (None, scored.stranger, scored.assessor):
+            response = answer(outsider, url)
+            assert response.status_code == 404 or (name == "api list" and text_of(response).count('"number"') == 0), url
+        response = answer(scored.member, url)
+        content = text_of(response)
+        assert [told for told in NAMES if told in content and told not in (*TAGS[:2], TEAMS[0])] == [], url
+        assert response.status_code == 404 or name in own | {"api list"}, url
+    assert answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[2])).status_code == 404
+    assert answer(scored.organiser, leaderboard.task.url("leaderboard_heat", number=1)).status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_team_sees_lowest_median_and_highest_of_all_runs_but_no_rank(scored: Cast) -> None:
+    leaderboard = publish(scored, "participants")
+    data = json.loads(text_of(answer(scored.member, leaderboard.task.url("leaderboard_json", number=1))))
+    assert [run["tag"] for run in data["runs"]] == sorted(TAGS[:2])
+    [run] = [run for run in data["runs"] if run["tag"] == TAGS[1]]
+    first = run["measures"]["RR"]["topics"][0]
+    assert (first["value"], first["low"], first["median"], first["high"]) == (0.5, 0.0, 0.75, 1.0)
+    page = text_of(answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[1])))
+    assert "True rank" not in page
+    assert "Best run" not in page
+
+
+@pytest.mark.django_db
+def test_with_two_teams_the_values_of_the_other_are_not_told_by_lowest_and_highest(
+    scored: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    from campaign.runs.services.submission import run_withdraw
+
+    with django_capture_on_commit_callbacks(execute=True):
+        run_withdraw(actor=scored.organiser, run=scored.task.runs.get(tag=TAGS[3]))
+    leaderboard = publish(scored, "participants")
+    data = json.loads(text_of(answer(scored.member, leaderboard.task.url("leaderboard_json", number=1))))
+    topics = [topic for run in data["runs"] for of in run["measures"].values() for topic in of["topics"]]
+    assert {(topic["low"], topic["median"], topic["high"]) for topic in topics} == {(None, None, None)}
+    assert "–" in text_of(answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[0])))
+
+
+@pytest.mark.django_db
+def test_only_a_public_board_publishes_the_qrels_and_ends_the_task(scored: Cast) -> None:
+    for audience in ("participants", "anonymous"):
+        publish(scored, audience)
+        assert not Qrels.objects.filter(published_at__isnull=False).exists()
+        assert Task.objects.get(pk=scored.task.pk).phase != Task.PUBLISHED
+    topic = text_of(answer(None, scored.task.url("leaderboard_topic", number=2, topic="1")))
+    assert "The judgments are shown when" in topic
+    publish(scored, "public")
+    assert Qrels.objects.filter(published_at__isnull=False).exists()
+    assert Task.objects.get(pk=scored.task.pk).phase == Task.PUBLISHED
+
+
+@pytest.mark.django_db
+def test_a_run_keeps_its_pseudonym_and_none_is_given_once_names_are_public(scored: Cast) -> None:
+    first, second = publish(scored, "anonymous"), publish(scored, "anonymous")
+    assert first.run_ids == second.run_ids
+    for url in (first.task.url("leaderboard_csv", number=number) for number in (1, 2)):
+        assert "run-" in text_of(answer(None, url))
+    lines = [text_of(answer(None, first.task.url("leaderboard_csv", number=number))) for number in (1, 2)]
+    assert lines[0] == lines[1]
+    publish(scored, "public")
+    with pytest.raises(ValidationError, match="Leaderboard 3 names the runs publicly"):
+        publish(scored, "anonymous")
+    changes = text_of(answer(None, scored.task.url("leaderboard_changes", number=3)))
+    assert "There is no leaderboard before this one" in changes, "pseudonyms are not set beside names"
+
+
+@pytest.mark.django_db
+def test_a_public_board_after_one_for_participants_can_be_read_by_them_with_its_changes(scored: Cast) -> None:
+    publish(scored, "participants")
+    publish(scored, "public")
+    for page in ("leaderboard_changes", "leaderboard_detail"):
+        assert answer(scored.member, scored.task.url(page, number=2)).status_code == 200
+    assert "1 to 2" not in text_of(answer(None, scored.task.url("leaderboard_changes", number=2)))
+    assert "Since" in text_of(answer(scored.organiser, scored.task.url("leaderboard_changes", number=2)))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("audience", ["anonymous", "public", "participants"])
+def test_a_preview_is_what_the_audience_then_sees(scored: Cast, audience: str) -> None:
+    query = f"?team={TEAMS[0].replace(' ', '+')}" if audience == "participants" else ""
+    files = {name: scored.task.url(f"preview_{name}", audience=audience) + query for name in ("csv", "json")}
+    seen = {name: text_of(answer(scored.organiser, url)) for name, url in files.items()}
+    page = text_of(answer(scored.organiser, scored.task.url("preview_detail", audience=audience) + query))
+    assert "nothing is published" in page
+    assert not Leaderboard.objects.exists()
+    publish(scored, audience)
+    assert text_of(answer(scored.member, scored.task.url("leaderboard_csv", number=1))) == seen["csv"]
+    published = json.loads(text_of(answer(scored.member, scored.task.url("leaderboard_json", number=1))))
+    previewed = json.loads(seen["json"])
+    for data in (published, previewed):
+        data.pop("published_at", None)
+    assert published == previewed
+    assert [name for name in NAMES if name in page and audience == "anonymous"] == []
+
+
+@pytest.mark.django_db
+def test_organisers_choose_the_audience_on_the_page(scored: Cast) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    url = scored.task.url("leaderboard_publish")
+    page = client.get(url).content.decode()
+    for label in ("Publish to participants", "Publish without names", "Publish to everybody"):
+        assert label in page
+    sent = {"note": "", "licence": "CC-BY-4.0", "terms": "Cite <b>us</b>.", "audience": "anonymous"}
+    shown = client.post(url, sent, follow=True).content.decode()
+    assert "Leaderboard 1 is published for everybody, without names." in shown
+    assert "CC BY 4.0: use with credit" in shown
+    assert "Cite &lt;b&gt;us&lt;/b&gt;." in shown
+    assert 'value="CC-BY-4.0" selected' in client.get(url).content.decode()
+    publish(scored, "public")
+    assert "Not possible any more" in client.get(url).content.decode()
+    data = json.loads(text_of(answer(None, scored.task.url("leaderboard_json", number=1))))
+    assert (data["audience"], data["licence"], data["terms"]) == ("anonymous", "CC-BY-4.0", "Cite <b>us</b>.")
+
+
+def test_pairs_of_an_anonymous_board_keep_their_p() -> None:
+    rng = np.random.default_rng(4)
+    facts = [RunFacts(f"tag{place}", f"team{place}", "automatic", 6) for place in range(5)]
+    values = rng.random((5, 1, 6))
+    computed = compute_board(facts, ["AP"], [str(topic) for topic in range(6)], values, Choice("t", "holm"))
+    names = ["run-e", "run-a", "run-d", "run-b", "run-c"]
+    found = anonymous_board(computed.board, names, {run.team: f"of {run.team}" for run in facts})
+    p_of = pairs_by_name(computed.p[0], names)
+    assert pairs_by_name(found.p_of_pairs(computed.p)[0], [run.tag for run in found.board.runs]) == p_of
+    assert_same_figures(computed.board, found, names)
+    assert np.array_equal(found.values(values)[0], values[1])
+
+
+def pairs_by_name(p: Any, names: list[str]) -> dict[frozenset[str], float]:
+    return {frozenset((names[a], names[b])): float(of) for (a, b), of in zip(all_pairs(len(names)), p, strict=True)}
+
+
+def assert_same_figures(board: Any, found: Anonymous, names: list[str]) -> None:
+    [before], [after] = board.columns, found.board.columns
+    for place, run in enumerate(found.board.runs):
+        was = names.index(run.tag)
+        assert (after.mean[place], after.rank_first[place], after.letters[place]) == (
+            before.mean[was],
+            before.rank_first[was],
+            before.letters[was],
+        )
