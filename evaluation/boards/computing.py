@@ -1,13 +1,13 @@
 """From the values of runs by topics to a board: means, intervals, tests, ranks and groups, measure by measure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from evaluation.boards.board import Board, Column, RunFacts
-from evaluation.boards.choice import BASELINE, BEST_OF_TEAMS, Choice
+from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
@@ -50,11 +50,20 @@ def compute_board(
     >>> column.mean.round(2).tolist(), column.rank_first.tolist(), column.letters
     ([0.3, 0.45], [2, 1], ('a', 'a'))
     """
+    choice = _without_absent_baseline(choice, runs)
     best = np.full((len(runs), len(measures)), np.nan) if unjudged_best is None else unjudged_best
     found = [_column(measure, values[:, place], best[:, place], runs, choice) for place, measure in enumerate(measures)]
     n_pairs = len(runs) * (len(runs) - 1) // 2
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
     return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice), p)
+
+
+def _without_absent_baseline(choice: Choice, runs: Sequence[RunFacts]) -> Choice:
+    """The choice that can be carried out: where the baseline is no run of the board any more, all pairs are compared."""
+    if not choice.baseline or any(run.tag == choice.baseline for run in runs):
+        return choice
+    family = ALL_PAIRS if choice.family == BASELINE else choice.family
+    return replace(choice, family=family, baseline="", named_before_scores=False)
 
 
 def pair_place(one: int, other: int, n_runs: int) -> int:

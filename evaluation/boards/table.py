@@ -162,6 +162,11 @@ class BoardTable:
         return said or "paired t-test against the best run, Holm-corrected"
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was decided of the tests by this measure, such as more resamples than usual."""
+        return self.column.notes
+
+    @property
     def baseline(self) -> str:
         return str(self.tests.get("baseline", "")) if self.has_baseline else ""
 

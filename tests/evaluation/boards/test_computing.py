@@ -166,3 +166,11 @@ def test_where_less_is_better_the_smallest_mean_has_the_first_rank() -> None:
 )
 def test_the_terms_say_what_the_name_leaves_open(name: str, words: list[str]) -> None:
     assert sorted(parameters_in_words(name)) == sorted(words)
+
+
+@pytest.mark.parametrize(("family", "then"), [(BASELINE, "all pairs"), (BEST_OF_TEAMS, BEST_OF_TEAMS)])
+def test_a_board_whose_baseline_is_gone_names_the_comparisons_that_it_makes(family: str, then: str) -> None:
+    found = computed(random_values(), choice=Choice("t", "holm", family, "withdrawn", True)).board
+    assert (found.choice.family, found.choice.baseline) == (then, "")
+    assert np.isnan(found.columns[0].p).all()
+    assert all(found.columns[0].letters) == (then == "all pairs")
