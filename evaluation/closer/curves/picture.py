@@ -44,7 +44,10 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """One pair of axes. `reference`: a curve that is no run, as the ideal. `unit_square`: both axes go from 0 to 1."""
+    """One pair of axes. `reference`: a curve that is no run, as the ideal. `unit_square`: both axes go from 0 to 1.
+
+    `ranks`: those to name on the axis of x, which is then logarithmic.
+    """
 
     x_name: str
     y_name: str
@@ -54,6 +57,7 @@ class Plot:
     unit_square: bool = False
     equal_f: bool = False
     diagonal: bool = False
+    ranks: Sequence[int] = ()
 
 
 def curves_picture(
@@ -97,6 +101,10 @@ def _draw(axes: Axes, plot: Plot, palette: Palette) -> None:
     named_axis: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5, "parse_math": False}
     axes.set_xlabel(plot.x_name, **named_axis)
     axes.set_ylabel(plot.y_name, **named_axis)
+    if plot.ranks:
+        axes.set_xscale("log")
+        axes.set_xticks(plot.ranks, [str(rank) for rank in plot.ranks])
+        axes.set_xticks([], minor=True)
     if not plot.unit_square:
         axes.set_ylim(bottom=0)
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evaluation.boards.curves import BoardCurves
+from evaluation.boards.curves import RANKS, BoardCurves
 from evaluation.boards.snapshot import best_first
 from evaluation.closer.addresses import Page
 from evaluation.closer.curves.exports import curves_csv, curves_json, run_curve, run_curve_csv
@@ -130,6 +130,7 @@ def _draw(found: Drawn, **how: Any) -> bytes:
         unit_square=kind in UNIT_SQUARES,
         equal_f=kind in ("macro", "micro"),
         diagonal=kind == "roc",
+        ranks=RANKS.tolist() if AXES[kind][0] == "rank" else (),
     )
     said = READ_AS[kind] + (" Dotted: equal F." if plot.equal_f else "")
     return curves_picture([plot], KINDS[kind], said, **how)
