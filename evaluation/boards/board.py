@@ -97,7 +97,7 @@ class Board:
     def __post_init__(self) -> None:
         """A board that was cut to fewer runs must not hold the curves of all."""
         if self.curves is not None and len(self.curves.macro) != len(self.runs):
-            raise ValueError(f"{len(self.curves.macro)} curves of {len(self.runs)} runs")
+            raise ValueError(f"curves of {len(self.curves.macro)}, board of {len(self.runs)}")
 
     @property
     def measures(self) -> list[str]:

@@ -6,14 +6,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from evaluation.engine.analyses.curves import mean_interpolated_curve, roc_at_rates
+from evaluation.engine.analyses.curves import mean_interpolated_curve, roc_area, roc_at_rates
 from evaluation.engine.analyses.gain_curves import gain_curves
 from evaluation.engine.analyses.pooled_curves import pooled_interpolated_curve
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.gains import Gain
 from evaluation.engine.judgments import JudgmentError
-from evaluation.engine.measures.rank_order import area_under_roc
 from evaluation.engine.ranked_run import RankedRun
 
 RANKS: Final[IntArray] = np.array([1, 2, 3, 5, 10, 20, 50, 100])
@@ -67,7 +66,7 @@ def _roc(ranked: RankedRun, settings: CurveSettings) -> tuple[FloatArray | None,
         return None, None
     try:
         at_rates = roc_at_rates(ranked, settings.collection_size, settings.level)
-        areas = area_under_roc(ranked, settings.collection_size, settings.level)
+        areas = roc_area(ranked, settings.collection_size, settings.level)
     except JudgmentError:  # documents were judged that the collection does not list
         return None, None
     return mean_over_topics(at_rates), float(mean_over_topics(areas))

@@ -46,8 +46,10 @@ INTRODUCTION = f"""# Measures
 A measure has one value for each topic and run; how the values of the topics become one number is said with each measure.
 Parameters stand in parentheses, a rank cut-off after `@`; what is not given has its default:
 `AP`, `AP(rel=2)`, `nDCG(gain=exponential)@10`. Where another name has braces, a number stands in their place: `P_{{k}}` is `P_10`
-and means `P@10`. [The concepts behind the measures](concepts.md): kinds of relevance, user models, macro and micro averages, E and F,
-what pooling estimates, curves.
+and means `P@10`.
+
+[The concepts behind the measures](concepts.md): kinds of relevance, user models, macro and micro averages, E and F, what pooling
+estimates, curves.
 
 | parameters of many measures | default | |
 | --- | --- | --- |

@@ -11,16 +11,15 @@ from evaluation.engine.analyses.curves import (
     RECALL_LEVELS,
     interpolated_curve,
     recall_precision_points,
+    roc_area,
     roc_at_rates,
     roc_points,
 )
-from evaluation.engine.analyses.f_curves import break_even
+from evaluation.engine.analyses.f_curves import break_even, f_at_ranks
 from evaluation.engine.analyses.gain_curves import gain_curves
 from evaluation.engine.analyses.pooled_curves import pooled_f, pooled_interpolated_curve
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import mean_over_topics
-from evaluation.engine.measures.rank_order import area_under_roc
-from evaluation.engine.measures.sets import set_f
 from evaluation.engine.ranked_run import RankedRun
 
 ALL = "all"
@@ -85,7 +84,7 @@ def _roc(asked: Asked, run: str, ranked: RankedRun) -> Iterator[Series]:
     else:
         x, y = roc_points(ranked, size, level).of(asked.group)
         yield asked.series("roc", run, x, y)
-    yield asked.one_point("roc-area", run, np.nan, float(asked.chosen(area_under_roc(ranked, size, level))))
+    yield asked.one_point("roc-area", run, np.nan, float(asked.chosen(roc_area(ranked, size, level))))
 
 
 def _gain(asked: Asked, run: str, ranked: RankedRun) -> Iterator[Series]:
@@ -103,7 +102,7 @@ def _f(asked: Asked, run: str, ranked: RankedRun) -> Iterator[Series]:
     if arguments.micro:
         values = pooled_f(ranked, ranks, arguments.level, arguments.beta)
     else:
-        values = asked.chosen(set_f(ranked, ranks, arguments.level, arguments.beta))
+        values = asked.chosen(f_at_ranks(ranked, ranks, arguments.level, arguments.beta))
     yield asked.series("f", run, ranks.astype(np.float64), values)
     best = int(np.argmax(values))
     yield asked.one_point("f-maximum", run, float(ranks[best]), float(values[best]))

@@ -17,6 +17,7 @@ from evaluation.engine.arrays import (
 )
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.measures.interpolated import ROUNDING_ERROR, interpolated_precision
+from evaluation.engine.measures.rank_order import area_under_roc
 from evaluation.engine.measures.sets import outcomes
 from evaluation.engine.ranked_run import RankedRun
 
@@ -49,6 +50,15 @@ def recall_precision_points(ranked: RankedRun, rel: int = 1) -> Points:
 
     One point for each relevant retrieved document: (j / R, j / rank_j), j = 1, 2, ... by rank, R the relevant documents
     in the qrels. No point where none is retrieved. The sum of y divided by R is AP. (van Rijsbergen, 1979.)
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["x", "a", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> x, y = recall_precision_points(rank_run(run, judgments)).of(0)
+    >>> x.tolist(), y.round(3).tolist()
+    ([0.5, 1.0], [0.5, 0.667])
     """
     hits = ranked.relevant(rel)
     return Points(hits.group, ratio(hits.ordinal, ranked.num_rel(rel)[hits.group]), hits.ordinal / hits.rank)
@@ -60,6 +70,14 @@ def interpolated_curve(ranked: RankedRun, rel: int = 1, recall: FloatArray = REC
     Returns float64 (n_levels, n_groups) in [0, 1]: the values of IPrec@recall; their mean over the eleven levels is AP11.
     As in trec_eval, double precision decides how many documents a level needs: 0.7 of 3 are 2.1, for which it takes 2.
     Levels higher by 1e-9 need the 3 that a calculation by hand has.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["x", "a", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> interpolated_curve(rank_run(run, judgments), recall=np.array([0.0, 0.5, 1.0]))[:, 0].round(3).tolist()
+    [0.667, 0.667, 0.667]
     """
     return interpolated_precision(ranked, recall, rel)
 
@@ -113,6 +131,20 @@ def roc_points(ranked: RankedRun, collection_size: int, rel: int = 1) -> Points:
     at_the_end = rank > ranked.num_ret[group]
     relevant[at_the_end], others[at_the_end] = num_rel, non_relevant
     return Points(group, ratio(others, non_relevant[group]), ratio(relevant, num_rel[group]))
+
+
+def roc_area(ranked: RankedRun, collection_size: int, rel: int = 1) -> FloatArray:
+    """Give the area under the ROC curve of each group, float64 (n_groups,) in [0, 1]: the values of the measure AUC.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x"], "score": [3.0, 2.0]})
+    >>> roc_area(rank_run(run, judgments), collection_size=6).tolist()
+    [0.6875]
+    """
+    return area_under_roc(ranked, collection_size, rel)
 
 
 def roc_at_rates(

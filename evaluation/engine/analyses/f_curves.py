@@ -1,9 +1,10 @@
-"""How precision and recall balance along a ranking: the break-even point, and lines of equal F."""
+"""How precision and recall balance along a ranking: F at every rank, the break-even point, and lines of equal F."""
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.measures.binary import r_precision
+from evaluation.engine.measures.sets import set_f
 from evaluation.engine.ranked_run import RankedRun
 
 
@@ -23,6 +24,24 @@ def break_even(ranked: RankedRun, rel: int = 1) -> FloatArray:
     """
     at_r: FloatArray = r_precision(ranked, np.array([1.0]), rel)[0]
     return at_r
+
+
+def f_at_ranks(ranked: RankedRun, ranks: IntArray, rel: int = 1, beta: float = 1.0) -> FloatArray:
+    """Give F of the first k documents of each group as a set, for ascending k: the values of the measure SetF@k.
+
+    Returns float64 (n_ranks, n_groups) in [0, 1]: (1 + beta^2) * tp / (n + beta^2 * R), tp the relevant documents among the
+    n = min(k, retrieved) first, R those in the qrels; E is 1 - F. Its maximum over all ranks is MaxF. 0 where tp = 0.
+    Source: van Rijsbergen, 1979.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> f_at_ranks(rank_run(run, judgments), np.array([1, 2, 3]))[:, 0].round(3).tolist()
+    [0.667, 0.5, 0.8]
+    """
+    return set_f(ranked, ranks, rel, beta)
 
 
 def line_of_equal_f(value: float, beta: float = 1.0, points: int = 50) -> tuple[FloatArray, FloatArray]:

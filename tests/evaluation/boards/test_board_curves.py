@@ -38,7 +38,7 @@ def test_a_stored_board_has_the_same_curves_and_one_from_before_has_none() -> No
 
 def test_a_board_cut_to_fewer_runs_does_not_keep_the_curves_of_all() -> None:
     made = board([1, 0, 1], [0, 1, 1])
-    with pytest.raises(ValueError, match="2 curves of 1 runs"):
+    with pytest.raises(ValueError, match="curves of 2, board of 1"):
         dataclasses.replace(made, runs=made.runs[:1])
 
 

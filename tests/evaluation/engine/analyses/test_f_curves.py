@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.analyses.f_curves import break_even, line_of_equal_f
+from evaluation.engine.analyses.f_curves import break_even, f_at_ranks, line_of_equal_f
 from evaluation.engine.analyses.pooled_curves import pooled_f
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
@@ -59,3 +59,13 @@ def test_eight_of_ten_retrieved_and_of_twelve_relevant_lie_on_the_lines_of_their
         assert found == pytest.approx(expected, **FOUR_DECIMALS)
         recall, precision = line_of_equal_f(found, beta, points=20001)
         assert np.interp(8 / 12, recall, precision) == pytest.approx(0.8, abs=1e-4)
+
+
+@given(collections(), st.sampled_from([1, 2]), st.sampled_from([0.5, 1.0, 3.0]))
+@examples(40)
+def test_the_highest_f_is_that_of_its_measure_and_never_below_the_break_even_point(collection, level, beta):
+    ranked = rank_run(collection.run_table, collection.judgments)
+    highest = f_at_ranks(ranked, np.arange(1, 15), level, beta).max(axis=0)
+    measured = score_run(collection.run_table, collection.judgments, [f"MaxF(rel={level},beta={beta})"]).values[0]
+    assert highest == pytest.approx(measured)
+    assert (highest >= break_even(ranked, level) - 1e-12).all()
