@@ -159,17 +159,24 @@ def test_where_the_collection_is_known_there_is_a_roc_curve_and_a_larger_collect
 
 
 @pytest.mark.django_db
-def test_runs_that_were_scored_before_curves_were_kept_get_them_with_the_next_scoring(scored: Cast) -> None:
+def test_runs_that_were_scored_before_curves_were_kept_get_them_with_the_next_scoring(
+    scored: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
     for evaluation in Evaluation.objects.all():
         rewrite_evaluation(evaluation, curves=None)
     WorkingBoard.objects.all().delete()
     working_board_compute(task=scored.task)
-    assert "This board holds no curves" in page(scored.organiser, scored.task.url("scores_curves"))
+    shown = page(scored.organiser, scored.task.url("scores_curves"))
+    assert "This board holds no curves" in shown
+    assert "Score the runs again" in shown
     assert "holds no curves" in page(scored.organiser, scored.task.url("scores_run", tag="good"))
     assert status(scored.organiser, scored.task.url("scores_curves_file", file_format="csv")) == 404
     assert status(scored.organiser, scored.task.url("scores_run_curve_file", tag="good", file_format="svg")) == 404
 
-    task_score(task=scored.task, report=lambda done, total: None)
+    client = Client()
+    client.force_login(scored.organiser)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(scored.task.url("score_all")).status_code == 302
     seen = seen_working_board(scored.organiser, scored.task)
     assert seen is not None
     assert seen.board.curves is not None
