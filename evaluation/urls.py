@@ -1,6 +1,7 @@
 from django.urls import path
 
 from evaluation.closer.addresses import below_boards, preview
+from evaluation.closer.curves import views as curves
 from evaluation.closer.efficiency import views as efficiency
 from evaluation.closer.heat import views as heat
 from evaluation.closer.measures import views as measures
@@ -42,5 +43,5 @@ urlpatterns = [
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
     *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
     *snapshots.OF_LEADERBOARDS,
-    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES]),
+    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES]),
 ]

@@ -24,6 +24,7 @@ WITHOUT_EXAMPLE = {
     "campaign.pictures.as_svg": "gives a picture",
     "campaign.pictures.drawn": "gives a picture",
     "evaluation.boards.picture.bar_with_intervals": "gives a picture",
+    "evaluation.closer.curves.picture.curves_picture": "gives a picture",
     "evaluation.closer.topics.picture.topics_picture": "gives a picture",
     "evaluation.closer.efficiency.picture.efficiency_picture": "gives a picture",
     "evaluation.closer.heat.picture.heat_picture": "gives a picture",

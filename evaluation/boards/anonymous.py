@@ -54,7 +54,8 @@ def anonymous_board(board: Board, tags: Sequence[str], teams: Mapping[str, str])
     # A baseline that left the board since then would be known by its tag.
     choice = replace(board.choice, baseline="" if of_baseline is None else tags[of_baseline])
     columns = tuple(reordered(column, order) for column in board.columns)
-    return Anonymous(replace(board, runs=runs, columns=columns, choice=choice), order)
+    curves = None if board.curves is None else board.curves.of(order)
+    return Anonymous(replace(board, runs=runs, columns=columns, choice=choice, curves=curves), order)
 
 
 def reordered(column: Column, places: IntArray) -> Column:

@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from evaluation.boards.choice import Choice
+from evaluation.boards.curves import BoardCurves
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
 FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
@@ -82,12 +83,21 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure."""
+    """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure.
+
+    `curves`: None on boards from before they were kept.
+    """
 
     runs: tuple[RunFacts, ...]
     topics: tuple[str, ...]
     columns: tuple[Column, ...]
     choice: Choice
+    curves: BoardCurves | None = None
+
+    def __post_init__(self) -> None:
+        """A board that was cut to fewer runs must not hold the curves of all."""
+        if self.curves is not None and len(self.curves.macro) != len(self.runs):
+            raise ValueError(f"curves of {len(self.curves.macro)}, board of {len(self.runs)}")
 
     @property
     def measures(self) -> list[str]:
@@ -117,7 +127,9 @@ class Board:
             for run in self.runs
         ]
         columns = [column.to_json() for column in self.columns]
-        return {"runs": runs, "topics": list(self.topics), "columns": columns, "choice": self.choice.to_json()}
+        curves = None if self.curves is None else self.curves.to_json()
+        parts = {"runs": runs, "topics": list(self.topics), "columns": columns, "choice": self.choice.to_json()}
+        return {**parts, "curves": curves}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -126,6 +138,7 @@ class Board:
             tuple(data["topics"]),
             tuple(Column.from_json(column) for column in data["columns"]),
             Choice.from_json(data["choice"]),
+            BoardCurves.from_json(data["curves"]) if data.get("curves") else None,
         )
 
 

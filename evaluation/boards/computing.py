@@ -8,6 +8,7 @@ import numpy as np
 
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
+from evaluation.boards.curves import BoardCurves
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
@@ -38,10 +39,12 @@ def compute_board(
     values: FloatArray,
     choice: Choice,
     unjudged_best: FloatArray | None = None,
+    curves: BoardCurves | None = None,
 ) -> Computed:
     """Compute all columns. `values`: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out.
 
     `unjudged_best`: float64 (n_runs, n_measures), each run's number with all unjudged documents of the highest grade.
+    `curves`: of the runs, in their order.
     The same input gives the same bytes on every machine: seeds are part of the choice.
 
     >>> facts = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
@@ -55,7 +58,7 @@ def compute_board(
     found = [_column(measure, values[:, place], best[:, place], runs, choice) for place, measure in enumerate(measures)]
     n_pairs = len(runs) * (len(runs) - 1) // 2
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
-    return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice), p)
+    return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice, curves), p)
 
 
 def _without_absent_baseline(choice: Choice, runs: Sequence[RunFacts]) -> Choice:

@@ -12,7 +12,7 @@ from evaluation.engine.arrays import FloatArray
 
 
 def own_board(board: Board, places: Sequence[int]) -> Board:
-    """The runs at these places, without ranks, groups and tests: they tell of the runs of others.
+    """The runs at these places, without ranks, groups, tests and curves, which are shown beside those of others.
 
     >>> from evaluation.boards.board import RunFacts
     >>> from evaluation.boards.choice import Choice
@@ -26,7 +26,7 @@ def own_board(board: Board, places: Sequence[int]) -> Board:
     runs = tuple(board.runs[place] for place in places)
     columns = tuple(_alone(column, places) for column in board.columns)
     choice = replace(board.choice, baseline="", named_before_scores=False)
-    return replace(board, runs=runs, columns=columns, choice=choice)
+    return replace(board, runs=runs, columns=columns, choice=choice, curves=None)
 
 
 def values_of_all(board: Board, values: FloatArray) -> FloatArray:

@@ -48,6 +48,9 @@ Parameters stand in parentheses, a rank cut-off after `@`; what is not given has
 `AP`, `AP(rel=2)`, `nDCG(gain=exponential)@10`. Where another name has braces, a number stands in their place: `P_{{k}}` is `P_10`
 and means `P@10`.
 
+[The concepts behind the measures](concepts.md): kinds of relevance, user models, macro and micro averages, E and F, what pooling
+estimates, curves.
+
 | parameters of many measures | default | |
 | --- | --- | --- |
 | `rel` | 1 | the lowest grade that counts as relevant |

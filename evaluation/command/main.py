@@ -19,6 +19,7 @@ from campaign.command.program import (
 from campaign.command.streams_and_signals import load_polars, write_error
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
+from evaluation.command.drawing_curves.options import CurvesArguments, read_curves_arguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
 from evaluation.command.trusting.options import TrustArguments, read_trust_arguments
 
@@ -39,6 +40,8 @@ def _run(argv: Sequence[str]) -> int:
         return compare(read_compare_arguments(words))
     if command == "trust":
         return trust(read_trust_arguments(words))
+    if command == "curves":
+        return curves(read_curves_arguments(words))
     if command == "measures":
         return measures(words)
     if command in ("-h", "--help", "help"):
@@ -104,6 +107,21 @@ def trust(arguments: TrustArguments) -> int:
         return bad_input(problem, arguments.read.problems_shown)
     except MeasureNameError as problem:
         return wrong_usage(f"{PROGRAM} trust", problem)
+    return FINE
+
+
+def curves(arguments: CurvesArguments) -> int:
+    load_polars()
+    from campaign.command.files import InputError
+    from evaluation.command.drawing_curves.output import write_curves
+    from evaluation.engine.measures.parameters import MeasureNameError
+
+    try:
+        print_whole(lambda out: write_curves(arguments, out))
+    except InputError as problem:
+        return bad_input(problem, arguments.problems_shown)
+    except MeasureNameError as problem:
+        return wrong_usage(f"{PROGRAM} curves", problem)
     return FINE
 
 

@@ -35,6 +35,9 @@ class Evaluation(WrittenOnce):
         null=True,
         help_text="Measure to its one number if all unjudged documents it looks at had the highest grade; null: none.",
     )
+    curves = models.JSONField(
+        null=True, help_text="Recall and precision, gain, ROC: means over topics; null: scored before they were kept."
+    )
     scored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

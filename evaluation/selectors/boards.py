@@ -16,6 +16,7 @@ from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
+from evaluation.boards.curves import BoardCurves, curves_of_board
 from evaluation.boards.snapshot import Values
 from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray
@@ -57,8 +58,8 @@ class ScoredRuns:
         ]
         return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
 
-    def values(self) -> tuple[FloatArray, FloatArray] | None:
-        """Values by topic (runs, measures, topics), and the numbers if unjudged documents were the best (runs, measures).
+    def values(self) -> tuple[FloatArray, FloatArray, BoardCurves | None] | None:
+        """Values by topic (runs, measures, topics), the numbers if unjudged documents were the best (runs, measures), the curves.
 
         None if another worker has put other scores in the place of some meanwhile.
         """
@@ -69,7 +70,7 @@ class ScoredRuns:
         places = [[one.measures.index(measure) for measure in self.measures] for one in evaluations]
         values = np.array([one.matrix()[rows] for one, rows in zip(evaluations, places, strict=True)])
         best = [[(one.unjudged_best or {}).get(measure) for measure in self.measures] for one in evaluations]
-        return values, np.array(best, dtype=np.float64)
+        return values, np.array(best, dtype=np.float64), curves_of_board([one.curves for one in evaluations])
 
 
 def scored_runs(task: Task, set_name: str = "") -> ScoredRuns | None:
@@ -78,7 +79,7 @@ def scored_runs(task: Task, set_name: str = "") -> ScoredRuns | None:
     if qrels is None:
         return None
     valid = task.runs.valid().count()
-    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values", "means")
+    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values", "means", "curves")
     evaluations, names = list(scored), names_of_measures(task, qrels)
     complete = [evaluation for evaluation in evaluations if evaluation.measures == names]
     measures = _shared_measures(evaluations, names)

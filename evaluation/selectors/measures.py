@@ -2,10 +2,12 @@
 
 from django.core.cache import caches
 
-from campaign.models import Task
+from campaign.models import Document, Task
+from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.pool_fit import pool_cautions
+from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
 from judging.models import Qrels
@@ -31,13 +33,24 @@ def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
     A task that names none has those of its judging mode. What a name leaves open follows from the task's grade scale;
     MeasureNameError for a name unknown.
     """
-    gains = dict(task.grades.values_list("value", "gain"))
-    scale = GradeScale(gains, task.lowest_relevant_grade).up_to(qrels.highest_of_own_scale if qrels else 0)
+    scale = _scale(task, qrels)
     measures = [scale.measure(name) for name in task.measures or task.mode.measures]
     by_name = {measure.name: measure for measure in measures}
     return [
         measure for measure in by_name.values() if qrels is None or measure.definition.judgments.table in qrels.files
     ]
+
+
+def curve_settings(task: Task, qrels: Qrels) -> CurveSettings:
+    """By what the curves of runs are computed; the size of a collection is known where runs may name its documents only."""
+    known = task.docno_policy == Task.KNOWN and task.collection_id is not None
+    size = Document.objects.filter(collection=task.collection_id).count() if known else 0
+    return CurveSettings(task.lowest_relevant_grade, gain_name(_scale(task, qrels).gains), size or None)
+
+
+def _scale(task: Task, qrels: Qrels | None) -> GradeScale:
+    gains = dict(task.grades.values_list("value", "gain"))
+    return GradeScale(gains, task.lowest_relevant_grade).up_to(qrels.highest_of_own_scale if qrels else 0)
 
 
 def measures_problem(task: Task, qrels: Qrels | None = None) -> str:

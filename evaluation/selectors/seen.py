@@ -26,6 +26,7 @@ CLOSER_PAGES: Final = [
     ("pairs", "All pairs"),
     ("heat", "Runs by topics"),
     ("measures", "Measures"),
+    ("curves", "Curves"),
     ("efficiency", "Efficiency"),
 ]
 

@@ -1,10 +1,10 @@
 """Scoring: every run that lacks an up-to-date evaluation under the newest qrels gets one."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import tee
 from operator import itemgetter
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from campaign.models import Run, Task, User
 from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
+from evaluation.boards.curves import CurveSettings, curves_of_run
 from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import mean_over_topics
@@ -28,7 +29,7 @@ from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors.measures import measures_of_task, measures_problem
+from evaluation.selectors.measures import curve_settings, measures_of_task, measures_problem
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
@@ -75,12 +76,13 @@ def _score_missing(task: Task, set_name: str, report: Callable[[int, int], None]
     if problem := measures_problem(task, qrels):
         raise JobFailed(problem)
     measures = measures_of_task(task, qrels)
-    runs = list(_unscored(task, qrels, [measure.name for measure in measures]))
+    curves = curve_settings(task, qrels)
+    runs = list(_unscored(task, qrels, [measure.name for measure in measures], curves))
     report(0, len(runs))
     if not runs:
         return
     try:
-        for count, (run, scored) in enumerate(Scorer(qrels, measures, task.ordering).scores(runs), start=1):
+        for count, (run, scored) in enumerate(Scorer(qrels, measures, task.ordering, curves).scores(runs), start=1):
             evaluation_save(run=run, qrels=qrels, scored=scored)
             report(count, len(runs))
     except JudgmentError as refusal:
@@ -98,6 +100,7 @@ class ScoredRun:
     A missed topic has its worst value, NaN where the measure leaves it out. `unjudged`: the share of the first 10 documents
     that the qrels do not judge, mean over the answered topics; 0 where none is. `unjudged_best`: of measures where it means
     something, the number if all unjudged documents had the highest grade. `ordering`: by what the run was ordered.
+    `curves`: as `curves_of_run` gives them; None where they were not asked for.
     """
 
     measures: list[str]
@@ -107,13 +110,16 @@ class ScoredRun:
     unjudged: float
     unjudged_best: dict[str, float]
     ordering: Ordering
+    curves: dict[str, Any] | None = None
 
 
 class Scorer:
     """The judgments of one qrels, coded once for all runs: a table for each kind of judgments that the measures need."""
 
-    def __init__(self, qrels: Qrels, measures: list[Measure], ordering: Ordering) -> None:
-        self._ordering = ordering
+    def __init__(
+        self, qrels: Qrels, measures: list[Measure], ordering: Ordering, curves: CurveSettings | None = None
+    ) -> None:
+        self._ordering, self._curves = ordering, curves
         self._best_grade = max([1, qrels.highest_of_own_scale, *qrels.task.grades.values_list("value", flat=True)])
         self._topics: list[str] = qrels.topics
         self._column = {topic: column for column, topic in enumerate(self._topics)}
@@ -134,7 +140,9 @@ class Scorer:
             for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=False))
         ]
         for run, of_run, *parts in zip(runs, ranked[-1], *scores, strict=True):
-            yield run, self._scored(parts, self._unjudged_best(of_run))
+            # The first judgments are those of UNJUDGED: a grade for each document.
+            curves = None if self._curves is None else curves_of_run(of_run[0], self._curves)
+            yield run, replace(self._scored(parts, self._unjudged_best(of_run)), curves=curves)
 
     def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
         reference, run_order = cast(Reference, self._ordering.reference), self._ordering.run_order
@@ -189,12 +197,14 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
         topics_answered=scored.answered,
         unjudged_at_10=scored.unjudged,
         unjudged_best=scored.unjudged_best,
+        curves=scored.curves,
     )
 
 
-def _unscored(task: Task, qrels: Qrels, measures: list[str]) -> Iterator[Run]:
+def _unscored(task: Task, qrels: Qrels, measures: list[str], curves: CurveSettings) -> Iterator[Run]:
     complete = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False, unjudged_best__isnull=False)
-    scored = dict(complete.values_list("run", "measures"))
+    found = complete.values_list("run", "measures", "curves__settings")
+    scored = {run: (of_run, settings) for run, of_run, settings in found}
     for run in task.runs.valid().order_by("pk"):
-        if scored.get(run.pk) != measures:
+        if scored.get(run.pk) != (measures, curves.to_json()):
             yield run

@@ -28,9 +28,9 @@ def working_board_compute(*, task: Task, set_name: str = DEFAULT) -> None:
         read = scored.values()
         if read is None:
             continue
-        values, best = read
+        values, best, curves = read
         topics, choice = scored.qrels.topics, scored.choice
-        if _kept(scored, compute_board(scored.runs, scored.measures, topics, values, choice, best), values):
+        if _kept(scored, compute_board(scored.runs, scored.measures, topics, values, choice, best, curves), values):
             return
 
 

@@ -18,7 +18,8 @@ from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
 from evaluation.engine.significance.families import all_pairs
-from evaluation.models import Leaderboard
+from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
@@ -203,6 +204,19 @@ def test_a_run_keeps_its_pseudonym_and_none_is_given_once_names_are_public(score
         publish(scored, "anonymous")
     changes = text_of(answer(None, scored.task.url("leaderboard_changes", number=3)))
     assert "There is no leaderboard before this one" in changes, "pseudonyms are not set beside names"
+
+
+@pytest.mark.django_db
+def test_each_pseudonym_has_the_numbers_and_curves_of_its_run(scored: Cast) -> None:
+    leaderboard = publish(scored, "anonymous")
+    board = board_of_leaderboard(leaderboard)
+    assert board.curves is not None
+    values = values_of_leaderboard(leaderboard, board)
+    evaluations = {evaluation.run_id: evaluation for evaluation in Evaluation.objects.filter(run__task=scored.task)}
+    for place, run in enumerate(leaderboard.run_ids):
+        assert np.array_equal(values[place], evaluations[run].matrix())
+        assert board.curves.macro[place].tolist() == evaluations[run].curves["macro"]
+        assert board.column("AP").mean[place] == evaluations[run].means["AP"]
 
 
 @pytest.mark.django_db

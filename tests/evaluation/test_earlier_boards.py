@@ -107,6 +107,18 @@ def test_every_page_that_looks_closer_can_be_opened(earlier: Cast) -> None:
 
 
 @pytest.mark.django_db
+def test_it_says_that_it_holds_no_curves(earlier: Cast) -> None:
+    shown = page(None, earlier.task.url("leaderboard_curves", number=1))
+    assert "It was published before curves were kept with the scores." in shown
+    assert "Score the runs again" not in shown
+    assert "holds no curves of recall and precision" in page(
+        None, earlier.task.url("leaderboard_run", tag="good", number=1)
+    )
+    for name, at in (("curves_file", {}), ("run_curve_file", {"tag": "good"})):
+        assert status(None, earlier.task.url(f"leaderboard_{name}", number=1, file_format="csv", **at)) == 404, name
+
+
+@pytest.mark.django_db
 def test_the_next_board_tells_what_changed_from_it(earlier: Cast) -> None:
     leaderboard_publish(actor=earlier.organiser, task=Task.objects.get(pk=earlier.task.pk))
     shown = page(None, earlier.task.url("leaderboard_changes", number=2))

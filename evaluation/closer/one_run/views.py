@@ -12,6 +12,7 @@ from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import in_percent, ranks_in_words, written
 from evaluation.boards.snapshot import best_first
 from evaluation.closer.addresses import Page
+from evaluation.closer.curves.exports import run_curve
 from evaluation.closer.one_run.exports import run_json, run_topics, run_topics_csv
 from evaluation.closer.pictures import picture_answer
 from evaluation.closer.topics.figures import TopicFigures, topic_figures
@@ -27,6 +28,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
     titles = dict(seen.task.topics.values_list("number", "title"))
     topics = run_topics(seen, place, measure, _figures(seen, measure))
     best = place if seen.only_own else int(best_first(seen.board, measure)[0])
+    curves = seen.board.curves
     context = {
         "task": seen.task,
         "seen": seen,
@@ -43,6 +45,9 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "other": seen.board.runs[best].tag if best != place else "",
         "caption": f"{measure} of {facts.tag} among all runs, topics by the median of all runs.",
         "alt": f"{measure} of {facts.tag} by topic among all runs; the table below has the same numbers",
+        "curve": [] if curves is None else run_curve(curves, place),
+        "curve_caption": f"Precision of {facts.tag} by recall, among all runs.",
+        "curve_alt": f"Precision of {facts.tag} at 11 recall levels among all runs; the table below has the same numbers",
     }
     return render(request, "evaluation/closer/run.html", context)
 

@@ -1,4 +1,4 @@
-"""Curves of a ranking: precision against recall, and the ROC curve; their points, for plots and tables."""
+"""Curves of rankings, topic by topic: precision against recall, and the ROC curve; their points, for plots and tables."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,19 @@ from evaluation.engine.arrays import (
     group_starts,
     ranges,
     ratio,
+    sums_to_own_cutoffs,
 )
 from evaluation.engine.averaging import mean_over_topics
-from evaluation.engine.measures.interpolated import interpolated_precision
+from evaluation.engine.measures.interpolated import ROUNDING_ERROR, interpolated_precision
+from evaluation.engine.measures.rank_order import area_under_roc
 from evaluation.engine.measures.sets import outcomes
 from evaluation.engine.ranked_run import RankedRun
 
 RECALL_LEVELS: FloatArray = np.arange(11) / 10
+FALSE_POSITIVE_RATES: FloatArray = np.array(
+    [0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, *np.arange(2, 11) / 10]
+)
+"""Where ROC curves are averaged: close together at the start, where the rankings of large collections lie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,15 @@ def recall_precision_points(ranked: RankedRun, rel: int = 1) -> Points:
 
     One point for each relevant retrieved document: (j / R, j / rank_j), j = 1, 2, ... by rank, R the relevant documents
     in the qrels. No point where none is retrieved. The sum of y divided by R is AP. (van Rijsbergen, 1979.)
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["x", "a", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> x, y = recall_precision_points(rank_run(run, judgments)).of(0)
+    >>> x.tolist(), y.round(3).tolist()
+    ([0.5, 1.0], [0.5, 0.667])
     """
     hits = ranked.relevant(rel)
     return Points(hits.group, ratio(hits.ordinal, ranked.num_rel(rel)[hits.group]), hits.ordinal / hits.rank)
@@ -55,6 +70,14 @@ def interpolated_curve(ranked: RankedRun, rel: int = 1, recall: FloatArray = REC
     Returns float64 (n_levels, n_groups) in [0, 1]: the values of IPrec@recall; their mean over the eleven levels is AP11.
     As in trec_eval, double precision decides how many documents a level needs: 0.7 of 3 are 2.1, for which it takes 2.
     Levels higher by 1e-9 need the 3 that a calculation by hand has.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["x", "a", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> interpolated_curve(rank_run(run, judgments), recall=np.array([0.0, 0.5, 1.0]))[:, 0].round(3).tolist()
+    [0.667, 0.667, 0.667]
     """
     return interpolated_precision(ranked, recall, rel)
 
@@ -66,6 +89,14 @@ def mean_interpolated_curve(
 
     Returns float64 (n_levels,) in [0, 1]. `counted` (bool, (n_groups,)) names the topics to average over; without it
     all topics of the judgments count, a topic that the run misses with precision 0. 0 with no topic to count.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
+    >>> mean_interpolated_curve(rank_run(run, judgments)).round(2).tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.67, 0.67, 0.67, 0.67, 0.67]
     """
     return mean_over_topics(interpolated_curve(ranked, rel, recall), counted)
 
@@ -77,6 +108,15 @@ def roc_points(ranked: RankedRun, collection_size: int, rel: int = 1) -> Points:
     far, unjudged ones too; (1, 1) at the end, where the rest of the collection follows, all tied. R counts the relevant
     documents in the qrels, M = max(fp, collection_size - R) all others. Straight lines between the points enclose the
     area that the measure AUC gives. Where R = 0, y is 0 throughout; where M = 0, x is (Swets, 1963).
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x"], "score": [3.0, 2.0]})
+    >>> x, y = roc_points(rank_run(run, judgments), collection_size=6).of(0)
+    >>> x.tolist(), y.tolist()
+    ([0.0, 0.0, 0.25, 1.0], [0.0, 0.5, 0.5, 1.0])
     """
     cells = outcomes(ranked, np.array([NO_CUTOFF]), collection_size, rel)
     non_relevant = (cells.false_positives + cells.true_negatives)[0]
@@ -91,3 +131,47 @@ def roc_points(ranked: RankedRun, collection_size: int, rel: int = 1) -> Points:
     at_the_end = rank > ranked.num_ret[group]
     relevant[at_the_end], others[at_the_end] = num_rel, non_relevant
     return Points(group, ratio(others, non_relevant[group]), ratio(relevant, num_rel[group]))
+
+
+def roc_area(ranked: RankedRun, collection_size: int, rel: int = 1) -> FloatArray:
+    """Give the area under the ROC curve of each group, float64 (n_groups,) in [0, 1]: the values of the measure AUC.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x"], "score": [3.0, 2.0]})
+    >>> roc_area(rank_run(run, judgments), collection_size=6).tolist()
+    [0.6875]
+    """
+    return area_under_roc(ranked, collection_size, rel)
+
+
+def roc_at_rates(
+    ranked: RankedRun, collection_size: int, rel: int = 1, rates: FloatArray = FALSE_POSITIVE_RATES
+) -> FloatArray:
+    """Give the true positive rate of the ROC curve at false positive rates: the highest where the curve rises there.
+
+    Returns float64 (n_rates, n_groups) in [0, 1] for rates ascending from 0 to 1: what straight lines between the points of
+    `roc_points` give. The mean over topics is the vertical average of their curves (Fawcett, 2006). 0 where R = 0; where M = 0,
+    every rate has the last value, 1.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x"], "score": [3.0, 2.0]})
+    >>> roc_at_rates(rank_run(run, judgments), 6, rates=np.array([0.0, 0.25, 0.625, 1.0]))[:, 0].tolist()
+    [0.5, 0.5, 0.75, 1.0]
+    """
+    cells = outcomes(ranked, np.array([NO_CUTOFF]), collection_size, rel)
+    found, wrong = cells.true_positives[0], cells.false_positives[0]
+    non_relevant, num_rel = wrong + cells.true_negatives[0], ranked.num_rel(rel)
+    hits = ranked.relevant(rel)
+
+    admitted = rates[:, np.newaxis] * non_relevant
+    whole = np.floor(admitted + ROUNDING_ERROR).astype(np.int64)
+    so_far = sums_to_own_cutoffs(hits.group, hits.rank - hits.ordinal + 1, None, whole + 1)
+    of_the_rest = np.clip(ratio(admitted - wrong, non_relevant - wrong), 0.0, 1.0)
+    of_the_rest[admitted >= non_relevant] = 1.0
+    return ratio(so_far + (num_rel - found) * of_the_rest, num_rel)

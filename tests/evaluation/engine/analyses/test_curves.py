@@ -1,5 +1,7 @@
 """The curves go through the points that plain counting gives, and their areas and means are the measures'."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -7,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.curves import (
+    FALSE_POSITIVE_RATES,
     RECALL_LEVELS,
     interpolated_curve,
     mean_interpolated_curve,
     recall_precision_points,
+    roc_at_rates,
     roc_points,
 )
 from evaluation.engine.averaging import summarise
@@ -144,3 +148,28 @@ def test_the_curves_of_several_runs_in_one_set_of_arrays_are_those_of_each():
         both = curve(together([first, second]))
         assert points(both.of(0)) == points(curve(first).of(0))
         assert points(both.of(1)) == points(curve(second).of(0))
+
+
+@given(collections(), LEVELS, st.sampled_from([13, 14, 30, 1000]))
+@examples(60)
+def test_a_roc_curve_at_fixed_rates_lies_on_the_straight_lines_between_its_points(collection, level, size):
+    ranked = ranked_of(collection)
+    curves, at_rates = roc_points(ranked, size, level), roc_at_rates(ranked, size, level)
+    for group in range(ranked.n_groups):
+        steps = points(curves.of(group))
+        if steps[-1][0] == 0.0:  # no other documents: the curve is a line upwards
+            assert at_rates[:, group].tolist() == [steps[-1][1]] * len(FALSE_POSITIVE_RATES)
+            continue
+        for place, rate in enumerate(FALSE_POSITIVE_RATES.tolist()):
+            highest = 0.0
+            for (x, y), (next_x, next_y) in pairwise(steps):
+                if x - 1e-9 <= rate <= next_x + 1e-9:
+                    share = 1.0 if next_x - x < 1e-12 else min(max((rate - x) / (next_x - x), 0.0), 1.0)
+                    highest = max(highest, y + share * (next_y - y))
+            assert at_rates[place, group] == pytest.approx(highest, abs=1e-6)
+
+
+def test_there_are_twenty_one_rates_from_0_to_1():
+    assert len(FALSE_POSITIVE_RATES) == 21
+    assert FALSE_POSITIVE_RATES.tolist() == sorted(set(FALSE_POSITIVE_RATES.tolist()))
+    assert (FALSE_POSITIVE_RATES[0], FALSE_POSITIVE_RATES[-1]) == (0.0, 1.0)

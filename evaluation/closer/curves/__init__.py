@@ -1,0 +1,1 @@
+"""Curves of runs: precision against recall, gain against the ideal, the ROC curve."""
