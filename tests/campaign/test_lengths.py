@@ -46,6 +46,7 @@ MADE_HERE = {
     "evaluation.Leaderboard.measures": "the task's measures",
     "evaluation.Leaderboard.rows": "tags, names and numbers of the task's runs",
     "evaluation.Evaluation.unjudged_best": "a number for each of the task's measures",
+    "evaluation.Evaluation.curves": "numbers at fixed points, and the gains of the task's scale",
     "evaluation.Leaderboard.run_ids": "keys of rows",
     "evaluation.WorkingBoard.run_ids": "keys of rows",
     "evaluation.Leaderboard.tests": "names of methods and numbers",

@@ -15,7 +15,7 @@ from evaluation.engine.arrays import FloatArray
 MOST_RUNS: Final = 8
 """Runs that a picture can tell apart."""
 HEIGHT, LEFT, BELOW, KEY, BETWEEN = 4.4, 0.62, 0.62, 2.05, 0.62  # inches
-LONGEST_IN_KEY = 24
+LONGEST_IN_KEY = 20
 MOST_MARKED = 12
 LINES: Final = ("solid", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)))
 MARKERS: Final = "os^Dv*Xp"
