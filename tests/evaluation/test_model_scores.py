@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.formats.qrels.table import write_qrels
 from campaign.models import Role
-from evaluation.model_scores import is_of_family, model_scores
+from evaluation.model_scores import _tau, is_of_family, model_scores
 from evaluation.selectors.measures import measures_of_task
 from evaluation.services.scoring import Scorer
 from judging.agreement.figures import coincidences, krippendorff_alpha, votes
@@ -243,3 +243,9 @@ def test_the_file_says_in_its_name_and_first_line_that_it_is_no_qrels(sampled: t
     rows = pl.DataFrame([line.split() for line in lines if not line.startswith("#")], orient="row")
     assert rows.height == TOPICS * DOCUMENTS
     assert Qrels.objects.count() == 0
+
+
+def test_the_order_of_runs_of_equal_means_is_none_whatever_the_order_of_their_topics() -> None:
+    people = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]])
+    assert people[0].mean() != people[1].mean(), "they differ in the last digit"
+    assert _tau(people, people[[1, 0, 2]]) == pytest.approx(1.0)
