@@ -130,6 +130,21 @@ def test_a_run_is_of_the_family_that_its_metadata_names_as_a_word(sampled: tuple
     assert [compared.shift is not None for compared in model_scores(model).runs_compared] == [True, True]
 
 
+def test_the_shift_of_a_measure_of_which_less_is_better_points_the_same_way(
+    sampled: tuple[Cast, ModelAssessor],
+) -> None:
+    cast, model = sampled
+    cast.task.measures = ["P@10", "FDR@10"]
+    cast.task.save()
+    right, wrong = model_scores(ModelAssessor.objects.get(pk=model.pk)).runs_compared
+    assert right.shift is not None
+    assert right.shift.shift != 0
+    assert wrong.shift is not None
+    assert (wrong.shift.shift, wrong.shift.ranks, wrong.tau) == pytest.approx(
+        (right.shift.shift, right.shift.ranks, right.tau), nan_ok=True
+    )
+
+
 def test_a_sample_that_people_have_not_finished_gives_no_score_and_says_what_is_missing(
     sampled: tuple[Cast, ModelAssessor],
 ) -> None:
