@@ -57,7 +57,7 @@ def make_world(random: np.random.Generator) -> World:
 
 def measures_of_grades() -> list[Measure]:
     """Every measure of grades that compares runs, by its example and to the depth of the pool; not estimates from samples."""
-    found = {}
+    found: dict[str, Measure] = {}
     for definition in known_measures():
         plain = parse_measure(definition.example)
         of_grades = definition.judgments.table == "overall" and read_by_estimator(plain) is None
