@@ -23,10 +23,13 @@ from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.missed_topics import compared_values
 from evaluation.engine.prediction_powered import CorrectedMean, prediction_powered_mean
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked
+from evaluation.engine.significance.standing import DIGITS
 from evaluation.selectors.measures import measures_of_task
 from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
 from judging.models import ModelAssessor
@@ -58,7 +61,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class RunsCompared:
-    """The order of the runs by one measure under both grades of the same documents; `shift` None: no own run, or no other."""
+    """The order of the runs by one measure under both grades of the same documents; `shift` None: no own run, or no other.
+
+    `shift` is above 0 where the model favours its family, also by measures of which less is better.
+    """
 
     measure: str
     tau: float
@@ -112,7 +118,7 @@ def _key(assessor: ModelAssessor) -> str:
     pool = latest_pool(task)
     facts = (runs, scale, task.lowest_relevant_grade, task.measures, task.ordering, pool and pool.pk)
     settings = hashlib.sha256(repr(facts).encode()).hexdigest()
-    return f"evaluation:model-scores-1:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
+    return f"evaluation:model-scores-2:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
 
 
 def _computed(assessor: ModelAssessor) -> ModelScores:
@@ -181,25 +187,31 @@ def _judgments(both: pl.DataFrame, column: str) -> Judgments:
 
 def _runs_compared(task: Task, both: pl.DataFrame, runs: list[Run], family: list[str]) -> list[RunsCompared]:
     """Runs are scored on the documents that both graded and on nothing else."""
-    measures = [measure for measure in measures_of_task(task) if measure.definition.judgments.table == "overall"]
-    measures = measures[:MEASURES_COMPARED]
+    measures = [measure for measure in measures_of_task(task) if _orders_runs(measure)][:MEASURES_COMPARED]
     if both.is_empty() or len(runs) < 2 or not measures:
         return []
     values = []
     for column in ("people", "model"):
         judgments = _judgments(both, column)
         scored = score_ranked((_ranked(run, judgments) for run in runs), measures, view=RankedRun.judged_only)
-        values.append(np.stack([scores.values for scores in scored]))
+        values.append(np.stack([compared_values(scores, judgments) for scores in scored]))
     own = np.array([run.tag in family for run in runs])
-    people, model = values
+    less = np.array([measure.definition.lower_is_better for measure in measures])
+    people, model = (np.where(less[:, np.newaxis], -of_all, of_all) for of_all in values)
     return [
         RunsCompared(measure.name, _tau(people[:, place], model[:, place]), _shift(people, model, place, own))
         for place, measure in enumerate(measures)
     ]
 
 
+def _orders_runs(measure: Measure) -> bool:
+    """Whether it has a value on every topic, by grades; not how much of a ranking is judged."""
+    return measure.definition.judgments.table == "overall" and measure.definition.missed != "left out"
+
+
 def _tau(people: FloatArray, model: FloatArray) -> float:
-    return kendall_tau(people.mean(axis=1), model.mean(axis=1))
+    """Means are rounded: the last digit of equal ones depends on the order of their topics."""
+    return kendall_tau(np.round(people.mean(axis=1), DIGITS), np.round(model.mean(axis=1), DIGITS))
 
 
 def _shift(people: FloatArray, model: FloatArray, place: int, own: Any) -> FamilyShift | None:

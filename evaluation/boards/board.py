@@ -11,7 +11,7 @@ from evaluation.boards.curves import BoardCurves
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
 FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
-INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst")
+INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst", "direction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Column:
     `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are equal.
     `rank_best`, `rank_worst`: between which the true rank lies; 0 where the tests cannot say. `letters`: runs that share a letter
     are not shown to differ; empty where the tests do not compare all pairs. `difference`, `p`, `p_corrected`: run minus baseline.
+    `direction`: what the test goes by is higher (1) or lower (-1) than of the baseline; 0 without a comparison.
     `unjudged_best`: the number if all unjudged documents that the measure looks at had the highest grade; with them worthless it
     is `mean`. `unjudged_meaning`: "bounds", "scenarios" or "none", what the interval between the two is.
     """
@@ -56,10 +57,18 @@ class Column:
     difference: FloatArray
     p: FloatArray
     p_corrected: FloatArray
+    direction: IntArray
     unjudged_best: FloatArray
     unjudged_meaning: str
     resamples: int
     notes: tuple[str, ...]
+
+    def better_than_baseline(self, run: int, level: float) -> bool | None:
+        """Whether a run is shown to be better (or worse: False) than the baseline, by the test and the board's number alike."""
+        difference = self.difference[run]
+        if not self.p_corrected[run] < 1 - level or np.sign(difference) != self.direction[run] or difference == 0:
+            return None
+        return bool((difference > 0) != self.lower_is_better)
 
     @property
     def may_be_best(self) -> BoolArray:
@@ -77,7 +86,9 @@ class Column:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         floats = {name: np.array(data[name], dtype=np.float64) for name in FLOATS}
-        whole = {name: np.array(data[name], dtype=np.int64) for name in INTS}
+        # Boards that were published before there were directions went by the difference.
+        known = {"direction": np.sign(np.nan_to_num(floats["difference"])), **data}
+        whole = {name: np.array(known[name], dtype=np.int64) for name in INTS}
         return cls(**{**data, **floats, **whole, "letters": tuple(data["letters"]), "notes": tuple(data["notes"])})
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from campaign.words import number_of
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.curves import BoardCurves
@@ -18,8 +19,10 @@ from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
-from evaluation.engine.significance.standing import standing
+from evaluation.engine.significance.standing import DIGITS, standing
 
+VERSION: Final = 2
+"""Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
 """Runs of a board beyond which no letters are given: nobody reads that many groups, and the search for them can take hours."""
 
@@ -104,7 +107,7 @@ def _column(
         unjudged_best=unjudged_best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
-        notes=tested.notes,
+        notes=(*tested.notes, *_disagreements(means, tested, 1.0 - choice.level)),
     )
     return column, _of_all_pairs(tested, len(runs))
 
@@ -117,6 +120,7 @@ def _standing(means: FloatArray, tested: Comparisons, choice: Choice, *, lower_i
         tested.pairs if holds else np.zeros((0, 2), dtype=np.int64),
         tested.p_corrected if holds else np.zeros(0),
         1.0 - choice.level,
+        direction=tested.direction if holds else None,
         lower_is_better=lower_is_better,
         lettered=holds and len(means) <= MOST_LETTERED,
     )
@@ -155,13 +159,24 @@ def _best_of_teams(goodness: FloatArray, runs: Sequence[RunFacts]) -> Iterator[i
 def _to_baseline(means: FloatArray, tested: Comparisons, baseline: int | None) -> dict[str, Any]:
     nothing = np.full(len(means), np.nan)
     if baseline is None:
-        return {"difference": nothing, "p": nothing.copy(), "p_corrected": nothing.copy()}
-    p, corrected = nothing.copy(), nothing.copy()
+        towards = np.zeros(len(means), dtype=np.int64)
+        return {"difference": nothing, "p": nothing.copy(), "p_corrected": nothing.copy(), "direction": towards}
+    p, corrected, direction = nothing.copy(), nothing.copy(), np.zeros(len(means), dtype=np.int64)
     for own, other in ((0, 1), (1, 0)):
         rows = tested.pairs[:, other] == baseline
         p[tested.pairs[rows, own]] = tested.p[rows]
         corrected[tested.pairs[rows, own]] = tested.p_corrected[rows]
-    return {"difference": means - means[baseline], "p": p, "p_corrected": corrected}
+        direction[tested.pairs[rows, own]] = tested.direction[rows] * (other - own)
+    return {"difference": means - means[baseline], "p": p, "p_corrected": corrected, "direction": direction}
+
+
+def _disagreements(means: FloatArray, tested: Comparisons, alpha: float) -> tuple[str, ...]:
+    """Say of how many pairs the test shows another run to be better than the board's numbers do."""
+    apart = np.sign(np.round(means[tested.pairs[:, 0]] - means[tested.pairs[:, 1]], DIGITS))
+    count = int(((tested.p_corrected < alpha) & (apart != tested.direction)).sum())
+    if not count:
+        return ()
+    return (f"Of {number_of(count, 'pair')} the test finds a difference that their numbers on the board do not show.",)
 
 
 def _of_all_pairs(tested: Comparisons, n_runs: int) -> FloatArray:
@@ -172,9 +187,9 @@ def _of_all_pairs(tested: Comparisons, n_runs: int) -> FloatArray:
 
 
 def _interval(compared: FloatArray, definition: Definition, level: float) -> tuple[FloatArray, FloatArray]:
-    """The interval of the mean; a sum has none, and a geometric mean that of the logarithms, turned back."""
+    """The interval of the mean; sum and median have none, and a geometric mean that of the logarithms, turned back."""
     nothing = np.full(len(compared), np.nan)
-    if definition.summary == "sum":
+    if definition.summary not in ("mean", "geometric mean"):
         return nothing, nothing
     low, high = mean_interval(compared, level)
     low, high = (np.exp(low), np.exp(high)) if definition.summary == "geometric mean" else (low, high)

@@ -114,6 +114,7 @@ def _column(rows: Sequence[EarlierRow], measure: str, topics: int) -> Column:
         difference=nothing,
         p=nothing,
         p_corrected=nothing,
+        direction=unknown,
         unjudged_best=nothing,
         unjudged_meaning="none",
         resamples=0,

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from campaign.formats.latex import escaped
 from campaign.formats.natural_order import natural_order
 from campaign.words import number_of
@@ -78,10 +76,8 @@ def _cell(board: Board, column: Column, run: int) -> str:
     mean = written(float(column.mean[run]), column.summary)
     if column.letters[run] and column.rank_best[run]:
         return f"{mean}\\(^{{\\mathrm{{{column.letters[run]}}}}}\\)"
-    if np.isfinite(column.p_corrected[run]) and column.p_corrected[run] < 1 - board.choice.level:
-        is_better = (column.difference[run] > 0) != column.lower_is_better
-        return mean + (BETTER if is_better else WORSE)
-    return mean
+    is_better = column.better_than_baseline(run, board.choice.level)
+    return mean + {True: BETTER, False: WORSE, None: ""}[is_better]
 
 
 def _caption(board: Board, columns: Sequence[Column]) -> str:

@@ -25,6 +25,7 @@ SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
 RUNS_ON_A_PAGE: Final = 100
 BETTER, WORSE, SAME, BASELINE = "better", "worse", "not shown to differ", "baseline"
+DISAGREE = "test and number disagree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ def _to_baseline(column: Column, run: int, level: float) -> str:
         return BASELINE if difference == 0 else ""
     if p >= 1 - level:
         return SAME
-    return WORSE if (difference > 0) == column.lower_is_better else BETTER
+    return {True: BETTER, False: WORSE, None: DISAGREE}[column.better_than_baseline(run, level)]
 
 
 def _sorted(board: Board, runs: IntArray, sort: str) -> IntArray:

@@ -16,6 +16,7 @@ from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
+from evaluation.boards.computing import VERSION
 from evaluation.boards.curves import BoardCurves, curves_of_board
 from evaluation.boards.snapshot import Values
 from evaluation.boards.stored import kept_boards
@@ -54,6 +55,7 @@ class ScoredRuns:
             self.measures,
             self.choice.to_json(),
             Evaluation.ENGINE,
+            VERSION,
             self.qrels.sha256,
         ]
         return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()

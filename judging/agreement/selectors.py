@@ -29,7 +29,7 @@ def task_agreement(task: Task) -> TaskAgreement:
     """Kept until something is judged or the scale is changed."""
     scale = tuple(task.grades.order_by("value").values_list("value", flat=True))
     rests_on = f"{judgments_version(task)}:{scale}:{task.lowest_relevant_grade}"
-    key = f"judging:agreement:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
+    key = f"judging:agreement:2:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
     return kept(key, lambda: _task_agreement(task, scale))
 
 
@@ -37,7 +37,8 @@ def _task_agreement(task: Task, scale: tuple[int, ...]) -> TaskAgreement:
     current = Judgment.objects.filter(topic__task=task, is_current=True)
     graded = current.filter(verdict=Judgment.GRADED)
     frame = _frame(graded.filter(Exists(_others(graded))))
-    unable = current.filter(verdict=Judgment.CANNOT_JUDGE).filter(Exists(_others(graded)))
+    by_others = _others(graded).exclude(assessor=OuterRef("assessor"))
+    unable = current.filter(verdict=Judgment.CANNOT_JUDGE).filter(Exists(by_others))
     return TaskAgreement(
         agreement_report(frame.filter(pl.col("grade").is_in(scale)), scale, task.lowest_relevant_grade),
         unable.order_by().values("topic", "docno").distinct().count(),

@@ -1,10 +1,9 @@
 """How much is judged, for organisers and for each assessor's own list."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from statistics import mean
 from typing import Any, ClassVar
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
@@ -13,11 +12,13 @@ from django.utils import timezone
 from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
 from judging.models import Assignment, Claim
+from judging.selectors.acts import Pass
+from judging.selectors.counted_once import judged_once, left_once
 from judging.selectors.counts import expected_end, pace_per_day
-from judging.selectors.shares import Desk, Share, Shares, shares_of
+from judging.selectors.shares import Share, Shares, shares_of
 from pooling.models import Pool
 from pooling.selectors.growth import open_topics
-from pooling.selectors.sizes import pooled_topics
+from pooling.selectors.sizes import kept, pooled_topics
 
 SECONDS_ASSUMED = 30.0
 """Per document, until the assessor's own pace is known."""
@@ -166,13 +167,33 @@ class Overall:
 
 
 def overall(rows: Sequence[Progress]) -> Overall:
-    """The sums of these assignments, which are those of one assessor."""
+    """The sums of these assignments, which are those of one assessor: a document of several versions of a pool is one."""
+    groups: dict[Pass, list[Progress]] = defaultdict(list)
+    for row in rows:
+        groups[row.assignment.topic_id, row.assignment.pass_number].append(row)
+    several = {one for one, group in groups.items() if len({row.assignment.pool_id for row in group}) > 1}
+    pools = {row.assignment.pool_id for one in several for row in groups[one]}
+    once = judged_once(several, pools, rows[0].assignment.assessor_id) if several else {}
+    sums = [_of_one_topic(group, once.get(one)) for one, group in groups.items()]
+    return _sum(sums, is_open=any(row.is_open for row in rows))
+
+
+def _of_one_topic(group: Sequence[Progress], once: tuple[int, int] | None) -> Overall:
+    open_rows = [row for row in group if row.left]
+    left, hours = sum(row.left for row in group), sum(row.hours_left for row in group)
+    if once is None:
+        return Overall(sum(row.judged for row in group), left, sum(row.cannot_judge for row in group), hours)
+    left_by_any = left_once(row.assignment for row in open_rows) if len(open_rows) > 1 else left
+    return Overall(once[0], left_by_any, once[1], hours * left_by_any / left if left else 0.0)
+
+
+def _sum(sums: Sequence[Overall], *, is_open: bool) -> Overall:
     return Overall(
-        judged=sum(row.judged for row in rows),
-        left=sum(row.left for row in rows),
-        cannot_judge=sum(row.cannot_judge for row in rows),
-        hours_left=sum(row.hours_left for row in rows),
-        is_open=any(row.is_open for row in rows),
+        judged=sum(one.judged for one in sums),
+        left=sum(one.left for one in sums),
+        cannot_judge=sum(one.cannot_judge for one in sums),
+        hours_left=sum(one.hours_left for one in sums),
+        is_open=is_open,
     )
 
 
@@ -183,25 +204,36 @@ def pools_assigned(task: Task) -> list[Pool]:
 def task_overall(pools: Sequence[Pool], shares: Shares) -> Overall:
     """The sums of all assignments of these pools.
 
-    A document that is left to several assessors of a pass is one document, and takes the time of one of them.
+    A document that is left to several assessors of a pass is one document, and takes the time of one of them. One that several
+    versions of the pool hold is one document too.
     """
     growing, usual = open_topics(pools), _usual_seconds(shares)
-    own = [one for share in shares.values() for one in share.own.values()]
-    return Overall(
-        judged=sum(one.judged for one in own),
-        left=sum(share.left for share in shares.values()),
-        cannot_judge=sum(one.cannot_judge for one in own),
-        hours_left=sum(
-            share.left * mean(_seconds(share, desk, usual) for desk in share.rests_on.desks) / 3600
-            for share in shares.values()
-            if share.left
-        ),
-        is_open=any((pool, topic) in growing for pool, topic, _ in shares),
-    )
+    groups: dict[Pass, list[Share]] = defaultdict(list)
+    for (_, topic, number), share in shares.items():
+        groups[topic, number].append(share)
+    several = {one for one, group in groups.items() if len(group) > 1}
+    once = judged_once(several, [pool.pk for pool in pools])
+    sums = [_of_all(group, usual, once.get(one)) for one, group in groups.items()]
+    return _sum(sums, is_open=any((pool, topic) in growing for pool, topic, _ in shares))
 
 
-def _seconds(share: Share, desk: Desk, usual: Mapping[int, float]) -> float:
-    return share.own[desk.assignment].mean_seconds or usual[desk.assessor]
+def _of_all(group: Sequence[Share], usual: Mapping[int, float], once: tuple[int, int] | None) -> Overall:
+    """Of one topic and pass; the time of a document is the mean of those to whom documents are left, by their number."""
+    own = [(share.own[desk.assignment], desk) for share in group for desk in share.rests_on.desks]
+    left = sum(share.left for share in group)
+    if sum(share.left > 0 for share in group) > 1:
+        desks = [desk.assignment for counts, desk in own if counts.left]
+        left = kept(f"judging:left-once:{[share.rests_on for share in group]}", lambda: _left_once(desks))
+    lefts = sum(counts.left for counts, _ in own)
+    seconds = sum(counts.left * (counts.mean_seconds or usual[desk.assessor]) for counts, desk in own)
+    every = sum(counts.judged for counts, _ in own), sum(counts.cannot_judge for counts, _ in own)
+    judged, cannot_judge = every if once is None else once
+    return Overall(judged, left, cannot_judge, left * seconds / lefts / 3600 if lefts else 0.0)
+
+
+def _left_once(assignments: Sequence[int]) -> int:
+    rows = Assignment.objects.filter(pk__in=assignments)
+    return left_once(rows.select_related("pool__task", "topic", "assessor"))
 
 
 def pool_numbered(task: Task, version: int | None = None) -> Pool | None:

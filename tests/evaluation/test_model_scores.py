@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.formats.qrels.table import write_qrels
 from campaign.models import Role
-from evaluation.model_scores import is_of_family, model_scores
+from evaluation.model_scores import _tau, is_of_family, model_scores
 from evaluation.selectors.measures import measures_of_task
 from evaluation.services.scoring import Scorer
 from judging.agreement.figures import coincidences, krippendorff_alpha, votes
@@ -130,6 +130,21 @@ def test_a_run_is_of_the_family_that_its_metadata_names_as_a_word(sampled: tuple
     assert [compared.shift is not None for compared in model_scores(model).runs_compared] == [True, True]
 
 
+def test_the_shift_of_a_measure_of_which_less_is_better_points_the_same_way(
+    sampled: tuple[Cast, ModelAssessor],
+) -> None:
+    cast, model = sampled
+    cast.task.measures = ["P@10", "FDR@10"]
+    cast.task.save()
+    right, wrong = model_scores(ModelAssessor.objects.get(pk=model.pk)).runs_compared
+    assert right.shift is not None
+    assert right.shift.shift != 0
+    assert wrong.shift is not None
+    assert (wrong.shift.shift, wrong.shift.ranks, wrong.tau) == pytest.approx(
+        (right.shift.shift, right.shift.ranks, right.tau), nan_ok=True
+    )
+
+
 def test_a_sample_that_people_have_not_finished_gives_no_score_and_says_what_is_missing(
     sampled: tuple[Cast, ModelAssessor],
 ) -> None:
@@ -243,3 +258,9 @@ def test_the_file_says_in_its_name_and_first_line_that_it_is_no_qrels(sampled: t
     rows = pl.DataFrame([line.split() for line in lines if not line.startswith("#")], orient="row")
     assert rows.height == TOPICS * DOCUMENTS
     assert Qrels.objects.count() == 0
+
+
+def test_the_order_of_runs_of_equal_means_is_none_whatever_the_order_of_their_topics() -> None:
+    people = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]])
+    assert people[0].mean() != people[1].mean(), "they differ in the last digit"
+    assert _tau(people, people[[1, 0, 2]]) == pytest.approx(1.0)

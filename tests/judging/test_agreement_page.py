@@ -5,6 +5,7 @@ import json
 import pytest
 
 from campaign.models import User
+from judging.agreement.selectors import task_agreement
 from judging.models import Assignment
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
@@ -40,6 +41,16 @@ def test_the_page_counts_documents_that_two_graded_and_names_those_that_one_coul
     assert "1 document graded by one, not judgeable for another" in page
     assert "50 % are equal" in page
     assert "zoe" in page
+
+
+def test_who_graded_a_document_and_cannot_judge_it_when_it_comes_again_is_one_person(
+    cast: Cast, assignment: Assignment
+) -> None:
+    repeat = assign(assignment.pool, assignment.topic, assignment.assessor, cast.organiser, pass_number=2)
+    Assignment.objects.filter(pk=repeat.pk).update(is_repeat=True)
+    judge(assignment, "D1", 2)
+    judge(Assignment.objects.get(pk=repeat.pk), "D1", None)
+    assert task_agreement(cast.task).cannot_judge == 0
 
 
 def test_the_page_is_new_with_the_next_judgment(cast: Cast, assignment: Assignment) -> None:

@@ -7,8 +7,11 @@ import numpy as np
 
 from evaluation.boards.board import Column, RunFacts
 from evaluation.boards.snapshot import best_first
-from evaluation.closer.pairs.figures import shown_better, square_of_p
+from evaluation.closer.pairs.figures import shown_better, square_of_directions, square_of_p
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.averaging import logarithms
+from evaluation.engine.significance.compare import directions
+from evaluation.engine.significance.families import all_pairs
 from evaluation.selectors.seen import SeenBoard
 
 
@@ -39,6 +42,14 @@ class Pairs:
         return found
 
     @property
+    def directions(self) -> IntArray:
+        """Of which run what the board's test goes by is higher."""
+        values = self.seen.values_by(self.measure)
+        compared = logarithms(values) if self.column.summary == "geometric mean" else values
+        found = directions(compared, all_pairs(len(self.order)), self.seen.board.choice.test)
+        return square_of_directions(found, self.order)
+
+    @property
     def letters(self) -> list[str]:
         return [self.column.letters[place] for place in self.order.tolist()]
 
@@ -53,7 +64,13 @@ class Pairs:
     @property
     def better_and_worse(self) -> list[tuple[list[str], list[str]]]:
         """For each run the runs that it is shown to be better than, and those shown to be better than it."""
-        better = shown_better(self.square, self.means, self.alpha, lower_is_better=self.column.lower_is_better)
+        better = shown_better(
+            self.square,
+            self.means,
+            self.alpha,
+            directions=self.directions,
+            lower_is_better=self.column.lower_is_better,
+        )
         tags = np.array(self.tags, dtype=object)
         return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in range(len(tags))]
 

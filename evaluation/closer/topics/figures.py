@@ -17,7 +17,8 @@ DEPTHS = (10, 100)
 class TopicFigures:
     """Arrays (n_topics,) over the runs that have a value; NaN where none has.
 
-    `spread`: standard deviation with divisor n - 1. `best`: the place of the best run, -1 where no run has a value.
+    `spread`: standard deviation with divisor n - 1, NaN for one run. `best`: the place of the best run, -1 where no
+    run has a value.
     `agreement`: Kendall's tau-b of the runs' values on the topic and their means over the other topics; NaN where all are equal.
     """
 
@@ -50,7 +51,7 @@ def topic_figures(values: FloatArray, *, lower_is_better: bool = False) -> Topic
         mean[known] = np.nanmean(shown, axis=0)
         counts = (~np.isnan(shown)).sum(axis=0)
         squares = np.nansum((shown - mean[known]) ** 2, axis=0)
-        spread[known] = np.sqrt(squares / np.maximum(counts - 1, 1))
+        spread[known] = np.where(counts > 1, np.sqrt(squares / np.maximum(counts - 1, 1)), np.nan)
         best[known] = np.nanargmin(shown, axis=0) if lower_is_better else np.nanargmax(shown, axis=0)
     low, quarter, median, three_quarters, high = quartiles
     return TopicFigures(low, quarter, median, three_quarters, high, mean, spread, best, _agreement(values))

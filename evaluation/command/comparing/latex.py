@@ -29,10 +29,7 @@ def _cell(result: Result, run: int) -> str:
     if result.baseline is None or run == result.baseline:
         return mean
     place = result.comparisons.pairs[:, 0].tolist().index(run)
-    if not result.shown[place]:
-        return mean
-    is_above = result.comparisons.difference[place] > 0
-    return mean + (BETTER if is_above != result.compared.measure.definition.lower_is_better else WORSE)
+    return mean + {True: BETTER, False: WORSE, None: ""}[result.is_better(place)]
 
 
 def _caption(result: Result, arguments: CompareArguments) -> str:

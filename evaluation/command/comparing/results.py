@@ -12,7 +12,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.compare import TESTS, Comparisons, compare
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
-from evaluation.engine.significance.standing import Standing, standing
+from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
 FAMILY_WISE: Final = ("bonferroni", "holm")
 """Corrections after which the probability of any wrong rejection is at most the level."""
@@ -40,6 +40,16 @@ class Result:
     @property
     def measure(self) -> str:
         return self.compared.measure.name
+
+    def is_better(self, place: int) -> bool | None:
+        """Whether the first run of a pair is shown to be better (False: worse); None if nothing is shown, or test and numbers
+        disagree.
+        """
+        one, other = self.comparisons.pairs[place].tolist()
+        apart = np.sign(np.round(self.compared.summaries[one] - self.compared.summaries[other], DIGITS))
+        if not self.shown[place] or not apart or apart != self.comparisons.direction[place]:
+            return None
+        return bool((apart > 0) != self.compared.measure.definition.lower_is_better)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -79,7 +89,9 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
             low=low,
             high=high,
             comparisons=found,
-            standing=standing(means, pairs, found.p_corrected, alpha, lower_is_better=lower_is_better),
+            standing=standing(
+                means, pairs, found.p_corrected, alpha, direction=found.direction, lower_is_better=lower_is_better
+            ),
             holds_together=baseline is None
             and (TESTS[arguments.test].for_all_pairs or arguments.correction in FAMILY_WISE),
             shown=tuple((found.p_corrected < alpha).tolist()),

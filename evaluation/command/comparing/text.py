@@ -74,8 +74,7 @@ def _mark(result: Result, run: int) -> str:
     place = result.comparisons.pairs[:, 0].tolist().index(run)
     if not result.shown[place]:
         return "not shown"
-    is_above = result.comparisons.difference[place] > 0
-    return "better" if is_above != result.compared.measure.definition.lower_is_better else "worse"
+    return {True: "better", False: "worse", None: "test and number disagree"}[result.is_better(place)]
 
 
 def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:

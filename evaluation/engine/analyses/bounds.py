@@ -27,7 +27,7 @@ from evaluation.engine.scoring import Scores, score_ranked
 
 Meaning: TypeAlias = Literal["bounds", "scenarios", "none"]
 
-NOT_RISING = frozenset({"Accuracy", "BPM", "utility"})
+NOT_RISING = frozenset({"APret", "Accuracy", "BPM", "utility"})
 """Measures without a recall base that a higher grade of a document within the cut-off can make worse."""
 
 UNJUDGED_LEFT_OUT = frozenset(

@@ -6,6 +6,7 @@ import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.significance.paired_t import mean_interval
+from evaluation.engine.significance.standing import DIGITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +39,6 @@ def family_shift(people: FloatArray, model: FloatArray, own: BoolArray) -> Famil
     raised = model - people
     by_topic = raised[own].mean(axis=0) - raised[~own].mean(axis=0)
     low, high = mean_interval(by_topic[np.newaxis])
-    ranks = rankdata(-people.mean(axis=1)) - rankdata(-model.mean(axis=1))
+    by_people, by_model = (rankdata(-np.round(of.mean(axis=1), DIGITS)) for of in (people, model))
+    ranks = by_people - by_model
     return FamilyShift(float(by_topic.mean()), float(low[0]), float(high[0]), float(ranks[own].mean()))

@@ -5,7 +5,7 @@ from scipy.special import ndtr, ndtri
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
-from evaluation.engine.significance.grid import on_grid
+from evaluation.engine.significance.grid import equal_within, on_grid
 from evaluation.engine.significance.resampling import Apart, Resampled, blocks, share
 
 PERCENTILE, BCA = "percentile", "bca"
@@ -43,7 +43,7 @@ def bootstrap_shift(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000
     n_topics = known.shape[1]
     numbers, _ = on_grid(known, 2 * max(n_topics, 1))
     observed = numbers.sum(axis=1)
-    extent = np.abs(observed[pairs[:, 0]] - observed[pairs[:, 1]])
+    extent = np.abs(observed[pairs[:, 0]] - observed[pairs[:, 1]]) - equal_within(n_topics)
     weights = _weights(n_topics, resamples, seed)
     apart, largest = Apart(pairs, extent), np.empty(resamples)
     for block in blocks(resamples):
@@ -82,7 +82,8 @@ def _intervals(
 
 def _corrected(tails: FloatArray, sums: FloatArray, numbers: FloatArray) -> FloatArray:
     observed = numbers.sum(axis=1)[:, np.newaxis]
-    below = ((sums < observed).mean(axis=1) + (sums <= observed).mean(axis=1)) / 2.0
+    same = equal_within(numbers.shape[1])
+    below = ((sums < observed - same).mean(axis=1) + (sums <= observed + same).mean(axis=1)) / 2.0
     bias = ndtri(np.clip(below, 0.5 / sums.shape[1], 1 - 0.5 / sums.shape[1]))[:, np.newaxis]
     centred = numbers - numbers.mean(axis=1, keepdims=True)
     cubes, squares = sum_over_topics(centred**3), sum_over_topics(centred**2)

@@ -13,8 +13,8 @@ from evaluation.engine.significance.corrections import CORRECTIONS, resamples_ne
 from evaluation.engine.significance.paired_t import paired_t
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
-from evaluation.engine.significance.sign import sign_test
-from evaluation.engine.significance.wilcoxon import wilcoxon
+from evaluation.engine.significance.sign import sign_direction, sign_test
+from evaluation.engine.significance.wilcoxon import rank_direction, wilcoxon
 
 MOST_RESAMPLES: Final = 1_000_000
 """More are not drawn to make a smallest p reach the level: ten seconds for 100 runs and 50 topics."""
@@ -34,6 +34,7 @@ class Found:
 @dataclass(frozen=True)
 class Test:
     """`run` takes matrix, pairs, resamples, seed and level. `for_all_pairs`: its p holds for all pairs at once already.
+    `by_common_topics`: it goes by the topics that all runs have.
 
     `resamples`: how many it draws unless told otherwise, 0 for none.
     """
@@ -43,6 +44,7 @@ class Test:
     run: Callable[[FloatArray, IntArray, int, int, float], Found]
     for_all_pairs: bool = False
     resamples: int = 0
+    by_common_topics: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,9 @@ class Comparisons:
     """Pairs of runs compared: arrays (n_pairs,), differences first minus second.
 
     `difference`: of the means over the topics that both have; `low`, `high`: its interval; `effect_size`: the difference over
-    the standard deviation of the topics' differences; `p`, `p_corrected`. `resamples` is 0 for tests that draw none.
+    the standard deviation of the topics' differences; `p`, `p_corrected`. `direction`: int64, what the test goes by is
+    higher for the first run (1) or for the second (-1): the mean, or of rank tests the ranks and the wins. `resamples` is 0
+    for tests that draw none.
     `notes`: what was decided for the caller, in words.
     """
 
@@ -61,6 +65,7 @@ class Comparisons:
     effect_size: FloatArray
     p: FloatArray
     p_corrected: FloatArray
+    direction: IntArray
     test: str
     correction: str
     seed: int
@@ -98,8 +103,24 @@ def compare(
     by_t = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level)
     found = chosen.run(matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
-    tested = (found.p, CORRECTIONS[correction](found.p), test, correction, seed, found.resamples, notes)
+    direction = directions(matrix, pairs, test)
+    tested = (found.p, CORRECTIONS[correction](found.p), direction, test, correction, seed, found.resamples, notes)
     return Comparisons(pairs, by_t.difference, low, high, by_t.effect_size, *tested)
+
+
+def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
+    """In which run's favour the test would find a difference, more being better: int64 (n_pairs,) as in `Comparisons`.
+
+    >>> values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.4, 0.4, 0.9]])
+    >>> [directions(values, np.array([[0, 1]]), test).tolist() for test in ("t", "sign")]
+    [[-1], [1]]
+    """
+    if test in RANKED:
+        return RANKED[test](matrix, pairs)
+    if TESTS[test].by_common_topics:
+        matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    differences = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]]).difference
+    return np.sign(differences).astype(np.int64)
 
 
 def _resamples(
@@ -166,9 +187,19 @@ TESTS: Final = {
         Test("wilcoxon", "Wilcoxon's signed ranks", _wilcoxon),
         Test("sign", "sign test", _sign),
         Test("randomisation", "paired randomisation", _randomisation, resamples=10_000),
-        Test("bootstrap", "bootstrap, shifted differences", _bootstrap, resamples=10_000),
-        Test("tukey", "Tukey's HSD, runs by topics", _tukey, for_all_pairs=True),
-        Test("randomised-tukey", "randomised Tukey HSD", _randomised_tukey, for_all_pairs=True, resamples=100_000),
+        Test("bootstrap", "bootstrap, shifted differences", _bootstrap, resamples=10_000, by_common_topics=True),
+        Test("tukey", "Tukey's HSD, runs by topics", _tukey, for_all_pairs=True, by_common_topics=True),
+        Test(
+            "randomised-tukey",
+            "randomised Tukey HSD",
+            _randomised_tukey,
+            for_all_pairs=True,
+            resamples=100_000,
+            by_common_topics=True,
+        ),
     )
 }
 """By the names that commands and boards use."""
+
+RANKED: Final = {"sign": sign_direction, "wilcoxon": rank_direction}
+"""Tests that do not go by the mean difference, and what they go by."""

@@ -1,4 +1,8 @@
-"""Values as whole numbers: their sums over topics are exact, so that no order of summing, block or thread changes a bit."""
+"""Values as whole numbers: their sums over topics are exact, so that no order of summing, block or thread changes a bit.
+
+Rounding to the grid moves a value by up to half a step, so that sums which are equal, as those of precisions of ten documents
+often are, come to lie a few steps apart: what is compared with what was observed takes `equal_within` for equal.
+"""
 
 import numpy as np
 
@@ -24,3 +28,15 @@ def on_grid(matrix: FloatArray, most_weight: int) -> tuple[FloatArray, float]:
     bits = min(BITS, MANTISSA - int(np.ceil(np.log2(2 * most_weight))))
     width = float(2.0 ** (int(np.ceil(np.log2(largest))) - bits))
     return np.rint(matrix / width), width
+
+
+def equal_within(n_topics: int) -> float:
+    """By how many steps two differences of weighted sums of two runs may lie apart though they are equal.
+
+    Each of the four sums has weights that add up to at most `n_topics` in absolute terms, and each value is off by up to half
+    a step. Where the sums are moved by observed ones, as the bootstrap does, two more come in.
+
+    >>> equal_within(50)
+    150.0
+    """
+    return 3.0 * n_topics

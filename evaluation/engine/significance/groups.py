@@ -69,16 +69,21 @@ def letters(groups: list[list[int]], n_runs: int) -> list[str]:
     return [("" if len(groups) <= 26 else " ").join(own) for own in of_runs]
 
 
-def rank_sets(p: FloatArray, means: FloatArray, pairs: IntArray, alpha: float = 0.05) -> tuple[IntArray, IntArray]:
+def rank_sets(
+    p: FloatArray, means: FloatArray, pairs: IntArray, alpha: float = 0.05, direction: IntArray | None = None
+) -> tuple[IntArray, IntArray]:
     """Give the best and the worst rank that each run may have: two int64 arrays (n_runs,), from 1.
 
     best = 1 + the runs shown to be better, worst = n_runs - the runs shown to be worse, by `p` of all pairs corrected
-    family-wise and the signs of the differences of `means`, more being better. If no two runs are wrongly said to differ,
-    every true rank lies in its set: in at least 1 - alpha of all cases. Source: Mogstad and others, 2024.
+    family-wise and the signs of the differences of `means`, more being better. `direction`, int64 (n_pairs,): which run is
+    better by what the test goes by; of a pair of which test and means do not agree, as of equal medians of unequal ranks,
+    neither is shown to be better. If no two runs are wrongly said to differ, every true rank lies in its set: in at least
+    1 - alpha of all cases. Source: Mogstad and others, 2024.
     """
-    shown = p < alpha
+    by_means = np.sign(means[pairs[:, 0]] - means[pairs[:, 1]])
+    shown = (p < alpha) & (by_means != 0) & (by_means == (by_means if direction is None else direction))
     first, second = pairs[shown, 0], pairs[shown, 1]
-    first_is_better = means[first] > means[second]
+    first_is_better = by_means[shown] > 0
     better, worse = np.where(first_is_better, first, second), np.where(first_is_better, second, first)
     n_runs = len(means)
     return 1 + np.bincount(worse, minlength=n_runs), n_runs - np.bincount(better, minlength=n_runs)

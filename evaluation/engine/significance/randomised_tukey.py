@@ -3,7 +3,7 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray
-from evaluation.engine.significance.grid import on_grid
+from evaluation.engine.significance.grid import equal_within, on_grid
 from evaluation.engine.significance.resampling import Resampled, share
 
 SHIFTED = 1_000
@@ -19,8 +19,8 @@ def randomised_tukey(
     are permuted among the runs. Each permutation is a drawn order of the runs, shifted round by a drawn number of places;
     an order serves for 1,000 resamples, the shifts are drawn for each topic and resample: every permutation of a topic is
     equally likely, and the shifts of given orders are a group, which keeps the test at its level. Topics that some run lacks
-    are left out. p equals p_max. `half_width` is the smallest range q that a share of at most 1 - level of the permutations
-    exceeds: |mean_i - mean_j| above it has p < 1 - level. Sources: Carterette, 2012; Sakai, 2018.
+    are left out. p equals p_max. `half_width` is the smallest range q above which |mean_i - mean_j| has p < 1 - level.
+    Sources: Carterette, 2012; Sakai, 2018.
 
     >>> values = np.array([[0.2, 0.4, 0.6, 0.3, 0.2, 0.5, 0.4, 0.1], [0.9, 0.8, 0.9, 0.7, 0.6, 0.9, 0.8, 0.7]])
     >>> bool(randomised_tukey(values, np.array([[0, 1]]), 1000).p[0] < 0.02)
@@ -30,11 +30,12 @@ def randomised_tukey(
     n_topics = known.shape[1]
     numbers, width = on_grid(known, max(n_topics, 1))
     means = numbers.sum(axis=1)
-    extent = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]])
+    same = equal_within(n_topics)
+    extent = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]]) - same
     ranges = np.sort(_ranges(numbers, resamples, np.random.default_rng(seed)))
     p = share(resamples - np.searchsorted(ranges, extent, side="left"), resamples)
-    place = min(int(np.ceil((resamples + 1) * level)), resamples) - 1
-    half_width = ranges[place] * width / n_topics if n_topics else np.inf
+    place = min(int(np.floor((resamples + 1) * level * (1 + 1e-12))), resamples - 1)
+    half_width = (ranges[place] + same) * width / n_topics if n_topics else np.inf
     return Resampled(p, p, resamples, seed, half_width=float(half_width))
 
 

@@ -33,11 +33,13 @@ def standing(
     p: FloatArray,
     alpha: float = 0.05,
     *,
+    direction: IntArray | None = None,
     lower_is_better: bool = False,
     lettered: bool = True,
 ) -> Standing:
     """Order runs by their means, float64 (n_runs,), and say what p of all pairs, corrected family-wise, allows to tell.
 
+    `direction`: of each pair, what the test goes by is higher for the first run (1) or the second (-1), as `compare` tells.
     `lettered`: whether the groups of runs that do not differ are looked for; their letters are empty otherwise.
 
     >>> from evaluation.engine.significance.families import all_pairs
@@ -54,7 +56,8 @@ def standing(
     shown = pairs[p < alpha]
     differs[place[shown[:, 0]], place[shown[:, 1]]] = differs[place[shown[:, 1]], place[shown[:, 0]]] = True
     by_place = letters(letter_groups(differs), n_runs) if lettered else [""] * n_runs
-    best, worst = rank_sets(p, goodness, pairs, alpha)
+    towards = -direction if direction is not None and lower_is_better else direction
+    best, worst = rank_sets(p, goodness, pairs, alpha, towards)
     return Standing(
         order=order,
         rank_first=1 + (goodness[:, np.newaxis] < goodness).sum(axis=1),

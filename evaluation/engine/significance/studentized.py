@@ -9,6 +9,7 @@ from scipy.special import chdtri, gammaln, ndtr
 from evaluation.engine.arrays import FloatArray
 
 NODES = 128
+FEW_FREEDOM = 10
 WIDEST = 9.0
 """Standard deviations: outside there is less than 1e-18 of a normal distribution."""
 TABLE = 1600
@@ -71,11 +72,12 @@ def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray],
 def _errors(freedom: float) -> tuple[FloatArray, FloatArray]:
     if np.isinf(freedom):
         return np.ones(1), np.ones(1)
-    least, most = np.sqrt(chdtri(freedom, np.array([1 - 1e-13, 1e-13])) / freedom)
-    s, weights = _nodes(float(least), float(most), 64)
+    least, most = np.log(chdtri(freedom, np.array([1 - 1e-13, 1e-13])) / freedom) / 2.0
+    # By the logarithm of s: of few degrees of freedom, the error may be a small part of what is expected.
+    log_s, weights = _nodes(float(least), float(most), 64 if freedom > FEW_FREEDOM else NODES)
     half = freedom / 2.0
-    log_density = np.log(2.0) + half * np.log(half) - gammaln(half) + (freedom - 1.0) * np.log(s) - half * s**2
-    return s, weights * np.exp(log_density)
+    log_density = np.log(2.0) + half * np.log(half) - gammaln(half) + freedom * log_s - half * np.exp(2.0 * log_s)
+    return np.exp(log_s), weights * np.exp(log_density)
 
 
 def _nodes(low: float, high: float, count: int = NODES) -> tuple[FloatArray, FloatArray]:

@@ -49,6 +49,60 @@ def test_p_of_all_pairs_are_those_of_the_chosen_test(choice: Choice) -> None:
     assert [pair_place(*pair, 5) for pair in pairs.tolist()] == list(range(10))
 
 
+ALWAYS_FIRST, OFTEN_LATE = [1.0] * 30, [20.0] * 14 + [1.0] * 16
+MANY_SMALL_WINS, FEW_LARGE_WINS = [0.5] * 50, [0.49] * 44 + [0.9] * 6
+
+
+@pytest.mark.parametrize(
+    ("measure", "test", "first", "second"),
+    [
+        ("RankFirstRel@100", "t", ALWAYS_FIRST, OFTEN_LATE),
+        ("AP", "sign", MANY_SMALL_WINS, FEW_LARGE_WINS),
+        ("AP", "wilcoxon", MANY_SMALL_WINS, FEW_LARGE_WINS),
+        ("AP", "sign", [0.2] * 30 + [0.8] * 20, [0.1] * 30 + [0.95] * 20),
+    ],
+    ids=["equal medians", "sign", "wilcoxon", "equal means"],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_where_test_and_number_disagree_no_run_is_said_to_be_the_better_one(
+    measure: str, test: str, first: list[float], second: list[float], turned: bool
+) -> None:
+    rows = [second, first] if turned else [first, second]
+    column = column_of(measure, *rows, choice=Choice(test, "holm", baseline="run0"))
+    if column.p_corrected[1] < 0.05:
+        assert column.notes == ("Of 1 pair the test finds a difference that their numbers on the board do not show.",)
+        assert column.better_than_baseline(1, 0.95) is None
+    assert (column.rank_best.tolist(), column.rank_worst.tolist()) == ([1, 1], [2, 2])
+
+
+@pytest.mark.parametrize("test", ["t", "sign", "wilcoxon", "randomisation", "tukey"])
+@pytest.mark.parametrize(("measure", "lower"), [("AP", False), ("MeanRankFirstRel@9", True)])
+def test_where_they_agree_the_run_of_the_better_number_is_better(test: str, measure: str, lower: bool) -> None:
+    correction = "none" if test == "tukey" else "holm"
+    values = [[0.1 + 0.01 * topic for topic in range(12)], [0.3 + 0.012 * topic for topic in range(12)]]
+    column = column_of(measure, *values, choice=Choice(test, correction, baseline="run0"))
+    assert column.better_than_baseline(1, 0.95) is not lower
+    assert column.rank_best.tolist() == ([1, 2] if lower else [2, 1])
+    back = column_of(measure, *values, choice=Choice(test, correction, baseline="run1"))
+    assert back.better_than_baseline(0, 0.95) is lower
+
+
+def test_a_median_has_no_interval_since_that_of_the_mean_is_another() -> None:
+    column = column_of("RankFirstRel@100", OFTEN_LATE)
+    assert (column.mean[0], column.low[0], column.high[0]) == (
+        1.0,
+        pytest.approx(np.nan, nan_ok=True),
+        pytest.approx(np.nan, nan_ok=True),
+    )
+
+
+def test_a_board_from_before_there_were_directions_is_read_by_its_differences() -> None:
+    column = column_of("AP", [0.1, 0.2, 0.3], [0.4, 0.6, 0.7], choice=Choice("t", "holm", baseline="run0"))
+    data = column.to_json()
+    assert data.pop("direction") == [0, 1]
+    assert Column.from_json(data).direction.tolist() == [0, 1]
+
+
 def test_ranks_and_letters_say_the_same_as_the_p_of_all_pairs() -> None:
     found = computed(random_values(6), choice=Choice())
     column = found.board.columns[0]

@@ -52,6 +52,10 @@ def test_pairs_are_sorted_by_their_p_and_the_better_mean_wins() -> None:
     more, less = (shown_better(square, means, 0.05, lower_is_better=turned) for turned in (False, True))
     assert sorted(zip(*np.nonzero(more), strict=True)) == [(1, 0), (2, 0), (3, 1)]
     assert (less == more.T).all()
+    agreeing = np.sign(means[:, np.newaxis] - means).astype(np.int64)
+    assert (shown_better(square, means, 0.05, directions=agreeing) == more).all()
+    assert (shown_better(square, means, 0.05, directions=agreeing, lower_is_better=True) == less).all()
+    assert not shown_better(square, means, 0.05, directions=-agreeing).any()
 
 
 @given(st.integers(2, 8).flatmap(lambda n: st.lists(st.booleans(), min_size=n * n, max_size=n * n)))

@@ -160,3 +160,22 @@ def test_all_wrong_runs_are_named_before_anything_is_printed(folder: Path) -> No
     assert (done.returncode, done.stdout) == (1, b"")
     assert "wrong" in done.stderr.decode()
     assert "absent" in done.stderr.decode()
+
+
+def test_of_equal_medians_neither_run_is_called_better_whatever_the_test_says(tmp_path: Path) -> None:
+    topics = [str(topic) for topic in range(1, 31)]
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 d0 1\n" for topic in topics))
+    rankings = {"first": ["d0"] * 30, "late": ["d1 d2 d3 d4 d5 d0"] * 14 + ["d0"] * 16}
+    for tag, of_run in rankings.items():
+        lines = [
+            f"{topic} Q0 {docno} {rank} {10 - rank} {tag}\n"
+            for topic, ranking in zip(topics, of_run, strict=True)
+            for rank, docno in enumerate(ranking.split(), 1)
+        ]
+        (tmp_path / tag).write_text("".join(lines))
+    words = ("-m", "RankFirstRel@10", "--test", "t", "qrels", "late", "first")
+    text = printed("--baseline", "first", *words, cwd=tmp_path)
+    assert "test and number disagree" in text
+    assert "better" not in text
+    both = json.loads(printed("--format", "json", "--correction", "holm", *words, cwd=tmp_path))
+    assert [run["ranks"] for run in both["measures"][0]["runs"]] == [[1, 2], [1, 2]]

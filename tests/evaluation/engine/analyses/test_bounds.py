@@ -146,6 +146,8 @@ def test_where_every_document_to_the_cutoff_is_judged_the_interval_is_a_point(co
         # Rank 1 is judged relevant and was all that R-precision looked at; rank 2 now counts, and is not relevant.
         ("Rprec", [1, 0, None, None, None], [0, 0, 1], 1.0, 3 / 4, 1 / 2),
         ("AUC(N=100)", [1, 0, None, None], [0, 1], 1.0, (97 + 96 + 96) / (3 * 97), (98 + 96) / (2 * 98)),
+        # Of what is retrieved only: one relevant document far down lowers the mean of the precisions, several raise it again.
+        ("APret", [1, 0, None, None], [0, 1], 1.0, (1 + 2 / 3 + 3 / 4) / 3, (1 + 2 / 4) / 2),
         # A reader who wants the gain 1 and is nearly given it goes on to a relevant document that is worth the way.
         ("BPM(max_rel=4)@3", [0, None, 4], [3], 1 / 3, 1 / 2, (3 / 4 + 1) / 3),
     ],

@@ -35,3 +35,10 @@ def test_a_model_that_raises_all_runs_alike_favours_none() -> None:
 @pytest.mark.parametrize("own", [np.zeros(5, dtype=bool), np.ones(5, dtype=bool)], ids=["none of it", "all of it"])
 def test_without_runs_on_both_sides_nothing_is_compared(own: np.ndarray) -> None:
     assert family_shift(*scores(), own) is None
+
+
+def test_runs_of_equal_means_share_a_rank_in_whatever_order_their_topics_are_added() -> None:
+    people = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    found = family_shift(people, np.full((2, 3), 0.2), np.array([True, False]))
+    assert found is not None
+    assert found.ranks == 0.0

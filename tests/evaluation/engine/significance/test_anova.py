@@ -32,6 +32,14 @@ def test_the_studentized_range_is_that_of_scipy(n_groups: int, freedom: float) -
     assert range_survival(q, n_groups, freedom) == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3, 5, 40])
+@pytest.mark.parametrize("times", [1, 300])
+def test_the_range_of_two_means_is_students_t_however_few_the_degrees_of_freedom(freedom: int, times: int) -> None:
+    q = np.array([0.01, 0.5, 3.0, 20.0, 100.0, 1000.0, 1e5])
+    found = range_survival(np.repeat(q, times), 2, freedom)[::times]
+    assert found == pytest.approx(2 * stats.t.sf(q / np.sqrt(2), freedom), abs=1e-8)
+
+
 def test_the_largest_of_several_differences_is_that_of_a_simulation() -> None:
     random = np.random.default_rng(1)
     means, error = random.normal(size=(200_000, 6)), np.sqrt(random.chisquare(12, 200_000) / 12)

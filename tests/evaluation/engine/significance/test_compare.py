@@ -95,10 +95,14 @@ def test_the_half_width_of_tukeys_intervals_is_the_quantile_of_the_studentized_r
     assert tukey_hsd(VALUES, PAIRS).min() > 0
 
 
-def test_a_difference_of_half_the_randomised_width_is_the_least_that_is_significant() -> None:
-    found = randomised_tukey(VALUES, PAIRS, 999, seed=3)
-    apart = np.abs(VALUES[PAIRS[:, 0]].mean(axis=1) - VALUES[PAIRS[:, 1]].mean(axis=1))
-    assert ((apart > found.half_width) == (found.p < 0.05)).all()
+@pytest.mark.parametrize("resamples", [99, 199, 650, 999, 1000])
+def test_a_difference_of_half_the_randomised_width_is_the_least_that_is_significant(resamples: int) -> None:
+    for seed in range(40):
+        whole = np.random.default_rng(seed).integers(0, 5, (4, 12)) + np.arange(4)[:, np.newaxis] * 0.5
+        pairs = all_pairs(4)
+        found = randomised_tukey(whole, pairs, resamples, seed=3)
+        apart = np.abs(whole[pairs[:, 0]].mean(axis=1) - whole[pairs[:, 1]].mean(axis=1))
+        assert ((apart > found.half_width) == (found.p < 0.05)).all()
 
 
 def test_topics_that_some_run_lacks_are_named_where_a_test_needs_all() -> None:

@@ -1,13 +1,17 @@
 """The paired randomisation test against all drawings one by one, scipy, and its level under the null hypothesis."""
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from evaluation.engine.significance.bootstrap import bootstrap_shift
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.randomisation import randomisation
+from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from evaluation.engine.significance.resampling import Resampled
 from tests.evaluation.engine.significance.values import WORKED_EXAMPLE, make_matrix
 
 
@@ -29,6 +33,31 @@ def test_few_topics_give_the_share_of_all_drawings(n_topics: int) -> None:
     found = randomisation(matrix, all_pairs(4))
     expected = [by_all_drawings(matrix[one], matrix[other]) for one, other in all_pairs(4)]
     assert found.p.tolist() == pytest.approx(expected)
+
+
+def make_precisions(n_runs: int, n_topics: int, seed: int) -> np.ndarray:
+    """Relevant documents of the first ten: sums of so few different values are often equal."""
+    return np.random.default_rng(seed).integers(0, 5, (n_runs, n_topics)).astype(np.float64)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_that_are_equal_but_for_the_grid_count_as_equal(seed: int) -> None:
+    tenths = make_precisions(3, 2 + seed % 8, seed) / 10
+    expected = [by_all_drawings(tenths[one], tenths[other]) for one, other in all_pairs(3)]
+    assert randomisation(tenths, all_pairs(3)).p.tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("test", [randomisation, randomised_tukey, bootstrap_shift])
+@pytest.mark.parametrize("unit", [10, 30, 1000])
+def test_the_unit_of_a_measure_changes_no_p(test: Callable[..., Resampled], unit: int) -> None:
+    whole = make_precisions(6, 40, 1)
+    expected, found = (test(values, all_pairs(6), 3000, 5) for values in (whole, whole / unit))
+    assert found.p.tolist() == expected.p.tolist()
+    assert found.p_max.tolist() == expected.p_max.tolist()
+    lacking = whole.copy()
+    lacking[0, 3] = np.nan
+    expected, found = (test(values, all_pairs(6), 3000, 5) for values in (lacking, lacking / unit))
+    assert found.p.tolist() == expected.p.tolist()
 
 
 def test_drawn_signs_come_near_to_the_test_of_scipy() -> None:
