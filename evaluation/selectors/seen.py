@@ -30,6 +30,7 @@ CLOSER_PAGES: Final = [
     ("heat", "Runs by topics"),
     ("measures", "Measures"),
     ("efficiency", "Efficiency"),
+    ("trust", "Trust"),
 ]
 
 

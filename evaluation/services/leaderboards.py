@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from campaign import tasking
 from campaign.audit import audit
 from campaign.models import Task, User
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
@@ -19,6 +20,7 @@ from evaluation.boards.files import board_csv
 from evaluation.boards.snapshot import digest, exported_runs
 from evaluation.boards.stored import values_of
 from evaluation.boards.tests_in_words import said_of_tests
+from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.boards import scored_runs, stored_board, working_board
 from evaluation.selectors.measures import measures_problem
@@ -50,6 +52,7 @@ def leaderboard_publish(
     leaderboard.save()
     Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
     audit(actor, "publish", leaderboard, campaign=locked.campaign, number=leaderboard.number, sha256=leaderboard.sha256)
+    tasking.enqueue(TRUST_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     if set_name == DEFAULT:
         task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
     return leaderboard
