@@ -23,6 +23,7 @@ from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
+from evaluation.closer.trust.services import working_trust_compute
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
@@ -297,7 +298,7 @@ ROWS = [
     Row("scores_trust_picture", {**TASK, "picture": "saturation", "file_format": "svg"}, ORGANISER),
     Row("leaderboard_trust_picture", {**NUMBER, "picture": "saturation", "file_format": "svg"}, PUBLISHED_ONLY),
     Row("scores_trust_compute", TASK, "login 403 403 403 403 -> ->", POST),
-    Row("leaderboard_trust_compute", NUMBER, PUBLISHED_ONLY, POST),
+    Row("leaderboard_trust_compute", NUMBER, "login 403 403 403 403 404 404", POST),
     Row("leaderboard_compare", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_compare_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_compare_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
@@ -434,6 +435,7 @@ def make_world(names: Names = Names()) -> World:
     twins = [(names.topic, "b", names.docno)]
     make_qrels(cast.task, grades, cast.organiser, subtopic_grades=by_subtopic, strata=strata, twins=twins)
     task_score(task=cast.task, report=lambda done, total: None)
+    working_trust_compute(task=cast.task, report=lambda done, total, what: None)
     compare_the_best(cast)
     _mark_scores()
     model, _ = make_model_assessor(cast.task, cast.organiser, family="bm25")

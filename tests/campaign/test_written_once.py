@@ -13,7 +13,7 @@ from django.utils import timezone
 from campaign.audit import audit
 from campaign.models import AuditEvent
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
-from evaluation.models import Evaluation, Leaderboard, PreferenceScores
+from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceOrder, Qrels
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, Search, TopicStop
@@ -102,6 +102,7 @@ def test_what_others_build_on_is_written_once() -> None:
         PreferenceAct,
         PreferenceOrder,
         PreferenceScores,
+        PublishedTrust,
     } == set(GUARDED)
 
 
