@@ -67,7 +67,8 @@ def make_rows() -> None:
         verdict=Adjudication.GRADED,
         grade=1,
     )
-    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    board = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    PublishedTrust.objects.create(leaderboard=board, report="trust/report.json")
 
 
 @pytest.fixture(scope="module")

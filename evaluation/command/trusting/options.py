@@ -61,22 +61,7 @@ def parser() -> argparse.ArgumentParser:
         "-m", "--measure", dest="measures", action="append", metavar="NAME", help="the first one orders the runs"
     )
     made.add_argument("-l", "--level", metavar="N", type=number(int, 1), help="lowest relevant grade (default: 1)")
-    made.add_argument(
-        "--teams", metavar="FILE", help="CSV with the columns run (tag or file) and team (default: a team a run)"
-    )
-    made.add_argument(
-        "--kinds",
-        action="store_true",
-        default=None,
-        help="the CSV of --teams has a column kind (automatic, manual, …): leave out by it too",
-    )
-    made.add_argument(
-        "--other-qrels",
-        dest="other_qrels",
-        action="append",
-        metavar="FILE",
-        help="judgments of the same topics by another assessor; may be given several times",
-    )
+    _add_groups(made)
     made.add_argument(
         "--found",
         dest="found_depth",
@@ -93,6 +78,26 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", metavar="N", type=number(int, 0), help="of the permutations (default: 1)")
     made.add_argument("--format", dest="form", choices=("text", "json"), help="text (default) or json")
     return made
+
+
+def _add_groups(made: argparse.ArgumentParser) -> None:
+    """Who made the runs, and who judged."""
+    made.add_argument(
+        "--teams", metavar="FILE", help="CSV with the columns run (tag or file) and team (default: a team a run)"
+    )
+    made.add_argument(
+        "--kinds",
+        action="store_true",
+        default=None,
+        help="the CSV of --teams has a column kind (automatic, manual, …): leave out by it too",
+    )
+    made.add_argument(
+        "--other-qrels",
+        dest="other_qrels",
+        action="append",
+        metavar="FILE",
+        help="judgments of the same topics by another assessor; may be given several times",
+    )
 
 
 def read_trust_arguments(argv: Sequence[str]) -> TrustArguments:

@@ -79,9 +79,9 @@ def _measures(data: dict[str, Any]) -> Iterator[str]:
         )
         design = row["design"] or {}
         of_board = (design.get("topics_for_a_pair"), design.get("topics_for_any"))
-        needed = ", ".join(_needed(topics) for topics in (row["topics_needed"], *(of_board if design else ())))
+        needed = "; ".join(_needed(topics) for topics in (row["topics_needed"], *(of_board if design else ())))
         shown = f"{_percent(row['shown'])} of {number_of(row['pairs'], 'pair')}{smallest}"
-        yield f"  {row['measure']}: {shown}; {needed} topics for a difference of {row['difference']:g}"
+        yield f"  {row['measure']}: {shown}; for a difference of {row['difference']:g}: {needed}"
 
 
 def _saturation(data: dict[str, Any]) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _few(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _needed(topics: int | None) -> str:
-    return "more than 100,000" if topics is None else f"{topics:,}"
+    return "more than 100,000 topics" if topics is None else number_of(topics, "topic")
 
 
 def _percent(share: float | None) -> str:
