@@ -13,6 +13,8 @@ from evaluation.closer.frame import framed, named
 HEIGHT = 3.4
 MOST_NAMED = 60
 LOWEST_SPAN = 0.02
+LONGEST = 12
+"""Characters of a topic number for which there is room."""
 
 
 def saturation_picture(
@@ -52,7 +54,8 @@ def left_out_picture(
     tau, places = np.array([row["tau"] for row in known], dtype=np.float64), np.arange(len(known))
     title = f"Order of the runs by {named(measure)} without each topic"
     said = "Dot: τ of the order without the topic and with all. Number: the most ranks that a run loses."
-    figure, axes = framed(title, said, palette, HEIGHT, below=0.75)
+    longest = max((len(row["topic"][:LONGEST]) for row in known), default=0)
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.3 + 0.07 * longest)
     axes.vlines(places, tau, 1.0, color=palette.line, linewidth=1.2)
     axes.scatter(places, tau, s=18, color=palette.accent, zorder=3)
     shown = places if len(known) <= MOST_NAMED else places[:0]
@@ -62,7 +65,7 @@ def left_out_picture(
     lowest = min(tau.min(initial=1.0), 1 - LOWEST_SPAN)
     axes.set_ylim(lowest - 0.18 * (1 - lowest), 1 + 0.05 * (1 - lowest))
     labels: dict[str, Any] = {"rotation": 90, "fontsize": 7, "parse_math": False}
-    axes.set_xticks(shown, [named(known[place]["topic"])[:12] for place in shown], **labels)
+    axes.set_xticks(shown, [named(known[place]["topic"])[:LONGEST] for place in shown], **labels)
     _scales(axes, palette, "" if len(shown) else "Topics, the lowest τ first", "τ")
     numbers = "; ".join(f"{row['topic']} {row['tau']:.3f}, {row['largest_fall']}" for row in known)
     return drawn(figure, picture_format, printable(title), f"{said} {printable(numbers)}")

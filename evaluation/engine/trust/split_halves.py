@@ -29,7 +29,7 @@ def split_halves(scores: FloatArray, draws: int = DRAWS, seed: int = 1) -> Split
 
     scores: float64 (n_runs, n_topics), no NaN. Of an odd number of topics one is in neither half. Means are rounded to 12
     places, so that equal runs stay equal. The tau is that of two sets of half as many topics, and is not stepped up to all:
-    the order by all topics is more reliable than it says. Raises ValueError: fewer than two runs or two topics.
+    the order by all topics is usually more reliable than it says. Raises ValueError: fewer than two runs or two topics.
     Source: Sanderson and Zobel, 2005, who split topics likewise; Kendall's tau-b.
 
     >>> halves = split_halves(np.array([[0.9, 0.8, 0.7, 0.9], [0.1, 0.2, 0.3, 0.2]]), draws=3)
