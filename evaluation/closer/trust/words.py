@@ -104,7 +104,7 @@ def _few(data: Data) -> str:
     return (
         f"Of {number_of(data['topics'], 'topic')} {listed(counts)} relevant."
         if counts
-        else "Every topic has five or more."
+        else "Every topic has five or more relevant documents."
     )
 
 

@@ -143,6 +143,23 @@ def test_a_board_whose_stored_runs_give_other_scores_has_no_report_and_says_so(
 
 
 @pytest.mark.django_db
+def test_organisers_have_the_report_of_a_board_computed_that_was_published_without_one(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    Job.objects.filter(name=TRUST_OF_LEADERBOARD).delete()
+    url, compute = (cast.task.url(name, number=1) for name in ("leaderboard_trust", "leaderboard_trust_compute"))
+    assert "Compute the report" in page(cast.organiser, url)
+    assert "Compute the report" not in page(cast.member, url)
+    assert post(cast.member, compute) == 403
+    with django_capture_on_commit_callbacks(execute=True):
+        assert post(cast.organiser, compute) == 302
+    assert "Told apart" in page(None, url)
+    assert "Compute it again" not in page(cast.organiser, url)
+
+
+@pytest.mark.django_db
 def test_a_report_that_names_more_than_the_readers_board_is_not_shown(
     cast: Cast, django_capture_on_commit_callbacks: Commit
 ) -> None:
