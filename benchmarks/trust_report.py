@@ -9,7 +9,9 @@ import polars as pl
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
+from evaluation.engine.trust.collection import OtherJudgments
 from evaluation.engine.trust.report import trust_report
+from evaluation.engine.trust.sets_of_judgments import common_judgments
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Rprec", "bpref", "R@100", "nDCG@100")
 JUDGED, RETRIEVED, DOCUMENTS = 400, 1000, 4000
@@ -25,11 +27,22 @@ def main() -> None:
     topics = [str(number) for number in range(1, options.topics + 1)]
     judged = [(topic, "0", docno, int(random.random() < 0.15)) for topic in topics for docno in docnos[:JUDGED]]
     judgments = Judgments.from_table(pl.DataFrame(judged, schema=["topic", "subtopic", "docno", "grade"], orient="row"))
-    runs = [rank_run(_run(random, topics, docnos), judgments) for _ in range(options.runs)]
+    changed = [(*pair, int(grade != (random.random() < 0.1))) for *pair, grade in judged]
+    second = pl.DataFrame(changed, schema=["topic", "subtopic", "docno", "grade"], orient="row")
+    common = common_judgments(
+        {"first": judgments.documents.with_columns(grade=pl.Series(judgments.grade)), "second": second}
+    )
+    sets = [judgments, *(Judgments.from_table(table) for table in common.tables.values())]
+    tables = [_run(random, topics, docnos) for _ in range(options.runs)]
+    start = time.perf_counter()
+    runs, *others = [[rank_run(table, one) for table in tables] for one in sets]
+    print(f"ranking under {len(sets)} sets of judgments: {time.perf_counter() - start:.1f} s")
     names = [f"run{number}" for number in range(options.runs)]
     teams = [f"team{number // 4}" for number in range(options.runs)]
+    kinds = ["manual" if number % 5 == 0 else "automatic" for number in range(options.runs)]
     start = time.perf_counter()
-    trust_report(runs, names, teams, [parse_measure(measure) for measure in MEASURES])
+    measures = [parse_measure(measure) for measure in MEASURES]
+    trust_report(runs, names, teams, measures, kinds=kinds, others=OtherJudgments(common, others))
     print(
         f"{options.runs} runs x {options.topics} topics x {len(MEASURES)} measures: {time.perf_counter() - start:.1f} s"
     )

@@ -1,5 +1,8 @@
 from campaign.models import Task
 from campaign.tasking import Progress, job
+from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD, TRUST_OF_SCORES
+from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
+from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
 from evaluation.selectors.scores import SCORE_TASK
@@ -17,3 +20,15 @@ def score_task(progress: Progress, *, task_id: int) -> None:
 def score_by_preferences(progress: Progress, *, order_id: int) -> None:
     order = PreferenceOrder.objects.select_related("task__campaign").get(pk=order_id)
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
+
+
+@job(TRUST_OF_SCORES)
+def report_on_scores(progress: Progress, *, task_id: int) -> None:
+    task = Task.objects.select_related("campaign").get(pk=task_id)
+    working_trust_compute(task=task, report=progress.report)
+
+
+@job(TRUST_OF_LEADERBOARD)
+def report_on_leaderboard(progress: Progress, *, leaderboard_id: int) -> None:
+    leaderboard = Leaderboard.objects.select_related("task__campaign", "qrels").get(pk=leaderboard_id)
+    published_trust_compute(leaderboard=leaderboard, report=progress.report)

@@ -9,6 +9,7 @@ from evaluation.closer.one_run import views as one_run
 from evaluation.closer.pairs import views as pairs
 from evaluation.closer.snapshots import views as snapshots
 from evaluation.closer.topics import views as topics
+from evaluation.closer.trust import views as trust
 from evaluation.closer.two_runs import views as two_runs
 from evaluation.preferences import views as preferences
 from evaluation.views import board_settings, effects, leaderboards, model_scores, publishing, scores, unjudged
@@ -43,5 +44,6 @@ urlpatterns = [
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
     *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
     *snapshots.OF_LEADERBOARDS,
-    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES]),
+    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES, *trust.PAGES]),
+    *trust.COMPUTE,
 ]

@@ -31,6 +31,8 @@ WITHOUT_EXAMPLE = {
     "evaluation.closer.measures.picture.scatter_picture": "gives a picture",
     "evaluation.closer.pairs.picture.groups_picture": "gives a picture",
     "evaluation.closer.pairs.picture.pairs_picture": "gives a picture",
+    "evaluation.closer.trust.picture.left_out_picture": "gives a picture",
+    "evaluation.closer.trust.picture.saturation_picture": "gives a picture",
     "evaluation.closer.two_runs.picture.difference_picture": "gives a picture",
     "pooling.worth.picture.saturation_picture": "gives a picture",
 }

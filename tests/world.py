@@ -23,6 +23,7 @@ from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
+from evaluation.closer.trust.services import working_trust_compute
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
@@ -296,6 +297,14 @@ ROWS = [
     Row("leaderboard_efficiency", NUMBER, PUBLISHED_ONLY),
     Row("scores_efficiency_file", {**TASK, "file_format": "csv"}, NO_COSTS),
     Row("leaderboard_efficiency_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("scores_trust", TASK, ORGANISER),
+    Row("leaderboard_trust", NUMBER, PUBLISHED_ONLY),
+    Row("scores_trust_json", TASK, ORGANISER),
+    Row("leaderboard_trust_json", NUMBER, PUBLISHED_ONLY),
+    Row("scores_trust_picture", {**TASK, "picture": "saturation", "file_format": "svg"}, ORGANISER),
+    Row("leaderboard_trust_picture", {**NUMBER, "picture": "saturation", "file_format": "svg"}, PUBLISHED_ONLY),
+    Row("scores_trust_compute", TASK, "login 403 403 403 403 -> ->", POST),
+    Row("leaderboard_trust_compute", NUMBER, "login 403 403 403 403 404 404", POST),
     Row("leaderboard_compare", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_compare_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_compare_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
@@ -307,10 +316,17 @@ ROWS = [
     Row("leaderboard_picture", {**NUMBER, "measure": "AP"}, PUBLISHED_ONLY),
 ]
 BELOW_BOARDS = [
-    row for row in ROWS if row.name.replace("scores_", "leaderboard_") in {other.name for other in ROWS} - {row.name}
+    row
+    for row in ROWS
+    if row.method == GET and row.name.replace("scores_", "leaderboard_") in {other.name for other in ROWS} - {row.name}
 ]
+NOT_BEFORE_PUBLICATION = ("scores_trust_json", "scores_trust_picture")
 ROWS += [
-    Row(row.name.replace("scores_", "preview_"), {**row.kwargs, "audience": "public"}, row.expected)
+    Row(
+        row.name.replace("scores_", "preview_"),
+        {**row.kwargs, "audience": "public"},
+        ONE_RUN if row.name in NOT_BEFORE_PUBLICATION else row.expected,
+    )
     for row in BELOW_BOARDS
 ]
 """What organisers see of the working board at its own addresses, they see as an audience would at those of previews."""
@@ -362,6 +378,7 @@ PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_curves_file",
     "leaderboard_run_curve_file",
     "leaderboard_efficiency",
+    "leaderboard_trust",
     "qrels_detail",
     "qrels_download",
     "subtopic_qrels_download",
@@ -447,6 +464,7 @@ def make_world(names: Names = Names()) -> World:
     twins = [(names.topic, "b", names.docno)]
     make_qrels(cast.task, grades, cast.organiser, subtopic_grades=by_subtopic, strata=strata, twins=twins)
     task_score(task=cast.task, report=lambda done, total: None)
+    working_trust_compute(task=cast.task, report=lambda done, total, what: None)
     compare_the_best(cast)
     _mark_scores()
     model, _ = make_model_assessor(cast.task, cast.organiser, family="bm25")

@@ -28,6 +28,7 @@ CLOSER_PAGES: Final = [
     ("measures", "Measures"),
     ("curves", "Curves"),
     ("efficiency", "Efficiency"),
+    ("trust", "Trust"),
 ]
 
 

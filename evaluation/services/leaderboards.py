@@ -6,6 +6,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from campaign import tasking
 from campaign.audit import audit
 from campaign.models import Task, User
 from campaign.setup.services.tasks import task_advance, task_update
@@ -14,6 +15,7 @@ from campaign.words import number_of
 from evaluation.boards.audiences import ANONYMOUS, PUBLIC
 from evaluation.boards.files import board_csv
 from evaluation.boards.stored import array_bytes, board_bytes
+from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import audience_problem
 from evaluation.selectors.boards import scored_runs, working_board
@@ -58,6 +60,7 @@ def leaderboard_publish(
         Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
         if set_name == DEFAULT:
             task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+    tasking.enqueue(TRUST_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     return leaderboard
 
 

@@ -13,3 +13,9 @@ register = template.Library()
 def board_page(seen: SeenBoard, name: str, **kwargs: Any) -> str:
     """The address of a page about this board: {% board_page seen "compare_topic" topic="412" %}."""
     return seen.url(name, **kwargs)
+
+
+@register.filter
+def topics_needed(topics: int | None) -> str:
+    """A number of topics as reports print it; the search for it ends at 100,000."""
+    return "over 100,000" if topics is None else f"{topics:,}"

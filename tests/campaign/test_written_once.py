@@ -13,7 +13,7 @@ from django.utils import timezone
 from campaign.audit import audit
 from campaign.models import AuditEvent
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
-from evaluation.models import Evaluation, Leaderboard, PreferenceScores
+from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceOrder, Qrels
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, Search, TopicStop
@@ -67,7 +67,8 @@ def make_rows() -> None:
         verdict=Adjudication.GRADED,
         grade=1,
     )
-    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    board = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    PublishedTrust.objects.create(leaderboard=board, report="trust/report.json")
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +103,7 @@ def test_what_others_build_on_is_written_once() -> None:
         PreferenceAct,
         PreferenceOrder,
         PreferenceScores,
+        PublishedTrust,
     } == set(GUARDED)
 
 

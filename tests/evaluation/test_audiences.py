@@ -17,6 +17,7 @@ from evaluation.boards.anonymous import Anonymous, anonymous_board
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
+from evaluation.closer.trust.services import published_trust_compute
 from evaluation.engine.significance.families import all_pairs
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
@@ -81,10 +82,10 @@ def text_of(response: Any) -> str:
 def addresses(leaderboard: Leaderboard, tag: str) -> Iterator[tuple[str, str]]:
     """Every address below a leaderboard, in every format that is text, and the answers of the API."""
     at = {**leaderboard.task.address, "number": leaderboard.number}
-    fills = {"tag": tag, "topic": "1", "measure": "AP"}
+    fills = {"tag": tag, "topic": "1", "measure": "AP", "picture": "topics"}
     for pattern in our_patterns():
         name, takes = pattern.name, set(pattern.pattern.converters)
-        if name is None or not name.startswith("leaderboard_") or "number" not in takes:
+        if name is None or not name.startswith("leaderboard_") or "number" not in takes or name.endswith("_compute"):
             continue
         formats = TEXTS if "file_format" in takes else ("",)
         for file_format in formats:
@@ -98,6 +99,7 @@ def addresses(leaderboard: Leaderboard, tag: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.django_db
 def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored: Cast) -> None:
     leaderboard = publish(scored, "anonymous")
+    published_trust_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
     shown = json.loads(text_of(answer(None, leaderboard.task.url("leaderboard_json", number=1))))
     tags = [run["tag"] for run in shown["runs"]]
     assert all(PSEUDONYM.match(tag) for tag in tags)
@@ -111,10 +113,14 @@ def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored
     statuses = {status for _, status in found}
     assert statuses == {200, 404}
     assert {name for name, status in found if status == 200} >= {
-        "leaderboard_detail",
-        "leaderboard_run",
-        "api",
-        "api list",
+        *(
+            "leaderboard_detail",
+            "leaderboard_run",
+            "leaderboard_curves",
+            "leaderboard_trust_json",
+            "leaderboard_trust_picture",
+        ),
+        *("leaderboard_compare", "leaderboard_pairs", "leaderboard_heat_file", "leaderboard_tables", "api", "api list"),
     }
 
 

@@ -10,13 +10,14 @@ from campaign.formats.problems import ProblemLog
 from campaign.models import Import, Registration, Run, RunProblem, Subtopic, Task
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
-from evaluation.models import WorkingBoard
-from evaluation.selectors.drafts import Terms
+from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
+from evaluation.models import Evaluation, WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
-from evaluation.services.working_boards import working_board_compute
+from evaluation.services.scoring import task_score
 from judging.models import Assignment
 from judging.services.judgments import judgment_record
 from pooling.models import Pool, TopicStop
+from tests.factories import Cast
 from tests.pure_code import APPS
 from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, payload_of
 from tests.world import Names, World, make_world
@@ -73,10 +74,19 @@ def make_hostile_world() -> World:
     _poison_json()
     Run.objects.update(decision=Run.ACCEPTED, decision_reason=payload_of(2000))
     Registration.objects.update(note=payload_of(2000))
-    WorkingBoard.objects.all().delete()
-    working_board_compute(task=Task.objects.get(pk=cast.task.pk))
-    leaderboard_publish(actor=cast.organiser, task=cast.task, terms=Terms(note=payload_of(500)))
+    _report_on_poisoned_boards(cast)
     return world
+
+
+def _report_on_poisoned_boards(cast: Cast) -> None:
+    """Boards and the reports on them are stored: they hold the texts only if they are computed after these were set."""
+    task = Task.objects.get(pk=cast.task.pk)
+    Evaluation.objects.all().delete()
+    WorkingBoard.objects.all().delete()
+    task_score(task=task, report=lambda done, total: None)
+    working_trust_compute(task=task, report=lambda done, total, what: None)
+    board = leaderboard_publish(actor=cast.organiser, task=cast.task, note=payload_of(500))
+    published_trust_compute(leaderboard=board, report=lambda done, total, what: None)
 
 
 def texts_of_users() -> list[tuple[type[Model], Field[Any, Any]]]:

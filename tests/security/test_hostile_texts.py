@@ -33,6 +33,8 @@ SHOWN = {
     "topic_list",
     "leaderboard_csv",
     "people",
+    "scores_trust",
+    "scores_trust_json",
 }
 
 

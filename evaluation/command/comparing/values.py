@@ -1,6 +1,6 @@
 """From files to the values that are compared: one matrix of runs by topics for each measure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,24 +86,30 @@ def run_names(tags: list[str], paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class RunReading:
-    """Reads and ranks the runs ahead of scoring; keeps their tags, and the problems of those that cannot be scored."""
+    """Reads and ranks the runs ahead of scoring; keeps their tags, and the problems of those that cannot be scored.
 
-    def __init__(self, arguments: CompareArguments, judgments: Judgments) -> None:
+    `further`: other judgments that each run is ranked under as well; `ranked_further` has the runs by each of them.
+    """
+
+    def __init__(self, arguments: CompareArguments, judgments: Judgments, further: Sequence[Judgments] = ()) -> None:
         self._arguments = arguments
-        self._judgments = judgments
+        self._judgments = (judgments, *further)
         self.tags: list[str] = []
         self.problems: list[InputError] = []
+        self.ranked_further: list[list[RankedRun]] = [[] for _ in further]
 
     def ranked(self) -> Iterator[RankedRun]:
         for outcome in map_ahead(self._read, self._arguments.runs):
             if isinstance(outcome, InputError):
                 self.problems.append(outcome)
             else:
-                tag, ranked = outcome
+                tag, (ranked, *further) = outcome
                 self.tags.append(tag)
+                for runs, one in zip(self.ranked_further, further, strict=True):
+                    runs.append(one)
                 yield ranked
 
-    def _read(self, path: str) -> tuple[str, RankedRun] | InputError:
+    def _read(self, path: str) -> tuple[str, list[RankedRun]] | InputError:
         arguments = self._arguments
         try:
             with room_for(path):
@@ -113,7 +119,10 @@ class RunReading:
                     comments=arguments.reference == "10",
                     problems_shown=arguments.problems_shown,
                 )
-                ranked = rank_run(file.table, self._judgments, arguments.reference, arguments.run_order)
+                ranked = [
+                    rank_run(file.table, judgments, arguments.reference, arguments.run_order)
+                    for judgments in self._judgments
+                ]
         except RankingError as problem:
             return InputError([f"{displayed(path)}: {problem}"])
         except InputError as problem:

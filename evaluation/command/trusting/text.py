@@ -11,7 +11,7 @@ def lines(data: dict[str, Any]) -> Iterator[str]:
     runs, teams = number_of(len(data["runs"]), "run"), number_of(len(data["teams"]), "team")
     topics = number_of(data["topics"], "topic")
     yield f"{data['measure']}: {runs}, {teams}, {topics}; found: to rank {data['depth']}\n"
-    for part in (_judged, _unique, _topics, _measures, _saturation, _few):
+    for part in (_judged, _teams, _kinds, _topics, _halves, _measures, _saturation, _assessors, _few):
         yield "\n"
         yield from (f"{line}\n" for line in part(data))
 
@@ -22,16 +22,25 @@ def _judged(data: dict[str, Any]) -> Iterator[str]:
         yield f"  {row['run']}: first 10 {_percent(row['first_10'])}, first 100 {_percent(row['first_100'])}"
 
 
-def _unique(data: dict[str, Any]) -> Iterator[str]:
+def _teams(data: dict[str, Any]) -> Iterator[str]:
     yield "Without the relevant documents that only one team found. Low tau: a team left out of the pool would be misjudged."
-    if data["without_unique_documents"] is None:
-        yield f"  {data['reasons']['without_unique_documents']}"
+    yield from _left_out(data, "without_unique_documents", "team")
+
+
+def _kinds(data: dict[str, Any]) -> Iterator[str]:
+    yield "Without the relevant documents that only one kind of system found. Low tau: a pool without this kind misjudges it."
+    yield from _left_out(data, "without_unique_documents_by_kind", "kind")
+
+
+def _left_out(data: dict[str, Any], part: str, what: str) -> Iterator[str]:
+    if data[part] is None:
+        yield f"  {data['reasons'][part]}"
         return
-    for row in data["without_unique_documents"]:
+    for row in data[part]:
         fall = f", {row['falling_run']} falls {number_of(row['largest_fall'], 'rank')}" if row["largest_fall"] else ""
         found = number_of(row["unique"], "document")
         change = f"{row['change_of_best_run']:+.4f}"
-        yield f"  {row['team']}: {found} of its own, tau {_number(row['tau'])}{fall}, its best run {change}"
+        yield f"  {row[what]}: {found} of its own, tau {_number(row['tau'])}{fall}, its best run {change}"
 
 
 def _topics(data: dict[str, Any]) -> Iterator[str]:
@@ -48,9 +57,19 @@ def _topics(data: dict[str, Any]) -> Iterator[str]:
         yield f"  without {row['topic']}: tau {_number(row['tau'])}, {row['falling_run']} falls {fall}"
 
 
+def _halves(data: dict[str, Any]) -> Iterator[str]:
+    yield "Halves of the topics. Tau between the orders by two halves: how far as many other topics would order the runs alike."
+    found = data["split_half"]
+    if found is None:
+        yield f"  {data['reasons']['split_half']}"
+        return
+    drawn = f"{number_of(found['draws'], 'draw')} of twice {number_of(found['topics'], 'topic')}"
+    yield f"  tau {found['mean']:.3f} in the mean, 95 % of draws from {found['low']:.3f} to {found['high']:.3f}; {drawn}"
+
+
 def _measures(data: dict[str, Any]) -> Iterator[str]:
     yield "Told apart. Pairs of runs that randomised Tukey HSD shows to differ (p < .05); topics that would tell a difference"
-    yield "of means for nine of ten pairs, each by itself, with a power of .8."
+    yield "of means with a power of .8: for nine of ten pairs, each by itself; for a pair among all runs; for any of all runs."
     for row in data["measures"]:
         if row["shown"] is None:
             yield f"  {row['measure']}: one run only, nothing to compare"
@@ -58,11 +77,11 @@ def _measures(data: dict[str, Any]) -> Iterator[str]:
         smallest = (
             "" if row["smallest_shown"] is None else f", the smallest difference shown {row['smallest_shown']:.4f}"
         )
-        needed = (
-            "more than 100,000 topics" if row["topics_needed"] is None else number_of(row["topics_needed"], "topic")
-        )
+        design = row["design"] or {}
+        of_board = (design.get("topics_for_a_pair"), design.get("topics_for_any"))
+        needed = "; ".join(_needed(topics) for topics in (row["topics_needed"], *(of_board if design else ())))
         shown = f"{_percent(row['shown'])} of {number_of(row['pairs'], 'pair')}{smallest}"
-        yield f"  {row['measure']}: {shown}; {needed} for a difference of {row['difference']:g}"
+        yield f"  {row['measure']}: {shown}; for a difference of {row['difference']:g}: {needed}"
 
 
 def _saturation(data: dict[str, Any]) -> Iterator[str]:
@@ -78,11 +97,32 @@ def _saturation(data: dict[str, Any]) -> Iterator[str]:
         yield f"  {what}: half of them {_percent(half)}, all {_percent(shares[-1])} of {found['relevant']:,}; {last}"
 
 
+def _assessors(data: dict[str, Any]) -> Iterator[str]:
+    yield "Assessors. The order of the runs under each set of judgments of the same documents, and under their union."
+    found = data["assessor_effect"]
+    if found is None:
+        yield f"  {data['reasons']['assessor_effect']}"
+        return
+    sets = listed([f"{one['set']} {one['file']}" for one in found["assessors"]])
+    overlap = "no relevant one" if found["overlap"] is None else f"overlap of the relevant ones {found['overlap']:.3f}"
+    documents, topics = number_of(found["documents"], "document"), number_of(found["topics"], "topic")
+    yield f"  {sets}: {documents} of {topics}, {overlap}"
+    for row in found["pairs"]:
+        fall = f", {row['falling_run']} falls {number_of(row['largest_fall'], 'rank')}" if row["largest_fall"] else ""
+        yield f"  {row['first']} and {row['second']}: tau {_number(row['tau'])}, tau-AP {_number(row['tau_ap'])}{fall}"
+
+
 def _few(data: dict[str, Any]) -> Iterator[str]:
-    yield "Topics with few relevant documents tell runs apart by chance."
+    yield "Topics with few relevant documents tell runs apart by chance; those where nearly all are, by what is not."
     found = data["topics_with_few_relevant"]
     for name, words in (("none", "none"), ("one_or_two", "1 or 2"), ("below_five", "3 or 4")):
         yield f"  {words}: {listed(found[name]) if found[name] else 'no topic'}"
+    nearly_all = [row["topic"] for row in data["topics_nearly_all_relevant"]]
+    yield f"  more than nine of ten judged: {listed(nearly_all) if nearly_all else 'no topic'}"
+
+
+def _needed(topics: int | None) -> str:
+    return "more than 100,000 topics" if topics is None else number_of(topics, "topic")
 
 
 def _percent(share: float | None) -> str:

@@ -1,5 +1,7 @@
 """How many topics a paired t test needs to tell a wanted difference between two runs."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray
@@ -26,14 +28,23 @@ def topics_needed(deviation: float, difference: float, level: float = 0.05, powe
         )
     if deviation == 0:
         return 2
+    return fewest_topics(lambda topics: paired_t_power(topics, difference / deviation, level), power)
+
+
+def fewest_topics(power_at: Callable[[int], float], power: float) -> int | None:
+    """Find the fewest topics, 2 or more, with which a growing power is reached; None above MOST_TOPICS.
+
+    >>> fewest_topics(lambda topics: topics / 100, 0.8)
+    80
+    """
     low, high = 1, 2
-    while paired_t_power(high, difference / deviation, level) < power:
+    while power_at(high) < power:
         low, high = high, 2 * high
         if low >= MOST_TOPICS:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        if paired_t_power(middle, difference / deviation, level) < power:
+        if power_at(middle) < power:
             low = middle
         else:
             high = middle
@@ -52,11 +63,11 @@ def paired_t_power(topics: int, effect: float, level: float = 0.05) -> float:
     critical = float(stdtrit(freedom, 1 - level / 2))
     noncentrality = effect * np.sqrt(topics)
     bounds = np.array([-critical, critical])
-    below, above = _noncentral_t(freedom, float(noncentrality), bounds)
+    below, above = noncentral_t(freedom, float(noncentrality), bounds)
     return float(np.clip(below + 1 - above, 0, 1))
 
 
-def _noncentral_t(freedom: int, noncentrality: float, t: FloatArray) -> FloatArray:
+def noncentral_t(freedom: int, noncentrality: float, t: FloatArray) -> FloatArray:
     """The distribution function at each t; the normal approximation of Johnson and Welch (1940) where scipy gives NaN."""
     from scipy.special import nctdtr, ndtr
 

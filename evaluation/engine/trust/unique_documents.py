@@ -1,4 +1,4 @@
-"""Would the order of the runs be another one without the relevant documents that only one team contributed?"""
+"""Would the order of the runs be another one without the relevant documents that only one group of runs contributed?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +9,8 @@ from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.memo import Memo
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.scoring import score_ranked
+from evaluation.engine.trust.collection import Step, means_of
 from evaluation.engine.trust.topics_left_out import ranks
 
 
@@ -51,11 +50,17 @@ def found_by(runs: Sequence[RankedRun], depth: int, level: int = 1) -> BoolArray
 
 
 def groups_left_out(
-    runs: Sequence[RankedRun], groups: IntArray, measure: Measure, depth: int, level: int = 1
+    runs: Sequence[RankedRun],
+    groups: IntArray,
+    measure: Measure,
+    depth: int,
+    level: int = 1,
+    step: Step = lambda: None,
 ) -> list[GroupLeftOut]:
     """Leave out, group by group, the relevant documents that only its runs have among their first `depth`, and score all anew.
 
-    `groups`: int64 (n_runs,), the group of each run, 0, 1, ... A document left out is unjudged for every run. Not for measures of
+    `groups`: int64 (n_runs,), the group of each run, 0, 1, ...: its team, the kind of its system. `step`: called after each. A
+    document left out is unjudged for every run. Not for measures of
     subtopics. Source: Zobel, 1998, with the teams of Buckley and others, 2007.
 
     >>> import polars as pl
@@ -73,10 +78,12 @@ def groups_left_out(
     of_runs = found_by(runs, depth, level)
     of_groups = np.array([of_runs[groups == group].any(axis=0) for group in range(int(groups.max()) + 1)])
     alone = of_groups & (of_groups.sum(axis=0) == 1)
-    before = _means(runs, measure)
-    return [
-        _left_out(runs, measure, before, relevant[alone[group]], groups == group) for group in range(len(of_groups))
-    ]
+    before = means_of(runs, measure)
+    left_out = []
+    for group, own in enumerate(alone):
+        left_out.append(_left_out(runs, measure, before, relevant[own], groups == group))
+        step()
+    return left_out
 
 
 def _left_out(
@@ -88,7 +95,7 @@ def _left_out(
     judgments = replace(old, grade=grade, memo=Memo())
     without = [replace(run, judgments=judgments, grade=grade[run.document], memo=Memo()) for run in runs]
     sign = -1.0 if measure.definition.lower_is_better else 1.0
-    after = _means(without, measure)
+    after = means_of(without, measure)
     falls = (ranks(np.round(sign * after, 12)[np.newaxis]) - ranks(np.round(sign * before, 12)[np.newaxis]))[0]
     best = int(np.flatnonzero(own)[np.argmax(sign * before[own])])
     return GroupLeftOut(
@@ -97,11 +104,4 @@ def _left_out(
         largest_fall=int(falls.max()),
         falling_run=int(falls.argmax()),
         change=float(after[best] - before[best]),
-    )
-
-
-def _means(runs: Sequence[RankedRun], measure: Measure) -> FloatArray:
-    scored = score_ranked(runs, [measure])
-    return np.array(
-        [summary_of_compared(compared_values(one, runs[0].judgments)[0], measure.definition) for one in scored]
     )

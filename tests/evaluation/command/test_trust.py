@@ -33,6 +33,10 @@ def test_the_text_has_every_part_in_words(files: list[str], capfd: pytest.Captur
         "none: 3",
         "of 3 pairs",
         "of 5; the last",
+        "The kinds of the systems are not told.",
+        "95 % of draws from",
+        "There is one set of judgments only",
+        "more than nine of ten judged: no topic",
     ):
         assert words in said, said
 
@@ -47,6 +51,45 @@ def test_json_has_the_same_and_teams_come_from_a_table(
     assert {row["team"]: row["unique"] for row in data["without_unique_documents"]} == {"north": 4, "south": 1}
     assert data["saturation"]["teams"]["shares"] == [0.5, 1.0]
     assert data["topics_with_few_relevant"] == {"none": ["3"], "one_or_two": ["2"], "below_five": ["1"]}
+
+
+def test_kinds_come_from_the_table_of_teams(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("run,team,kind\nbm25,north,automatic\ndense,north,automatic\nlame.txt,south,manual\n")
+    assert main(["trust", "--teams", str(teams), "--kinds", "--format", "json", *files]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert {row["kind"]: row["unique"] for row in data["without_unique_documents_by_kind"]} == {
+        "automatic": 4,
+        "manual": 1,
+    }
+    with pytest.raises(SystemExit, match="2"):
+        main(["trust", "--kinds", *files])
+    assert "--kinds needs --teams" in capfd.readouterr().err
+
+
+def test_orders_under_several_assessors_are_compared_on_what_all_judged(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "second.txt"
+    other.write_text("1 0 a 0\n1 0 b 1\n1 0 c 1\n2 0 x 1\n2 0 y 0\n9 0 new 1\n")
+    assert main(["trust", "--other-qrels", str(other), "--format", "json", *files]) == 0
+    found = json.loads(capfd.readouterr().out)["assessor_effect"]
+    assert (found["sets"], found["topics"], found["documents"]) == (["A", "B", "union"], 2, 5)
+    assert found["overlap"] == pytest.approx(1 / 5)
+    assert [(row["first"], row["second"]) for row in found["pairs"]] == [("A", "B"), ("A", "union"), ("B", "union")]
+    assert main(["trust", "--other-qrels", str(other), *files]) == 0
+    assert "second.txt: 5 documents of 2 topics, overlap of the relevant ones 0.200" in capfd.readouterr().out
+
+
+def test_assessors_who_judged_nothing_in_common_are_told(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "second.txt"
+    other.write_text("9 0 new 1\n")
+    assert main(["trust", "--other-qrels", str(other), *files]) == 0
+    assert "No document is judged by all sets." in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(

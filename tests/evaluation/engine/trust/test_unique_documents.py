@@ -11,7 +11,6 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
-from evaluation.engine.trust.report import trust_report
 from evaluation.engine.trust.unique_documents import found_by, groups_left_out
 from tests.draws import examples
 
@@ -63,18 +62,3 @@ def test_leaving_documents_out_equals_scoring_by_qrels_without_them(seed: int, d
         assert found.tau == pytest.approx(expected, nan_ok=True)
         best = max((place for place, of in enumerate(groups) if of == group), key=lambda place: before[place])
         assert found.change == pytest.approx(after[best] - before[best])
-
-
-@pytest.mark.parametrize(("n_runs", "n_topics"), [(1, 3), (1, 1), (3, 1), (3, 3)])
-@pytest.mark.parametrize("grade", [0, 1])
-def test_a_report_of_little_has_reasons_and_no_number_that_is_not_one(n_runs: int, n_topics: int, grade: int) -> None:
-    lines = [(topic, "0", docno, grade) for topic in TOPICS[:n_topics] for docno in DOCNOS]
-    judgments = Judgments.from_table(pl.DataFrame(lines, schema=["topic", "subtopic", "docno", "grade"], orient="row"))
-    table = pl.DataFrame({"topic": "1", "docno": DOCNOS[:3], "score": [3.0, 2.0, 1.0]})
-    runs = [rank_run(table, judgments) for _ in range(n_runs)]
-    names = [f"run{number}" for number in range(n_runs)]
-    data = trust_report(runs, names, names, [parse_measure("AP"), parse_measure("P@5")]).to_json()
-    missing = {name for name in ("without_unique_documents", "without_a_topic", "saturation") if data[name] is None}
-    assert missing == set(data["reasons"])
-    assert ("saturation" in missing) == (grade == 0)
-    assert "nan" not in repr(data).lower()

@@ -1,0 +1,121 @@
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from campaign.permissions import get_organised_task_or_404, signed_in
+from evaluation.closer.addresses import Page
+from evaluation.closer.pictures import picture_answer
+from evaluation.closer.trust.selectors import StoredTrust, stored_trust, trust_job
+from evaluation.closer.trust.services import trust_request
+from evaluation.closer.trust.words import findings
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+MOST_ROWS = 30
+
+
+@require_safe
+def trust(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    """The report; to htmx of the page that waits for it only how far the job is."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": trust_job(seen)}
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "evaluation/closer/trust/_progress.html", context)
+    stored = stored_trust(seen)
+    context |= {"stored": stored, **(_shown(stored) if stored else {})}
+    return render(request, "evaluation/closer/trust.html", context)
+
+
+@require_safe
+def trust_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    """The report as it was stored."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    response = HttpResponse(_stored_or_404(seen).content, content_type="application/json")
+    name = f"{seen.task.campaign.slug}-{seen.task.slug}-{seen.name.replace(' ', '-')}-trust.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_safe
+def trust_picture(
+    request: HttpRequest, campaign_slug: str, task_slug: str, picture: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    stored = _stored_or_404(seen)
+    data = stored.data
+    part = {"saturation": data["saturation"], "topics": data["without_a_topic"]}.get(picture)
+    if part is None:
+        raise Http404
+    return picture_answer(request, seen, f"trust {picture} {stored.name}", file_format, partial(_draw, picture, data))
+
+
+@require_POST
+@login_required
+def trust_compute(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    trust_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
+    messages.success(request, "The report has been asked for. This page shows how far it is.")
+    return redirect(seen.url("trust"))
+
+
+def _stored_or_404(seen: SeenBoard) -> StoredTrust:
+    stored = stored_trust(seen)
+    if stored is None:
+        raise Http404
+    return stored
+
+
+def _shown(stored: StoredTrust) -> dict[str, Any]:
+    """The parts as the page shows them: of long tables the rows that matter most, all others are in the JSON."""
+    data = stored.data
+    judged = sorted(data["judged"], key=lambda row: (row["first_10"] is None, row["first_10"] or 0.0, row["run"]))
+    topics = sorted(data["without_a_topic"] or [], key=lambda row: (-row["largest_fall"], row["tau"] or 0.0))
+    return {
+        "data": data,
+        "found": findings(data),
+        "judged": judged[:MOST_ROWS],
+        "more_judged": max(len(judged) - MOST_ROWS, 0),
+        "topics": topics[:MOST_ROWS],
+        "more_topics": max(len(topics) - MOST_ROWS, 0),
+        "has_topics_picture": any(row["tau"] is not None for row in topics),
+        "curve": _curve(data["saturation"]),
+    }
+
+
+def _curve(found: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """What one, half, all but one, and all of the runs and teams find."""
+    rows = []
+    for what in ("runs", "teams"):
+        if found is not None and found[what] is not None:
+            shares = found[what]["shares"]
+            count = len(shares)
+            half = shares[(count - 1) // 2]
+            before = shares[-2] if count > 1 else None
+            rows.append({"what": what, "count": count, "one": shares[0], "half": half, "before": before, **found[what]})
+    return rows
+
+
+def _draw(picture: str, data: dict[str, Any], **how: Any) -> bytes:
+    from evaluation.closer.trust.picture import left_out_picture, saturation_picture  # matplotlib is slow to load
+
+    if picture == "saturation":
+        return saturation_picture(data["saturation"], **how)
+    return left_out_picture(data["without_a_topic"], data["measure"], **how)
+
+
+PAGES: list[Page] = [
+    ("trust/", trust, "trust"),
+    ("trust.json", trust_json, "trust_json"),
+    ("trust/<str:picture>.<str:file_format>", trust_picture, "trust_picture"),
+]
+COMPUTE = [
+    path("scores/trust/compute/", trust_compute, name="scores_trust_compute"),
+    path("leaderboard/<int:number>/trust/compute/", trust_compute, name="leaderboard_trust_compute"),
+]
