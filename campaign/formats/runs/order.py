@@ -167,9 +167,9 @@ def _steps(topic: Codes, key: Scores | Places, order: Places | None) -> tuple[St
 
 def _break_ties(order: Places, tied: Steps, docno: Texts, score: Scores | None) -> Places:
     """Order each block of ties by score, if given, and docno, both descending; `tied[i]` joins places i and i + 1."""
-    in_block = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
-    places = np.flatnonzero(in_block)
-    block = np.cumsum(np.concatenate(([True], ~tied)))[places]
+    with_next, with_previous = np.append(tied, False), np.append(False, tied)
+    places = np.flatnonzero(with_next | with_previous)
+    block = np.cumsum(~with_previous[places])
     lines = order[places]
     docnos = docno[lines]
     scores = None if score is None else score[lines] + 0.0  # -0.0 equals 0.0
