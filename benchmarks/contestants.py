@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def runpool_from_text(folder: Path) -> None:
     from campaign.command.reading_ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.engine.ranking import rank_run
+    from evaluation.engine.ranking import rank_lines
 
     judgments = read_judgments(str(folder / "qrels.txt"))
-    consume_all_trec(map_ahead(lambda run: rank_run(read_run(str(run)).table, judgments), runs_of(folder)))
+    consume_all_trec(map_ahead(lambda run: rank_lines(read_run(str(run)).lines, judgments), runs_of(folder)))
 
 
 def runpool_from_tables(folder: Path) -> None:
@@ -85,11 +85,11 @@ SUBTOPIC_SET = [f"{family}@{k}" for family in SUBTOPIC_FAMILIES for k in (5, 10,
 def runpool_subtopics(folder: Path) -> None:
     from campaign.command.reading_ahead import map_ahead
     from evaluation.command.files import read_judgments, read_run
-    from evaluation.engine.ranking import rank_run
+    from evaluation.engine.ranking import rank_lines
     from evaluation.engine.scoring import score_ranked
 
     judgments = read_judgments(str(folder / "qrels.txt"), subtopics=True)
-    ranked = map_ahead(lambda run: rank_run(read_run(str(run)).table, judgments), runs_of(folder))
+    ranked = map_ahead(lambda run: rank_lines(read_run(str(run)).lines, judgments), runs_of(folder))
     for scores in score_ranked(ranked, SUBTOPIC_SET):
         assert scores.values.size
 

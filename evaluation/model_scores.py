@@ -14,7 +14,7 @@ import polars as pl
 from django.core.cache import caches
 
 from campaign.formats.natural_order import natural_order
-from campaign.formats.qrels.table import NO_SUBTOPIC
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table

@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 from django.utils.text import slugify
 
-from campaign.formats.qrels.table import NO_SUBTOPIC, write_qrels
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
+from campaign.formats.qrels.table import write_qrels
 from campaign.formats.spreadsheet import csv_lines
 from judging.models import ModelAssessor, Qrels
 from judging.selectors.manifests import judgments_under

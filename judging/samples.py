@@ -8,7 +8,8 @@ from typing import Final
 import polars as pl
 
 from campaign.formats.natural_order import natural_order
-from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, SAMPLED_BY
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
+from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
 from judging.resolution import UNJUDGED
 
 OF_STRATUM: Final = ["topic", "stratum"]

@@ -56,7 +56,14 @@ def end_quietly() -> None:
 
 
 def load_polars() -> None:
-    """Import polars without the handler that it puts before ours: with that one Ctrl-C would wait for the end of a read."""
+    """Import polars, for the main thread, without the handler that it puts before that of Ctrl-C.
+
+    With that one Ctrl-C would wait for the end of a read.
+    """
+    if "polars" in sys.modules:
+        return
+    handler = signal.getsignal(signal.SIGINT)
     import polars  # noqa: F401
 
-    end_quietly()
+    if handler is not None:
+        signal.signal(signal.SIGINT, handler)

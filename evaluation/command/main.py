@@ -63,7 +63,8 @@ def _no_command(argv: Sequence[str]) -> str:
 
 
 def score(arguments: ScoreArguments) -> int:
-    load_polars()
+    if not arguments.are_files_small:
+        load_polars()
     from campaign.command.files import InputError
     from evaluation.command.output import write_scores
     from evaluation.engine.judgments import JudgmentError

@@ -1,22 +1,22 @@
 """From the arguments of the command to results: qrels and runs are read, ranked and scored by the rules of a style."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from campaign.command.files import InputError, displayed
-from campaign.command.reading_ahead import map_ahead
 from campaign.command.streams_and_signals import write_error
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import read_judgments, read_run, room_for
 from evaluation.command.results import RunResult
 from evaluation.command.styles.declaration import Request, ScoredRun, Style, Texts
+from evaluation.engine.arrays import IntArray
 from evaluation.engine.judgments import JudgmentError
 from evaluation.engine.measures.sampling_fit import sampling_problem
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.ranking import RankingError, rank_lines
+from evaluation.engine.run_lines import RunLines
 from evaluation.engine.scoring import score_ranked
 
 
@@ -43,6 +43,7 @@ def _request(arguments: ScoreArguments, style: Style) -> Request:
         sampled=any(kind.sampled for kind in kinds),
         comments=arguments.comments,
         problems_shown=arguments.problems_shown,
+        small=arguments.are_files_small,
     )
     return Request(arguments, measures, style.judgments(judgments, arguments))
 
@@ -84,13 +85,20 @@ class _Reading:
     def ranked(self) -> Iterator[RankedRun]:
         arguments = self._request.arguments
         baseline = () if arguments.baseline is None else (arguments.baseline,)
-        for outcome in map_ahead(self._read, (*baseline, *arguments.runs)):
+        for outcome in self._outcomes((*baseline, *arguments.runs)):
             if isinstance(outcome, InputError):
                 self.problems.append(outcome)
             else:
                 head, ranked = outcome
                 self.heads.append(head)
                 yield ranked
+
+    def _outcomes(self, paths: Iterable[str]) -> Iterable[tuple[_Head, RankedRun] | InputError]:
+        if self._request.arguments.are_files_small:
+            return map(self._read, paths)
+        from campaign.command.reading_ahead import map_ahead
+
+        return map_ahead(self._read, paths)
 
     def _read(self, path: str) -> tuple[_Head, RankedRun] | InputError:
         request, style, arguments = self._request, self._style, self._request.arguments
@@ -101,48 +109,48 @@ class _Reading:
                     with_rank=style.order_of(arguments) == "rank",
                     comments=arguments.comments,
                     problems_shown=arguments.problems_shown,
+                    small=arguments.are_files_small,
                 )
                 prepared = style.prepare(file, request)
-                ranked = self._rank(file.name, prepared.table)
+                ranked = self._rank(file.name, prepared.lines)
         except InputError as problem:
             return problem
         return _Head(file.name, style.tag(file), prepared.unjudged_topics, style.texts(ranked, request)), ranked
 
-    def _rank(self, name: str, table: pl.DataFrame) -> RankedRun:
+    def _rank(self, name: str, lines: RunLines) -> RankedRun:
         arguments, style = self._request.arguments, self._style
         if style.order_of(arguments) == "rank":
-            _refuse_equal_ranks(name, table)
+            _refuse_equal_ranks(name, lines)
         try:
-            ranked = rank_run(table, self._request.judgments, style.reference(arguments), style.order_of(arguments))
+            ranked = rank_lines(lines, self._request.judgments, style.reference(arguments), style.order_of(arguments))
         except RankingError as problem:
             raise InputError([f"{name}: {problem}"]) from None
         self._style.check_ranked(name, ranked, self._request)
         return ranked
 
 
-def _refuse_equal_ranks(name: str, table: pl.DataFrame) -> None:
-    if _ranks_ascend(table):
+def _refuse_equal_ranks(name: str, lines: RunLines) -> None:
+    if lines.rank is None or _ranks_ascend(lines.topic, lines.rank):
         return
-    twice = (
-        table.group_by("topic", "rank", maintain_order=True)
-        .agg(pl.col("docno").first().alias("one"), pl.col("docno").last().alias("other"), pl.len().alias("lines"))
-        .filter(pl.col("lines") > 1)
-    )
-    if twice.height:
+    order = np.lexsort((lines.rank, lines.topic))
+    topic, rank = lines.topic[order], lines.rank[order]
+    starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(rank, prepend=rank[:1]) != 0))
+    last = np.append(starts[1:], len(order)) - 1
+    shared = np.flatnonzero(last > starts)
+    first_lines, last_lines = order[starts[shared]], order[last[shared]]
+    in_file = np.argsort(first_lines)
+    if len(in_file):
         raise InputError(
             [
-                f"{name}: topic {topic}: {one} and {other} have the same rank {rank}. Give every document its own, "
-                "or order otherwise: --by-score, --by-order."
-                for topic, rank, one, other, _ in twice.iter_rows()
+                f"{name}: topic {lines.topics[lines.topic[one]]}: {lines.docno[one]} and {lines.docno[other]} have the same "
+                f"rank {lines.rank[one]}. Give every document its own, or order otherwise: --by-score, --by-order."
+                for one, other in zip(first_lines[in_file].tolist(), last_lines[in_file].tolist(), strict=True)
             ]
         )
 
 
-def _ranks_ascend(table: pl.DataFrame) -> bool:
+def _ranks_ascend(topic: IntArray, rank: IntArray) -> bool:
     """Whether each topic's lines stand together with ranks that ascend, as they do in most files."""
-    blocks = table["topic"].rle().struct
-    if blocks.field("value").is_duplicated().any():
-        return False
-    new_topic = np.zeros(table.height, dtype=np.bool_)
-    new_topic[np.cumsum(blocks.field("len").to_numpy())[:-1]] = True
-    return bool(((np.diff(table["rank"].to_numpy()) > 0) | new_topic[1:]).all())
+    new_topic = np.diff(topic) != 0
+    together = int(np.count_nonzero(new_topic)) == int(topic.max(initial=0))
+    return together and bool(((np.diff(rank) > 0) | new_topic).all())

@@ -1,7 +1,7 @@
 """Array types and the grouped operations on which all measures are built."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+OfNumbers = TypeVar("OfNumbers", FloatArray, IntArray)
 
 NO_CUTOFF = int(np.iinfo(np.int64).max)
 """The rank cut-off that cuts nothing off."""
@@ -85,13 +86,14 @@ def accumulate_within_groups(operation: np.ufunc, group: IntArray, values: Float
     return accumulated
 
 
-def by_number(function: Callable[[IntArray], FloatArray], numbers: IntArray) -> FloatArray:
+def by_number(function: Callable[[IntArray], OfNumbers], numbers: IntArray) -> OfNumbers:
     """Apply an elementwise function to whole numbers from 1: once for each number, where that is less work."""
     largest = int(numbers.max(initial=0))
     if largest >= len(numbers):
         return function(numbers)
-    of_each: FloatArray = function(np.arange(1, largest + 1))
-    return of_each[numbers - 1]
+    of_each = function(np.arange(1, largest + 1))
+    found: OfNumbers = of_each[numbers - 1]
+    return found
 
 
 def sums_to_cutoffs(
@@ -99,11 +101,11 @@ def sums_to_cutoffs(
 ) -> FloatArray:
     """Sum the weights of each group's members of rank <= k for every k of the ascending `cutoffs`.
 
-    `group`, `rank` and `weights` have shape (n,); without weights every member counts 1.
+    `group`, `rank` >= 1 and `weights` have shape (n,); without weights every member counts 1.
     The result is float64 (n_cutoffs, n_groups).
     """
     bins = len(cutoffs) + 1
-    place = group * bins + np.searchsorted(cutoffs, rank)
+    place = group * bins + by_number(lambda ranks: np.searchsorted(cutoffs, ranks), rank)
     sums = np.bincount(place, weights=weights, minlength=n_groups * bins).astype(np.float64, copy=False)
     to_cutoffs: FloatArray = np.cumsum(sums.reshape(n_groups, bins)[:, :-1], axis=1).T
     return to_cutoffs

@@ -1,14 +1,21 @@
 """From a run's lines to the ranks of its judged documents: the scoring order, computed once for all measures."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-import polars as pl
 
 from campaign.formats.runs.order import comparable_scores, order_of_lines
 from campaign.ordering import BY_RANK, BY_SCORE, Ordering
-from evaluation.engine.arrays import FloatArray, IntArray, group_counts
+from evaluation.engine.arrays import IntArray, group_counts
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.matching import DocumentIndex
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference
+from evaluation.engine.run_lines import RunLines
+
+if TYPE_CHECKING:  # slow to load: a small run is ranked without it
+    import polars as pl
 
 
 class RankingError(ValueError):
@@ -24,17 +31,32 @@ def rank_run(
     Lines of topics without judgments are left out; a topic that the run misses is a group with nothing retrieved.
     A score that is not a number, and a judged document retrieved twice, raise RankingError.
 
+    >>> import polars as pl
     >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
     >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
     >>> ranked = rank_run(run, judgments)
     >>> ranked.rank.tolist(), ranked.grade.tolist(), ranked.num_ret.tolist()
     ([1, 3], [3, 0], [3])
     """
-    table, topic = _judged_topics_only(table, judgments)
-    order = _order(table, topic, Ordering(run_order, reference))
+    return rank_lines(RunLines.of_table(table), judgments, reference, run_order)
+
+
+def rank_lines(
+    lines: RunLines, judgments: Judgments, reference: Reference = DEFAULT_REFERENCE, run_order: str = BY_SCORE
+) -> RankedRun:
+    """Order the lines of a run for scoring, as `rank_run` does those of a table; by rank they need their ranks.
+
+    >>> judgments = Judgments.from_lists(["1", "1"], ["0", "0"], ["a", "b"], [3, 0])
+    >>> ranked = rank_lines(RunLines.of_lists(["1", "1", "1"], ["a", "x", "b"], [3.0, 2.0, 1.0]), judgments)
+    >>> ranked.rank.tolist(), ranked.grade.tolist(), ranked.num_ret.tolist()
+    ([1, 3], [3, 0], [3])
+    """
+    lines, topic = _judged_topics_only(lines, judgments)
+    order = _order(lines, topic, Ordering(run_order, reference))
     num_ret = group_counts(topic, judgments.n_topics)
 
-    line, document = DocumentIndex.of(judgments).find(table["docno"], topic)
+    index = DocumentIndex.of(judgments, few=isinstance(lines.docno, np.ndarray))
+    line, document = index.find(lines.docno, topic)
     place = line
     if order is not None:
         place = _inverse(order)[line]
@@ -54,22 +76,22 @@ def rank_run(
     )
 
 
-def _judged_topics_only(table: pl.DataFrame, judgments: Judgments) -> tuple[pl.DataFrame, IntArray]:
-    topic = judgments.topic_codes(table["topic"])
+def _judged_topics_only(lines: RunLines, judgments: Judgments) -> tuple[RunLines, IntArray]:
+    topic = judgments.topic_codes(lines.topics)[lines.topic]
     judged = topic >= 0
     if judged.all():
-        return table, topic
-    return table.filter(pl.Series(judged)), topic[judged]
+        return lines, topic
+    return lines.where(judged), topic[judged]
 
 
-def _order(table: pl.DataFrame, topic: IntArray, ordering: Ordering) -> IntArray | None:
-    scores: FloatArray = table["score"].to_numpy()
-    undefined = np.isnan(scores)
+def _order(lines: RunLines, topic: IntArray, ordering: Ordering) -> IntArray | None:
+    undefined = np.isnan(lines.score)
     if undefined.any():
-        topic, docno = table.select("topic", "docno").row(int(np.argmax(undefined)))
-        raise RankingError(f"Topic {topic}: the score of document {docno} is not a number. Give every line a number.")
-    ranks = table["rank"] if ordering.run_order == BY_RANK else None
-    return order_of_lines(topic, table["docno"], comparable_scores(scores, ordering), ranks, ordering)
+        line = int(np.argmax(undefined))
+        told = f"Topic {lines.topics[lines.topic[line]]}: the score of document {lines.docno[line]} is not a number."
+        raise RankingError(f"{told} Give every line a number.")
+    ranks = lines.rank if ordering.run_order == BY_RANK else None
+    return order_of_lines(topic, lines.docno, comparable_scores(lines.score, ordering), ranks, ordering)
 
 
 def _inverse(order: IntArray) -> IntArray:
@@ -82,5 +104,5 @@ def _inverse(order: IntArray) -> IntArray:
 def _refuse_duplicates(document: IntArray, judgments: Judgments) -> None:
     times = np.bincount(document, minlength=1)
     if times.max() > 1:
-        topic, docno = judgments.documents.row(int(np.argmax(times)))
+        topic, docno = judgments.named(int(np.argmax(times)))
         raise RankingError(f"Topic {topic}: document {docno} is retrieved more than once. Keep one line of each.")

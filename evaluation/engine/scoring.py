@@ -1,9 +1,10 @@
 """Scoring: the values of measures for one run, or for many, on every topic of the qrels."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.judgments import Judgments
@@ -12,6 +13,9 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.sampling_fit import refuse_unfit_sampling
 from evaluation.engine.ranked_run import DEFAULT_REFERENCE, RankedRun, Reference, together
 from evaluation.engine.ranking import rank_run
+
+if TYPE_CHECKING:  # slow to load: small runs are scored without it
+    import polars as pl
 
 HITS_AT_ONCE = 30_000
 """Runs are put together until they have so many judged documents: enough to forget the cost of a call, few enough to
@@ -51,6 +55,7 @@ def score_run(
 ) -> Scores:
     """Score one run (columns topic, docno: String; score: Float64) on every topic of the qrels.
 
+    >>> import polars as pl
     >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
     >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
     >>> scores = score_run(run, judgments, ["RR", "P@2", "num_ret"])
@@ -84,6 +89,7 @@ def score_ranked(
 ) -> Iterator[Scores]:
     """Score ranked runs over all topics of their judgments, several at once; `view` is what measures see of them.
 
+    >>> import polars as pl
     >>> judgments = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [3, 0]}))
     >>> run = pl.DataFrame({"topic": "1", "docno": ["a", "x", "b"], "score": [3.0, 2.0, 1.0]})
     >>> [scores] = score_ranked([rank_run(run, judgments)], ["num_ret"], view=RankedRun.judged_only)

@@ -136,7 +136,7 @@ class KnownCollection:
         topic = self.judgments.topic[kept]
         return replace(
             self.judgments,
-            documents=self.judgments.documents.filter(pl.Series(kept)),
+            docno=self.judgments.docno[np.flatnonzero(kept)],
             topic=topic,
             grade=grade,
             pair_document=np.arange(len(grade)),

@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 
 from campaign.formats.natural_order import natural_order
-from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA, read_stored_qrels
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
+from campaign.formats.qrels.table import QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
 from judging.models import Qrels

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels"]
+NO_SUBTOPIC = "0"
+GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ from typing import BinaryIO, Literal
 import polars as pl
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.qrels.layouts import LAYOUTS, Layout, Sampling, recognise_sampling
-from campaign.formats.qrels.table import NO_SUBTOPIC, NOT_DRAWN, QRELS_SCHEMA
+from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, Sampling, recognise_sampling
+from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
-GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -6,7 +6,6 @@ from io import BytesIO
 import polars as pl
 
 QRELS_SCHEMA = pl.Schema({"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32})
-NO_SUBTOPIC = "0"
 NOT_DRAWN = "NA"  # in place of a probability
 SAMPLED_BY = {"stratum": pl.Int32(), "probability": pl.Float64()}
 """What a sample is drawn by: the column that qrels of five columns have besides those of QRELS_SCHEMA."""

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from campaign.ordering import BY_LINE, BY_RANK, RELEASE_9, Ordering
+
+if TYPE_CHECKING:  # slow to load: few lines are put in order without it
+    import polars as pl
 
 Codes = NDArray[np.integer]
 Scores = NDArray[np.float64]
 Places = NDArray[np.int64]
 Steps = NDArray[np.bool_]
+Texts: TypeAlias = "pl.Series | NDArray[np.object_]"
+"""A column of texts: a String series, or an array of str where there are few."""
+Ranks: TypeAlias = "pl.Series | Places | None"
 
 FEW_TIES = 2000
 """So many lines are sorted sooner in plain Python than a data frame is made."""
-NO_RANK = np.iinfo(np.int64).max
+NO_RANK = int(np.iinfo(np.int64).max)
+"""The rank, in an array, of a line that has none."""
 
 
 def comparable_scores(scores: Scores, ordering: Ordering) -> Scores:
@@ -32,15 +40,14 @@ def comparable_scores(scores: Scores, ordering: Ordering) -> Scores:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def order_of_lines(
-    topic: Codes, docno: pl.Series, score: Scores, rank: pl.Series | None, ordering: Ordering
-) -> Places | None:
+def order_of_lines(topic: Codes, docno: Texts, score: Scores, rank: Ranks, ordering: Ordering) -> Places | None:
     """Return the permutation, int64 (n,), that puts topics ascending and the lines of each in the order of `Ordering`.
 
-    `topic`: codes (n,). `docno`: String (n,). `score`: float64 (n,), as `comparable_scores` gives them, none NaN.
-    `rank`: Int64 (n,), null where a line has none; used by the order "rank" only. No (topic, docno) may come twice.
-    None where the lines stand in that order already.
+    `topic`: codes (n,). `docno`: texts (n,). `score`: float64 (n,), as `comparable_scores` gives them, none NaN.
+    `rank`: Int64 (n,), null where a line has none, or int64 (n,) with `NO_RANK` there; used by the order "rank" only. No
+    (topic, docno) may come twice. None where the lines stand in that order already.
 
+    >>> import polars as pl
     >>> topic, docno, score = np.array([0, 0, 0]), pl.Series(["a", "b", "c"]), np.array([1.0, 2.0, 1.0])
     >>> order_of_lines(topic, docno, score, None, Ordering()).tolist()
     [1, 2, 0]
@@ -55,13 +62,12 @@ def order_of_lines(
     return _break_ties(np.arange(len(topic)) if order is None else order, tied, docno, scores_of_ties)
 
 
-def first_lines(
-    topic: Codes, docno: pl.Series, score: Scores, rank: pl.Series | None, ordering: Ordering, depth: int
-) -> Places:
+def first_lines(topic: Codes, docno: Texts, score: Scores, rank: Ranks, ordering: Ordering, depth: int) -> Places:
     """Return of that permutation what the first `depth` lines of each topic are, int64; docnos of later lines are not read.
 
     The arguments are those of `order_of_lines`.
 
+    >>> import polars as pl
     >>> topic, docno, score = np.array([0, 0, 0]), pl.Series(["a", "b", "c"]), np.array([1.0, 2.0, 1.0])
     >>> first_lines(topic, docno, score, None, Ordering(), depth=2).tolist()
     [1, 2]
@@ -109,7 +115,7 @@ def place_in_topic(topic: Codes) -> Places:
 
 
 def _before_ties(
-    topic: Codes, score: Scores, rank: pl.Series | None, ordering: Ordering
+    topic: Codes, score: Scores, rank: Ranks, ordering: Ordering
 ) -> tuple[Places | None, Steps, Scores | None]:
     """The permutation before ties are broken, its ties as `by_score` gives them, and the scores that break them first."""
     grouped = stably_by_topic(topic) if (topic[1:] < topic[:-1]).any() else None
@@ -118,7 +124,8 @@ def _before_ties(
     if ordering.run_order == BY_RANK:
         if rank is None:
             raise ValueError("The order by rank needs the ranks.")
-        return *_descending(topic, -rank.fill_null(NO_RANK).to_numpy(), grouped), score
+        ranks = rank if isinstance(rank, np.ndarray) else rank.fill_null(NO_RANK).to_numpy()
+        return *_descending(topic, -ranks, grouped), score
     return *_descending(topic, score, grouped), None
 
 
@@ -158,25 +165,38 @@ def _steps(topic: Codes, key: Scores | Places, order: Places | None) -> tuple[St
     return same_topic & (key[1:] > key[:-1]), same_topic & (key[1:] == key[:-1])
 
 
-def _break_ties(order: Places, tied: Steps, docno: pl.Series, score: Scores | None) -> Places:
+def _break_ties(order: Places, tied: Steps, docno: Texts, score: Scores | None) -> Places:
     """Order each block of ties by score, if given, and docno, both descending; `tied[i]` joins places i and i + 1."""
-    in_block = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
-    block = np.cumsum(np.concatenate(([True], ~tied)))
-    places = np.flatnonzero(in_block)
+    with_next, with_previous = np.append(tied, False), np.append(False, tied)
+    places = np.flatnonzero(with_next | with_previous)
+    block = np.cumsum(~with_previous[places])
     lines = order[places]
-    docnos = docno.gather(lines)
-    if score is not None:
-        scores = score[lines] + 0.0  # -0.0 equals 0.0
-        ties = pl.DataFrame({"block": block[places], "score": scores, "docno": docnos, "line": lines})
-        lines = ties.sort("block", "score", "docno", descending=[False, True, True])["line"].to_numpy()
-    elif len(lines) <= FEW_TIES:
-        texts = docnos.to_list()
-        # Code points stand in the order of their UTF-8 bytes.
-        descending = np.array(sorted(range(len(texts)), key=texts.__getitem__, reverse=True))
-        lines = lines[descending[np.argsort(block[places][descending], kind="stable")]]
-    else:
-        ties = pl.DataFrame({"block": block[places], "docno": docnos, "line": lines})
-        lines = ties.sort("block", "docno", descending=[False, True])["line"].to_numpy()
+    docnos = docno[lines]
+    scores = None if score is None else score[lines] + 0.0  # -0.0 equals 0.0
     settled = order.copy()
-    settled[places] = lines
+    if isinstance(docnos, np.ndarray) or len(lines) <= FEW_TIES:
+        settled[places] = lines[_few_settled(block, docnos, scores)]
+    else:
+        settled[places] = lines[_settled(block, docnos, scores)]
     return settled
+
+
+def _few_settled(block: Places, docno: Texts, score: Scores | None) -> Places:
+    """The permutation by block, score and docno, without a data frame."""
+    texts = docno.tolist() if isinstance(docno, np.ndarray) else docno.to_list()
+    # Code points stand in the order of their UTF-8 bytes.
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__, reverse=True))
+    if score is not None:
+        order = order[np.argsort(-score[order], kind="stable")]
+    return order[np.argsort(block[order], kind="stable")]
+
+
+def _settled(block: Places, docno: pl.Series, score: Scores | None) -> Places:
+    """The same permutation of many lines."""
+    import polars as pl
+
+    ties = pl.DataFrame({"block": block, **({} if score is None else {"score": score}), "docno": docno})
+    ties = ties.with_row_index("line")
+    keys = ties.columns[1:]
+    descending = [key != "block" for key in keys]
+    return ties.sort(keys, descending=descending)["line"].to_numpy().astype(np.int64)

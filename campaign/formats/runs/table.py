@@ -77,7 +77,8 @@ def run_table_from_parquet(source: BinaryIO | bytes, columns: Sequence[str] = tu
     """
     data = source if isinstance(source, bytes) else source.read()
     schema = pl.Schema({name: RUN_SCHEMA[name] for name in columns})
-    return pl.read_parquet(BytesIO(data), columns=list(columns)).match_to_schema(schema)
+    table = pl.read_parquet(BytesIO(data), columns=list(columns))
+    return table if table.schema == schema else table.match_to_schema(schema)
 
 
 def write_run(table: pl.DataFrame, tag: str, ordering: Ordering) -> bytes:

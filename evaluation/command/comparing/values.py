@@ -17,7 +17,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.sampling_fit import sampling_problem
 from evaluation.engine.missed_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.ranking import RankingError, rank_lines
 from evaluation.engine.scoring import score_ranked
 
 
@@ -120,7 +120,7 @@ class RunReading:
                     problems_shown=arguments.problems_shown,
                 )
                 ranked = [
-                    rank_run(file.table, judgments, arguments.reference, arguments.run_order)
+                    rank_lines(file.lines, judgments, arguments.reference, arguments.run_order)
                     for judgments in self._judgments
                 ]
         except RankingError as problem:

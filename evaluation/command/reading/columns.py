@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from campaign.formats.qrels.table import NO_SUBTOPIC, QRELS_SCHEMA
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
+from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.formats.runs.by_column.batches import FILE_SCHEMA
 from campaign.formats.runs.by_column.repeated_docnos import (
     COMPARED_AT_ONCE,

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import polars as pl
-
 from evaluation.command.arguments import RunOrder, ScoreArguments
 from evaluation.command.files import RunFile
 from evaluation.command.results import RunResult
@@ -13,6 +11,7 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.trec_eval import PrintedMeasure
 from evaluation.engine.ranked_run import RankedRun, Reference
+from evaluation.engine.run_lines import RunLines
 from evaluation.engine.scoring import Scores
 
 Texts = Mapping[str, tuple[str, ...]]
@@ -35,12 +34,12 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class RunTable:
-    """The lines of a run as they are ranked, in file order: topic (as the qrels write it), docno, score, by rank also rank.
+    """The lines of a run as they are ranked: topics are as the qrels write them, and by rank there are ranks.
 
     `unjudged_topics`: topics of the run that are not in the qrels, for a style that prints them.
     """
 
-    table: pl.DataFrame
+    lines: RunLines
     unjudged_topics: tuple[str, ...] = ()
 
 
@@ -56,7 +55,7 @@ class ScoredRun:
 
 
 def as_read(file: RunFile, request: Request) -> RunTable:
-    return RunTable(file.table)
+    return RunTable(file.lines)
 
 
 def judgments_as_read(judgments: Judgments, arguments: ScoreArguments) -> Judgments:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from campaign.command.files import InputError, displayed
-from campaign.formats.qrels.table import NO_SUBTOPIC
+from campaign.command.streams_and_signals import load_polars
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.files import RunFile
 from evaluation.command.results import RunResult
@@ -39,6 +39,9 @@ def judgments_by_number(judgments: Judgments, arguments: ScoreArguments) -> Judg
     topics = _numbers(judgments.topics, qrels)
     if not topics:
         return judgments
+    load_polars()
+    import polars as pl
+
     table = judgments.documents.with_columns(
         pl.col("topic").replace(topics), subtopic=pl.lit(NO_SUBTOPIC), grade=pl.Series(judgments.grade)
     )
@@ -50,8 +53,8 @@ def judgments_by_number(judgments: Judgments, arguments: ScoreArguments) -> Judg
 
 def prepare(file: RunFile, request: Request) -> RunTable:
     """Write the run's topics without their prefixes."""
-    topics = _numbers(file.table["topic"].unique(maintain_order=True).to_list(), file.name)
-    return RunTable(file.table.with_columns(pl.col("topic").replace(topics)) if topics else file.table)
+    topics = _numbers(file.lines.topics, file.name)
+    return RunTable(file.lines.with_topics(topics) if topics else file.lines)
 
 
 def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunResult:
@@ -85,7 +88,7 @@ def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunR
 def _refuse_high_grades(judgments: Judgments, arguments: ScoreArguments) -> None:
     high = np.flatnonzero(judgments.grade > HIGHEST_GRADE)
     shown = high[: arguments.problems_shown]
-    judged = judgments.documents[shown].rows()
+    judged = [judgments.named(document) for document in shown]
     lines = [
         f"{displayed(arguments.qrels)}: topic {topic}: document {docno} has grade {grade}. {GRADE_REMEDY}"
         for (topic, docno), grade in zip(judged, judgments.grade[shown].tolist(), strict=True)

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from campaign.command.files import InputError, displayed
 from evaluation.command.arguments import ScoreArguments
@@ -21,6 +20,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.names.trec_eval import PrintedMeasure
 from evaluation.engine.measures.parameters import Parameter
 from evaluation.engine.measures.subtopic import ALPHA, BETA
+from evaluation.engine.run_lines import RunLines
 
 DEFAULT_MEASURES = (
     *(f"{name}@{k}" for name in ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG") for k in (5, 10, 20)),
@@ -119,8 +119,8 @@ def prepare(file: RunFile, request: Request) -> RunTable:
     """Write the run's topics as the qrels do, so that wt09-1 and 01 are the topic 1."""
     numbers = _numbers_of_topics(file)
     judged = {int(topic): topic for topic in request.judgments.topics}
-    table = _with_topics_of_qrels(file.table, numbers, judged)
-    return RunTable(table, tuple(str(number) for number in set(numbers.values()) - set(judged)))
+    lines = _with_topics_of_qrels(file.lines, numbers, judged)
+    return RunTable(lines, tuple(str(number) for number in set(numbers.values()) - set(judged)))
 
 
 def _number_of(topic: str) -> int | None:
@@ -133,7 +133,7 @@ def _numbers_of_topics(file: RunFile) -> dict[str, int]:
     """Read the number of each topic of a run, by its text."""
     numbers: dict[str, int] = {}
     problems = []
-    for topic in file.table["topic"].rle().struct.field("value").unique(maintain_order=True).to_list():
+    for topic in file.lines.topics:
         number = _number_of(topic)
         if number is None:
             remedy = "Write 1, or a prefix that ends in - and then the number, as wt09-1."
@@ -145,11 +145,11 @@ def _numbers_of_topics(file: RunFile) -> dict[str, int]:
     return numbers
 
 
-def _with_topics_of_qrels(table: pl.DataFrame, numbers: dict[str, int], judged: dict[int, str]) -> pl.DataFrame:
+def _with_topics_of_qrels(lines: RunLines, numbers: dict[str, int], judged: dict[int, str]) -> RunLines:
     as_in_qrels = {topic: judged.get(number, str(number)) for topic, number in numbers.items()}
     if all(topic == text for topic, text in as_in_qrels.items()):
-        return table
-    return table.with_columns(topic=pl.col("topic").replace_strict(as_in_qrels))
+        return lines
+    return lines.with_topics(as_in_qrels)
 
 
 def result(run: ScoredRun, baseline: ScoredRun | None, request: Request) -> RunResult:

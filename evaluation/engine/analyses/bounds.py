@@ -226,7 +226,7 @@ def _promote(extended: _Extended, promoted: IntArray, best: int) -> Judgments:
     memo.get(DOCUMENTS_BY_TOPIC, lambda: group_counts(old.topic, old.n_topics)[topic_of_group])
     return Judgments(
         topics=tuple(old.topics[topic] for topic in topic_of_group),
-        documents=_names(extended),
+        docno=_docnos(extended),
         topic=extended.topic,
         grade=np.where(is_promoted, best, extended.grade),
         pair_document=document,
@@ -265,9 +265,7 @@ def _pairs(
     return document[order], subtopic[order], grade[order]
 
 
-def _names(extended: _Extended) -> pl.DataFrame:
-    """Name the documents as far as the qrels do; those that the run brings in stay without a docno."""
-    old = extended.ranked.judgments
-    topics = pl.Series("topic", old.topics, dtype=pl.String).gather(extended.ranked.topic[extended.topic])
+def _docnos(extended: _Extended) -> pl.Series:
+    """The docnos as far as the qrels know them; documents that the run brings in stay without."""
     row = pl.Series(extended.row).replace(UNKNOWN, None)
-    return pl.DataFrame([topics, old.documents["docno"].gather(row)])
+    return pl.Series("docno", extended.ranked.judgments.docno, dtype=pl.String).gather(row)

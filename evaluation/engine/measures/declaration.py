@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, TypeAlias, cast
 
@@ -138,7 +139,7 @@ class Measure:
     definition: Definition
     values: tuple[tuple[str, Value | None], ...]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The canonical name, as `nDCG@10` or `AP(rel=2)`; parameters at their defaults are not written."""
         after_at = self.definition.after_at
@@ -155,13 +156,18 @@ class Measure:
         """The parameters that have a value."""
         return {name: value for name, value in self.values if value is not None}
 
-    @property
+    @cached_property
     def family(self) -> tuple[str, tuple[tuple[str, Value | None], ...]]:
         """What the measures share that are computed at once: all but the value that makes the family."""
         over = self.definition.over
         return self.definition.name, tuple((name, value) for name, value in self.values if name != over)
 
-    @property
+    @cached_property
+    def family_in_order(self) -> str:
+        """What sorts measures so that those of a family stand together."""
+        return repr(self.family)
+
+    @cached_property
     def place(self) -> float:
         """The value that tells the measure from the others of its family; 0 where it is one alone."""
         value = dict(self.values).get(self.definition.over, 0)
@@ -189,8 +195,8 @@ def compute_all(measures: Sequence[Measure], ranked: RankedRun) -> FloatArray:
     The measures of a family, such as P@5 and P@10, are computed together.
     """
     values = np.empty((len(measures), ranked.n_groups))
-    by_family = sorted(range(len(measures)), key=lambda row: repr(measures[row].family))
-    for _, rows in groupby(by_family, key=lambda row: measures[row].family):
+    by_family = sorted(range(len(measures)), key=lambda row: measures[row].family_in_order)
+    for _, rows in groupby(by_family, key=lambda row: measures[row].family_in_order):
         together = list(rows)
         values[together] = _compute_family([measures[row] for row in together], ranked)
     return values

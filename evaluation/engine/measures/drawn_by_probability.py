@@ -108,7 +108,7 @@ def _inverse(judgments: Judgments) -> FloatArray:
     wrong = drawn & ~((probability > 0.0) & (probability <= 1.0))
     if wrong.any():
         document = int(np.argmax(wrong))
-        topic, docno = judgments.documents.row(document)
+        topic, docno = judgments.named(document)
         raise JudgmentError(
             f"Topic {topic}: the probability of document {docno} is {probability[document]:g}. "
             "A document that was drawn has a probability above 0 and up to 1."

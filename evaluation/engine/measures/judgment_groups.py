@@ -53,7 +53,7 @@ def _judgments_by_subtopic(judgments: Judgments) -> Judgments:
     return replace(
         judgments,
         topics=tuple(judgments.topics[topic] for topic in judgments.subtopic_topic),
-        documents=judgments.documents[judgments.pair_document[order]],
+        docno=judgments.docno[judgments.pair_document[order]],
         topic=subtopic,
         grade=grade,
         pair_document=np.arange(len(order)),

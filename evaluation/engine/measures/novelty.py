@@ -37,7 +37,8 @@ DEEPEST_IMAGINED = 1_000_000
 
 def by_log_of_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
     """Divide by log2(rank + 1)."""
-    return gain * by_number(lambda number: np.log(2.0) / np.log(number + 1.0), rank)
+    discount: FloatArray = by_number(lambda number: np.log(2.0) / np.log(number + 1.0), rank)
+    return gain * discount
 
 
 def by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:

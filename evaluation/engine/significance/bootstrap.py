@@ -1,5 +1,7 @@
 """The bootstrap: topics are drawn with replacement."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 
@@ -9,6 +11,14 @@ from evaluation.engine.significance.grid import equal_within, on_grid
 from evaluation.engine.significance.resampling import Apart, Resampled, blocks, share
 
 PERCENTILE, BCA = "percentile", "bca"
+RUNS_AT_ONCE = 16
+"""The resampled means of so many runs stay in the processor's cache."""
+KEPT_DRAWS = 1 << 21
+"""Draws up to this size (16 MB) are kept for the next measure, which has the same topics."""
+MULTIPLIED_AT_ONCE = 1 << 18
+"""Products of matrices with so many multiplications are made in one thread: two would wait for each other longer."""
+BEYOND = 0.15
+"""Values this many standard deviations nearer to the middle than the expected quantile are looked at as well."""
 
 
 def bootstrap_intervals(
@@ -47,7 +57,7 @@ def bootstrap_shift(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000
     weights = _weights(n_topics, resamples, seed)
     apart, largest = Apart(pairs, extent), np.empty(resamples)
     for block in blocks(resamples):
-        moved = numbers @ weights[block].T - observed[:, np.newaxis]
+        moved = numbers @ weights[:, block] - observed[:, np.newaxis]
         largest[block] = np.ptp(moved, axis=0)
         apart.add(moved)
     of_largest = resamples - np.searchsorted(np.sort(largest), extent, side="left")
@@ -55,35 +65,63 @@ def bootstrap_shift(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000
 
 
 def _weights(n_topics: int, resamples: int, seed: int) -> FloatArray:
-    """How often each topic was drawn, (resamples, n_topics)."""
+    """How often each topic was drawn, (n_topics, resamples)."""
+    return (_last_drawn if n_topics * resamples <= KEPT_DRAWS else _drawn)(n_topics, resamples, seed)
+
+
+def _drawn(n_topics: int, resamples: int, seed: int) -> FloatArray:
     if not n_topics:
-        return np.zeros((resamples, 0))
+        return np.zeros((0, resamples))
     random = np.random.default_rng(seed)
-    drawn: FloatArray = random.multinomial(n_topics, np.full(n_topics, 1.0 / n_topics), resamples).astype(np.float64)
+    times = random.multinomial(n_topics, np.full(n_topics, 1.0 / n_topics), resamples)
+    drawn: FloatArray = np.ascontiguousarray(times.T, dtype=np.float64)
+    drawn.setflags(write=False)
     return drawn
+
+
+_last_drawn = lru_cache(maxsize=1)(_drawn)
 
 
 def _intervals(
     values: FloatArray, level: float, resamples: int, seed: int, method: str
 ) -> tuple[FloatArray, FloatArray]:
-    n_topics = values.shape[1]
+    n_runs, n_topics = values.shape
     if n_topics == 0:
-        nothing = np.full(len(values), np.nan)
+        nothing = np.full(n_runs, np.nan)
         return nothing, nothing
     numbers, width = on_grid(values, n_topics)
-    sums = np.sort(numbers @ _weights(n_topics, resamples, seed).T, axis=1)
-    tails = np.broadcast_to(np.array([(1 - level) / 2, (1 + level) / 2]), (len(values), 2))
-    if method == BCA:
-        tails = _corrected(tails, sums, numbers)
-    scale = width / n_topics
-    low, high = _quantiles(sums, tails[:, 0]), _quantiles(sums, tails[:, 1])
-    return low * scale, high * scale
+    weights = _weights(n_topics, resamples, seed)
+    ends = np.empty((n_runs, 2))
+    buffer = np.empty((min(RUNS_AT_ONCE, n_runs), resamples))
+    for start in range(0, n_runs, RUNS_AT_ONCE):
+        some = numbers[start : start + RUNS_AT_ONCE]
+        sums = _product(some, weights, buffer[: len(some)])
+        tails = np.broadcast_to(np.array([(1 - level) / 2, (1 + level) / 2]), (len(some), 2))
+        if method == BCA:
+            tails = _corrected(tails, sums, some)
+        ends[start : start + RUNS_AT_ONCE] = _quantiles(sums, tails, some)
+    ends *= width / n_topics
+    return ends[:, 0], ends[:, 1]
+
+
+def _product(numbers: FloatArray, weights: FloatArray, out: FloatArray) -> FloatArray:
+    """The product of the matrices, in parts; sums of whole numbers on a grid are exact, so that no order of adding shows."""
+    step = max(MULTIPLIED_AT_ONCE // numbers.size // 8 * 8, 8)
+    for start in range(0, weights.shape[1], step):
+        np.matmul(numbers, weights[:, start : start + step], out=out[:, start : start + step])
+    return out
 
 
 def _corrected(tails: FloatArray, sums: FloatArray, numbers: FloatArray) -> FloatArray:
     observed = numbers.sum(axis=1)[:, np.newaxis]
     same = equal_within(numbers.shape[1])
-    below = ((sums < observed - same).mean(axis=1) + (sums <= observed + same).mean(axis=1)) / 2.0
+    counts = np.array(
+        [
+            (np.count_nonzero(row < middle - same), np.count_nonzero(row <= middle + same))
+            for row, middle in zip(sums, observed, strict=True)
+        ]
+    )
+    below = (counts / sums.shape[1]).sum(axis=1) / 2.0
     bias = ndtri(np.clip(below, 0.5 / sums.shape[1], 1 - 0.5 / sums.shape[1]))[:, np.newaxis]
     centred = numbers - numbers.mean(axis=1, keepdims=True)
     cubes, squares = sum_over_topics(centred**3), sum_over_topics(centred**2)
@@ -94,12 +132,34 @@ def _corrected(tails: FloatArray, sums: FloatArray, numbers: FloatArray) -> Floa
     return corrected
 
 
-def _quantiles(ascending: FloatArray, of: FloatArray) -> FloatArray:
-    """Of each row the quantile asked for, linear between two values: (n,)."""
-    place = of * (ascending.shape[1] - 1)
-    below = np.floor(place).astype(np.int64)
-    above = np.minimum(below + 1, ascending.shape[1] - 1)
-    rows = np.arange(len(ascending))
-    lower, upper = ascending[rows, below], ascending[rows, above]
+def _quantiles(sums: FloatArray, of: FloatArray, numbers: FloatArray) -> FloatArray:
+    """Of each row the two quantiles asked for, (n_runs, 2), linear between two values: (n_runs, 2).
+
+    `numbers`: what was resampled, (n_runs, n_topics). It tells where the quantiles are to be expected, so that only the values
+    beyond need to be sorted.
+    """
+    last = sums.shape[1] - 1
+    place = of * last
+    below = np.clip(np.floor(place).astype(np.int64), 0, last)
+    above = np.minimum(below + 1, last)
+    middle = numbers.sum(axis=1, keepdims=True)
+    spread = numbers.std(axis=1, keepdims=True) * np.sqrt(numbers.shape[1])
+    bounds = middle + spread * (ndtri((below + 1.0) / (last + 2.0)) + np.array([BEYOND, -BEYOND]))
+    looked_for = np.concatenate([below, above], axis=1)
+    found = np.array([_at_places(*of_row) for of_row in zip(sums, looked_for, bounds.tolist(), strict=True)])
+    lower, upper = found[:, :2], found[:, 2:]
     between: FloatArray = lower + (upper - lower) * (place - below)
     return between
+
+
+def _at_places(values: FloatArray, places: IntArray, bounds: tuple[float, float]) -> FloatArray:
+    """The values at these places, from 0, of all in ascending order; they are looked for beyond the bounds first."""
+    beyond = values <= bounds[0]
+    beyond |= values >= bounds[1]
+    ascending = values[beyond]
+    ascending.sort()
+    n_left_out = len(values) - len(ascending)
+    n_low = len(ascending) if n_left_out == 0 else int(ascending.searchsorted(bounds[0], side="right"))
+    if ((places >= n_low) & (places < n_low + n_left_out)).any():
+        ascending, n_left_out = np.sort(values), 0
+    return ascending[np.where(places < n_low, places, places - n_left_out)]

@@ -18,12 +18,20 @@ from evaluation.command.files import EDGE, read_judgments, read_run
 from evaluation.command.reading import columns as score_columns
 from evaluation.command.reading.columns import holds_twice, read_grades, read_scores
 from evaluation.command.reading.lines import ScoreLines, add_comments, without_comments, without_marks
+from evaluation.command.reading.small import read_few_grades, read_few_scores
+from evaluation.engine.judgments import JudgmentError, Judgments
+from evaluation.engine.run_lines import RunLines
 from tests.draws import examples
 
 LIMITS = Limits()
 RUN = b"1 Q0 a 1 2.5 one\n1 Q0 b 2 1.5 two\n2 Q0 a 1 1 three\n"
 RUN_ROWS = [("1", "a", 2.5), ("1", "b", 1.5), ("2", "a", 1.0)]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
+
+
+def rows_of(lines: RunLines) -> list[tuple[str, str, float]]:
+    topics = [lines.topics[topic] for topic in lines.topic]
+    return list(zip(topics, lines.docno, lines.score.tolist(), strict=True))
 
 
 def encoded(*texts: str):
@@ -122,6 +130,57 @@ def test_whatever_the_fast_reader_of_qrels_accepts_the_tolerant_one_reads_the_sa
         assert fast.select(list(QRELS_SCHEMA)).equals(slow.table)
 
 
+@examples(150)
+@given(run_files, st.booleans())
+@example(b"1 Q0 a\tb 1 1 x y\n", False)
+@example(b"1 Q0 a 1 2 x y\n1 Q0 b 1 2 z\n", False)
+@example(b"1 Q0 a 1 1_0 x\n", False)
+@example(b"1 Q0 a 1 5 x\n2 Q0 a 1 5 x\n1 Q0 a 2 4 x\n", False)
+@example(b"  # 2 3 4 5 6\n", False)
+@example(b"\r\r1 Q0 a 1 5 x\r2 Q0 \x1c 1 5 x", True)
+@example("1 Q0 \u2028 1 -inf x\n1 Q0 \x85 99999999999999999999 5 x".encode(), True)
+def test_whatever_the_reader_of_small_runs_accepts_the_tolerant_one_reads_the_same(data, with_rank):
+    few = read_few_scores(data, with_rank=with_rank)
+    if few is None:
+        return
+    table, problems = tolerant_run(data, with_rank=with_rank, comments=False)
+    assert problems.ok
+    assert rows_of(few) == table.select("topic", "docno", "score").rows()
+    assert few.score.tobytes() == table["score"].to_numpy().tobytes()
+    assert not with_rank or few.rank.tolist() == table["rank"].to_list()
+
+
+@examples(120)
+@given(qrels_files, st.booleans())
+@example(b"1 0 a 1 \n", False)
+@example(b"1 x a 1\n1 10 a 1\n1 9 b 2\n0 9 b 2", True)
+@example(b"1 x a 1\n1 y a 1\n", False)
+@example(b"#1 0 a 1\n", False)
+@example(b"1 0 a 1_0\n", False)
+def test_whatever_the_reader_of_small_qrels_accepts_the_tolerant_one_codes_the_same(data, subtopics):
+    few = read_few_grades(data, subtopics=subtopics)
+    if few is None:
+        return
+    read = read_qrels(io.BytesIO(data), QrelsRules(subtopic=subtopics, for_scoring=True))
+    assert read.problems.ok
+    many = Judgments.from_table(read.table)
+    assert few.documents.equals(many.documents)
+    assert (few.topics, few.n_subtopics) == (many.topics, many.n_subtopics)
+    for name in ("topic", "grade", "pair_document", "pair_subtopic", "pair_grade"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(many, name), strict=True)
+
+
+def test_clean_small_files_are_read_before_polars_is_loaded():
+    assert rows_of(read_few_scores(RUN, with_rank=True)) == RUN_ROWS
+    assert rows_of(read_few_scores(RUN.replace(b"\n", b" more\r\n\n"))) == RUN_ROWS
+    assert read_few_grades(QRELS.replace(b" ", b"\t")).grade.tolist() == [1, 0, 2]
+
+
+def test_a_judgment_given_twice_is_refused_in_lists_too():
+    with pytest.raises(JudgmentError, match="judged more than once"):
+        Judgments.from_lists(["1", "1"], ["0", "0"], ["a", "a"], [1, 1])
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -170,8 +229,8 @@ def test_a_file_read_line_by_line_gives_the_same_run(tmp_path):
     in_latin_1 = RUN.replace(b"three", b"tr\xe9s")
     assert read_scores(in_latin_1) is None
     read = read_run(make_file(tmp_path / "run", in_latin_1), with_rank=True)
-    assert read.table.select("topic", "docno", "score").rows() == RUN_ROWS
-    assert read.table["rank"].to_list() == [1, 2, 1]
+    assert rows_of(read.lines) == RUN_ROWS
+    assert read.lines.rank.tolist() == [1, 2, 1]
     assert (read.first_tag, read.last_tag) == ("one", "tr\udce9s")
 
 
@@ -191,14 +250,14 @@ def test_tags_are_found_behind_comments_and_beyond_what_is_looked_at_first(tmp_p
 def test_a_byte_order_mark_is_passed_over_also_where_files_were_put_together(tmp_path):
     mark = b"\xef\xbb\xbf"
     halves = mark + RUN.replace(b"\n2 Q0", b"\n" + mark + b"2 Q0")
-    assert read_run(make_file(tmp_path / "run", halves)).table.rows() == RUN_ROWS
+    assert rows_of(read_run(make_file(tmp_path / "run", halves)).lines) == RUN_ROWS
     assert read_judgments(make_file(tmp_path / "qrels", mark + QRELS + mark)).topics == ("1", "2")
 
 
 def test_gzip_is_recognised_whatever_the_name_also_in_several_members(tmp_path):
     half = RUN.index(b"two") + 4
     packed = gzip.compress(RUN[:half]) + gzip.compress(RUN[half:])
-    assert read_run(make_file(tmp_path / "run.txt", packed)).table.rows() == RUN_ROWS
+    assert rows_of(read_run(make_file(tmp_path / "run.txt", packed)).lines) == RUN_ROWS
     assert read_judgments(make_file(tmp_path / "qrels.txt", gzip.compress(QRELS))).grade.tolist() == [1, 0, 2]
 
 
@@ -264,7 +323,7 @@ def test_lines_that_begin_with_a_hash_are_passed_over_where_comments_are_allowed
     comments = b"# 1 2 3 4 5 6\n#\n  # x\n"
     run = make_file(tmp_path / "run", comments + RUN + comments)
     qrels = make_file(tmp_path / "qrels", comments + QRELS + b"# 0 a 1\n")
-    assert read_run(run, comments=True).table.rows() == RUN_ROWS
+    assert rows_of(read_run(run, comments=True).lines) == RUN_ROWS
     assert read_judgments(qrels, comments=True).grade.tolist() == [1, 0, 2]
     bad = make_file(tmp_path / "bad", comments + RUN + b"1 Q0 a 1 2 again\n")
     assert [line[:9] for line in problems_of(read_run, bad, comments=True)] == [":7: Docno"]
@@ -272,7 +331,7 @@ def test_lines_that_begin_with_a_hash_are_passed_over_where_comments_are_allowed
 
 def test_a_rank_must_be_a_whole_number_only_where_it_is_asked_for(tmp_path):
     path = make_file(tmp_path / "run", RUN + b"2 Q0 b second 0.5 run\n")
-    assert read_run(path).table.height == 4
+    assert len(read_run(path).lines) == 4
     assert problems_of(read_run, path, with_rank=True)[0].startswith(":4: Rank second is not an integer.")
 
 

@@ -8,7 +8,8 @@ from campaign.formats.runs import order
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.ranking import RankingError, rank_run
+from evaluation.engine.ranking import RankingError, rank_lines, rank_run
+from evaluation.engine.run_lines import RunLines
 from evaluation.engine.scoring import score_run, score_runs
 from tests.draws import examples
 from tests.evaluation.engine.random_collections import collections, make_judgments, make_run, make_subtopic_judgments
@@ -29,6 +30,25 @@ def test_many_ties_are_broken_as_few_are(collection):
         changed.setattr(order, "FEW_TIES", 0)
         many = score_run(collection.run_table, collection.judgments, ALL)
     np.testing.assert_array_equal(few.values, many.values)
+
+
+@given(collections(), st.sampled_from(["score", "rank", "line"]), st.sampled_from(["9", "10"]), st.data())
+@examples(100)
+def test_a_small_run_in_lists_is_ranked_as_a_table_is(collection, run_order, reference, data):
+    table = collection.run_table
+    table = table[data.draw(st.permutations(range(table.height)))]
+    some_ranks = data.draw(st.lists(st.integers(-2, 4), min_size=table.height, max_size=table.height))
+    table = table.with_columns(rank=pl.Series(some_ranks, dtype=pl.Int64))
+    judged = [
+        (t, s, d, g) for t, docs in collection.qrels.items() for d, grades in docs.items() for s, g in grades.items()
+    ]
+    few = Judgments.from_lists(*(zip(*judged, strict=True) if judged else ((), (), (), ())))
+    lines = RunLines.of_lists(*(table[name].to_list() for name in ("topic", "docno", "score", "rank")))
+    expected = rank_run(table, collection.judgments, reference, run_order)
+    for judgments, run in ((few, lines), (collection.judgments, lines), (few, RunLines.of_table(table))):
+        found = rank_lines(run, judgments, reference, run_order)
+        for name in ("topic", "num_ret", "group", "rank", "grade", "document"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), strict=True)
 
 
 @given(collections(), st.sampled_from(["9", "10"]))

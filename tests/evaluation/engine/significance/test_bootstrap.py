@@ -1,12 +1,18 @@
 """Bootstrap intervals and tests against scipy and the level that they state."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from evaluation.engine.significance import bootstrap
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
 from evaluation.engine.significance.families import all_pairs
 from tests.evaluation.engine.significance.values import make_matrix
+from tests.places import REPOSITORY
 
 
 @pytest.mark.parametrize(("method", "of_scipy"), [("percentile", "percentile"), ("bca", "BCa")])
@@ -55,3 +61,44 @@ def test_the_shift_test_keeps_its_level_and_finds_what_the_t_test_finds() -> Non
         for seed in range(250)
     )
     assert 0.03 <= rejected / 250 <= 0.09
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("resamples", [1, 2, 99, 1000])
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_the_ends_are_the_quantiles_of_all_resampled_means(level: float, resamples: int, method: str) -> None:
+    rng = np.random.default_rng(3)
+    matrices = [rng.random((20, 30)), rng.random((3, 40)) ** 20, (rng.random((5, 12)) < 0.1) * 1.0, rng.random((2, 1))]
+    for matrix in matrices:
+        found = bootstrap_intervals(matrix, level, resamples, 7, method)
+        with pytest.MonkeyPatch.context() as changed:
+            changed.setattr(bootstrap, "BEYOND", 1e6)  # all values are sorted
+            of_all = bootstrap_intervals(matrix, level, resamples, 7, method)
+        np.testing.assert_array_equal(found, of_all)
+        if method == "percentile":
+            times = np.random.default_rng(7).multinomial(
+                matrix.shape[1], np.full(matrix.shape[1], 1 / matrix.shape[1]), resamples
+            )
+            means = matrix @ times.T / matrix.shape[1]
+            assert np.allclose(found, np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1), atol=1e-9)
+
+
+def test_intervals_are_the_same_bytes_in_any_number_of_threads_and_every_time() -> None:
+    code = (
+        "import hashlib, numpy as np; from evaluation.engine.significance.bootstrap import bootstrap_intervals as made;"
+        "matrix = np.random.default_rng(1).random((70, 200));"
+        "print([hashlib.sha256(np.array(made(matrix, resamples=3000)).tobytes()).hexdigest() for _ in range(3)])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=REPOSITORY,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for threads in ("1", "2")
+    }
+    assert len(printed) == 1
+    assert len(set(printed.pop().strip("[]\n").split(", "))) == 1
