@@ -14,14 +14,19 @@ MOST_READ = 300
 """Runs whose lines are read for the counts: reading more would take too long for a page."""
 
 
+def counts_are_kept(seen: SeenBoard, topic: str) -> bool:
+    """Whether `judged_documents` answers without reading the lines of all runs."""
+    return not _has_counts(seen) or _key(seen, topic) in caches["bulk"]
+
+
 def judged_documents(seen: SeenBoard, topic: str) -> pl.DataFrame | None:
     """The judged documents of a topic with the number of runs that retrieve each; None without grades that the reader may see.
 
     The counts are of all runs of the board, also those whose lines the reader may not see. Kept for each content of a board.
     """
-    if "overall" not in seen.qrels.files or not seen.shows_judgments:
+    if not _has_counts(seen):
         return None
-    key = f"evaluation:retrieved:{seen.key}:{seen.qrels.pk}:{topic.encode().hex()}"
+    key = _key(seen, topic)
     kept: bytes | None = caches["bulk"].get(key)
     if kept is not None:
         return pl.DataFrame.deserialize(kept)
@@ -29,6 +34,14 @@ def judged_documents(seen: SeenBoard, topic: str) -> pl.DataFrame | None:
     found = retrieved_counts(_lists(seen, topic), grades)
     caches["bulk"].set(key, found.serialize())
     return found
+
+
+def _has_counts(seen: SeenBoard) -> bool:
+    return "overall" in seen.qrels.files and seen.shows_judgments
+
+
+def _key(seen: SeenBoard, topic: str) -> str:
+    return f"evaluation:retrieved:{seen.key}:{seen.qrels.pk}:{topic.encode().hex()}"
 
 
 def _lists(seen: SeenBoard, topic: str) -> dict[int, pl.DataFrame]:

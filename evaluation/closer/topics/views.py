@@ -13,7 +13,7 @@ from evaluation.closer.addresses import Page
 from evaluation.closer.pictures import picture_answer
 from evaluation.closer.topics.exports import topic_csv, topic_rows, topics_csv
 from evaluation.closer.topics.figures import TopicFigures, topic_figures
-from evaluation.closer.topics.selectors import judged_documents
+from evaluation.closer.topics.selectors import counts_are_kept, judged_documents
 from evaluation.selectors.board_access import get_board_or_404
 from evaluation.selectors.seen import SeenBoard
 
@@ -46,15 +46,15 @@ def topics(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 def topic(
     request: HttpRequest, campaign_slug: str, task_slug: str, topic: str, number: int | None = None
 ) -> HttpResponse:
+    """A topic on the board; the part that counts in how many runs its documents are takes a moment, and is asked for by htmx."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
     place, measure = _place_or_404(seen, topic), seen.measure(request.GET.get("measure", ""))
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "evaluation/closer/_judged_documents.html", _judged(seen, topic))
     values, figures = seen.values_by(measure)[:, place], _figures(seen, measure)
     sign = 1 if seen.board.column(measure).lower_is_better else -1
     order = sorted(range(len(values)), key=lambda run: (sign * values[run] if values[run] == values[run] else 2.0, run))
-    documents = judged_documents(seen, topic)
-    found = [] if documents is None else documents.rows()
-    lowest = seen.task.lowest_relevant_grade
-    relevant = [document for document in found if document[1] >= lowest]
+    is_counted = "counts" in request.GET or counts_are_kept(seen, topic)
     numbers = seen.board.topics
     context = {
         "task": seen.task,
@@ -65,15 +65,28 @@ def topic(
         "topic": get_or_404(Topic.objects.filter(task=seen.task), number=topic),
         "runs": [(seen.board.runs[run], values[run]) for run in order],
         "figures": topic_rows(seen, figures)[place],
+        "is_counted": is_counted,
+        **(_judged(seen, topic) if is_counted else {}),
+        "before": numbers[place - 1] if place else None,
+        "after": numbers[place + 1] if place + 1 < len(numbers) else None,
+    }
+    return render(request, "evaluation/closer/topic.html", context)
+
+
+def _judged(seen: SeenBoard, topic: str) -> dict[str, Any]:
+    """The judged documents, and how many runs retrieve them."""
+    documents = judged_documents(seen, topic)
+    found = [] if documents is None else documents.rows()
+    relevant = [document for document in found if document[1] >= seen.task.lowest_relevant_grade]
+    return {
+        "task": seen.task,
+        "seen": seen,
         "documents": found[:MOST_DOCUMENTS],
         "judged": len(found),
         "relevant": len(relevant),
         "found_by_none": sum(in_100 == 0 for *_, in_100 in relevant),
         "found_by_one": sum(in_100 == 1 for *_, in_100 in relevant),
-        "before": numbers[place - 1] if place else None,
-        "after": numbers[place + 1] if place + 1 < len(numbers) else None,
     }
-    return render(request, "evaluation/closer/topic.html", context)
 
 
 @require_safe

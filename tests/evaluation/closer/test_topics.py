@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -72,6 +73,12 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
     leaderboard_publish(actor=scored.organiser, task=scored.task)
     listed = page(None, scored.task.url("leaderboard_topics", number=1), measure="RR", sort="-median")
     assert listed.index(">1</a>") < listed.index(">2</a>")
+    first = page(None, scored.task.url("leaderboard_topic", number=1, topic="1"))
+    assert "Counting in how many of the runs" in first
+    assert "in no run’s first 100" not in first
+    part = Client().get(scored.task.url("leaderboard_topic", number=1, topic="1"), headers={"HX-Request": "true"})
+    assert "3 documents, 2 of them relevant" in part.content.decode()
+    assert "<html" not in part.content.decode()
     one = page(None, scored.task.url("leaderboard_topic", number=1, topic="1"))
     assert "3 documents, 2 of them relevant" in one
     assert "0 relevant documents in no run’s first 100, 0 in one run’s only" in one
@@ -87,8 +94,6 @@ def test_the_files_of_topics_hold_the_numbers_of_the_page(scored: Cast) -> None:
     data = json.loads(page(scored.organiser, url, measure="AP"))
     third = data["topics"][2]
     assert (third["topic"], third["high"], third["best"]) == ("3", 1.0, "poor")
-    from django.test import Client
-
     client = Client()
     client.force_login(scored.organiser)
     asked = {"measure": "AP", "topic": "3"}
