@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from campaign.command.options import Help, number, read_options
+from campaign.command.options import number, read_options
+from evaluation.command.parsers import parser_of_runs
 
 if TYPE_CHECKING:
     from evaluation.command.arguments import RunOrder
@@ -64,16 +65,7 @@ class CompareArguments:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog=PROGRAM,
-        usage=f"{PROGRAM} [options] QRELS RUN RUN [RUN ...]",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=Help,
-        allow_abbrev=False,
-    )
-    made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
-    made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    made = parser_of_runs(PROGRAM, DESCRIPTION, EXAMPLES, runs="RUN RUN [RUN ...]")
     _add_tests(made.add_argument_group("tests"))
     _add_scoring(made.add_argument_group("scoring"))
     _add_output(made.add_argument_group("output"))

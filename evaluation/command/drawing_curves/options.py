@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from campaign.command.options import Help, number, read_options
+from campaign.command.options import number, read_options
+from evaluation.command.parsers import parser_of_runs
 
 Kind: TypeAlias = Literal["recall-precision", "roc", "gain", "f"]
 
@@ -72,16 +73,7 @@ class CurvesArguments:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog=PROGRAM,
-        usage=f"{PROGRAM} [options] QRELS RUN [RUN ...]",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=Help,
-        allow_abbrev=False,
-    )
-    made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
-    made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    made = parser_of_runs(PROGRAM, DESCRIPTION, EXAMPLES)
     _add_curves(made.add_argument_group("curves"))
     _add_output(made.add_argument_group("output"))
     return made

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from campaign.command.options import Help, number, read_options
+from campaign.command.options import number, read_options
 from evaluation.command.comparing.options import CompareArguments
+from evaluation.command.parsers import parser_of_runs
 
 Form: TypeAlias = Literal["text", "json"]
 
@@ -47,16 +48,7 @@ class TrustArguments:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog=PROGRAM,
-        usage=f"{PROGRAM} [options] QRELS RUN [RUN ...]",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=Help,
-        allow_abbrev=False,
-    )
-    made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
-    made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
+    made = parser_of_runs(PROGRAM, DESCRIPTION, EXAMPLES)
     made.add_argument(
         "-m", "--measure", dest="measures", action="append", metavar="NAME", help="the first one orders the runs"
     )
