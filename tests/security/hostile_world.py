@@ -12,6 +12,7 @@ from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
 from evaluation.models import Evaluation, WorkingBoard
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from judging.models import Assignment
@@ -85,7 +86,9 @@ def _report_on_poisoned_boards(cast: Cast) -> None:
     WorkingBoard.objects.all().delete()
     task_score(task=task, report=lambda done, total: None)
     working_trust_compute(task=task, report=lambda done, total, what: None)
-    board = leaderboard_publish(actor=cast.organiser, task=cast.task, note=payload_of(500))
+    board = leaderboard_publish(
+        actor=cast.organiser, task=cast.task, terms=Terms(note=payload_of(500), terms=payload_of(2000))
+    )
     published_trust_compute(leaderboard=board, report=lambda done, total, what: None)
 
 
