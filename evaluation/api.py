@@ -135,7 +135,7 @@ class LeaderboardDetail(Schema):
 class OwnTopicOut(Schema):
     topic: str
     value: float | None
-    low: float | None = Field(description="Of all runs of the board; null where fewer than three teams have runs.")
+    low: float | None = Field(description="Of all runs of the board; null where too few teams have a value.")
     median: float | None
     high: float | None
 

@@ -31,7 +31,7 @@ SEEN_BY: Final = {
 """What each audience sees, in sentences for the organiser."""
 
 FEWEST_TEAMS: Final = 3
-"""Teams from which on participants see lowest, median and highest of all runs: of two, these are the values of the other."""
+"""Teams with a value of a topic from which on participants see the lowest, median and highest: of two, one is the other's."""
 
 LICENCES: Final = {
     "": "not stated",
