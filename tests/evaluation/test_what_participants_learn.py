@@ -17,6 +17,8 @@ from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
 from evaluation.models import Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
+from evaluation.waiting import scores_to_publish
+from tests.api.makers import make_token
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_received_run, make_team, make_topics, make_user
 
@@ -89,3 +91,72 @@ def test_the_picture_of_a_teams_run_has_no_quartiles_of_the_runs_of_others(score
     assert "middle half" in whole
     Membership.objects.create(team=Team.objects.get(name="South"), user=scored.member)
     assert "Medians: not told." in text_of(answer(scored.member, url))
+
+
+@pytest.mark.django_db
+def test_a_list_of_leaderboards_has_no_checksum_of_scores_that_the_reader_does_not_see(scored: Cast) -> None:
+    leaderboard = publish(scored, "participants")
+    url = f"/api/v1/campaigns/{scored.campaign.slug}/tasks/{scored.task.slug}/leaderboards"
+
+    def listed(user: User) -> list[str]:
+        data = json.loads(text_of(answer(None, url, authorization=f"Bearer {make_token(user)}")))
+        return [board["sha256"] for board in data["items"]]
+
+    assert listed(scored.member) == [""]
+    assert listed(scored.organiser) == [leaderboard.sha256]
+
+
+@pytest.mark.django_db
+def test_why_a_report_failed_is_told_to_organisers_only(scored: Cast) -> None:
+    leaderboard = publish(scored, "anonymous")
+    key = job_key({"leaderboard_id": leaderboard.pk})
+    Job.objects.filter(name=TRUST_OF_LEADERBOARD).delete()
+    said = "The stored file runs/ab/own-1.gz is missing"
+    Job.objects.create(name=TRUST_OF_LEADERBOARD, key=key, state=Job.FAILED, message=said)
+    url = leaderboard.task.url("leaderboard_trust", number=1)
+    for headers in ({}, {"HX-Request": "true"}):
+        assert said in text_of(answer(scored.organiser, url, **headers))
+        for reader in (None, scored.member):
+            page = text_of(answer(reader, url, **headers))
+            assert said not in page
+            assert "could not be computed" in page
+
+
+@pytest.mark.django_db
+def test_a_team_whose_runs_are_not_on_the_board_reads_so_and_nothing_of_others(scored: Cast) -> None:
+    team = make_team("West", members=(make_user("west"),), campaign=scored.campaign)
+    make_received_run(scored.task, team, "west-1", b"1 Q0 a 1 1.0 west-1\n", state=Run.REJECTED)
+    publish(scored, "participants")
+    member = User.objects.get(username="west")
+    for name in ("leaderboard_detail", "leaderboard_csv", "leaderboard_json"):
+        page = text_of(answer(member, scored.task.url(name, number=1)))
+        assert [tag for tag in RUNS if tag in page] == []
+    page = text_of(answer(member, scored.task.url("leaderboard_detail", number=1)))
+    assert "None of your runs is on this board" in page
+    assert "None of your runs is on it" in text_of(answer(member, scored.task.url("scores_card")))
+    assert "See your scores" in text_of(answer(scored.member, scored.task.url("scores_card")))
+
+
+@pytest.mark.django_db
+def test_what_waits_for_an_organiser_says_who_sees_the_scores_already(scored: Cast) -> None:
+    Task.objects.filter(pk=scored.task.pk).update(phase=Task.SCORES)
+
+    def said() -> list[str]:
+        return [waits.text for waits in scores_to_publish(scored.organiser, [Task.objects.get(pk=scored.task.pk)])]
+
+    assert said() == ["scores by qrels v1 not public"]
+    publish(scored, "participants")
+    assert said() == ["scores by qrels v1 published to participants only"]
+    publish(scored, "anonymous")
+    assert said() == ["scores by qrels v1 public without names only"]
+    publish(scored, "public")
+    assert said() == []
+
+
+@pytest.mark.django_db
+def test_who_sees_no_board_is_not_told_that_nothing_is_published(scored: Cast) -> None:
+    publish(scored, "participants")
+    for name in ("leaderboard_latest", "scores_card"):
+        page = text_of(answer(scored.stranger, scored.task.url(name)))
+        assert "Nothing is published" not in page
+        assert "The organisers decide when the scores are published, and to whom." in page
