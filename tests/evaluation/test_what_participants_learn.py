@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from campaign.models import Job, Membership, Run, Task, Team, User, job_key
+from campaign.runs.services.submission import run_withdraw
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.own import values_of_all
@@ -160,3 +161,48 @@ def test_who_sees_no_board_is_not_told_that_nothing_is_published(scored: Cast) -
         page = text_of(answer(scored.stranger, scored.task.url(name)))
         assert "Nothing is published" not in page
         assert "The organisers decide when the scores are published, and to whom." in page
+
+
+@pytest.mark.django_db
+def test_the_picture_of_a_preview_has_the_pseudonyms_of_the_runs_that_it_is_of_now(
+    scored: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    def shown(name: str, **kwargs: str) -> str:
+        return text_of(answer(scored.organiser, scored.task.url(f"preview_{name}", audience="anonymous", **kwargs)))
+
+    before = {line.split(",")[0] for line in shown("csv").splitlines()[1:]}
+    assert all(name in shown("picture", measure="AP") for name in before)
+    run = scored.task.runs.get(tag="other-3")
+    with django_capture_on_commit_callbacks(execute=True):
+        run_withdraw(actor=scored.organiser, run=run)
+    Run.objects.filter(pk=run.pk).update(attempt=2)
+    make_valid_run(scored.task, run.team, run.tag, {topic: ["b", "b1", "x"] for topic in ("1", "2")})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    after = {line.split(",")[0] for line in shown("csv").splitlines()[1:]}
+    assert len(after - before) == len(before - after) == 1
+    picture = shown("picture", measure="AP")
+    assert all(name in picture for name in after)
+
+
+@pytest.mark.django_db
+def test_who_names_runs_that_had_pseudonyms_is_told_that_these_hide_nothing_then(scored: Cast) -> None:
+    url, said = scored.task.url("leaderboard_publish"), "know who is who on leaderboard 1."
+    assert said not in text_of(answer(scored.organiser, url))
+    publish(scored, "anonymous")
+    assert said in text_of(answer(scored.organiser, url))
+
+
+@pytest.mark.django_db
+def test_a_preview_by_another_set_of_qrels_links_no_page_by_the_first(
+    scored: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    make_qrels(scored.task, {topic: {"x": 1} for topic in ("1", "2")}, scored.organiser, set_name="clarity")
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    url = scored.task.url("preview_detail", audience="participants")
+    run = scored.task.url("preview_run", audience="participants", tag="other-3")
+    assert run in text_of(answer(scored.organiser, url))
+    page = text_of(answer(scored.organiser, f"{url}?set=clarity"))
+    assert "other-3" in page
+    assert run not in page
