@@ -2,6 +2,7 @@
 
 import math
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +15,7 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
-from evaluation.boards.audiences import AUDIENCES
+from evaluation.boards.audiences import AUDIENCES, PARTICIPANTS
 from evaluation.boards.audiences import PUBLIC as PUBLIC_BOARD
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, own_json, part_of_json
@@ -39,7 +40,7 @@ class MeasureOut(Schema):
 
 
 class ScoresOut(Schema):
-    is_visible: bool = Field(description="false: nothing is published yet, and `measures` is empty.")
+    is_visible: bool = Field(description="false: no published leaderboard has the run, and `measures` is empty.")
     qrels: int | None = Field(description="The version of the qrels.")
     topics_answered: int | None
     run_order: str | None = Field(description="By what the documents of the run were ordered: score, rank or line.")
@@ -59,7 +60,7 @@ class LeaderboardOut(Schema):
     audience: str = one_of(AUDIENCES)
     licence: str = Field(description="Its SPDX name; empty: not stated.")
     terms: str = Field(description="Of use.")
-    sha256: str
+    sha256: str = Field(description="Of the whole; empty where you see the scores of your own runs only.")
     url: str = Field(description="Its page.")
 
 
@@ -135,7 +136,7 @@ class LeaderboardDetail(Schema):
 class OwnTopicOut(Schema):
     topic: str
     value: float | None
-    low: float | None = Field(description="Of all runs of the board; null where fewer than three teams have runs.")
+    low: float | None = Field(description="Of all runs of the board; null where too few teams have a value.")
     median: float | None
     high: float | None
 
@@ -194,7 +195,8 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
     task = get_task_or_404(request.user, path.campaign, path.task)
     published = Leaderboard.objects.visible_to(request.user).filter(task=task).defer("rows")
     published = published.select_related("task__campaign", "qrels").order_by("number")
-    return page_of(request, published, paging, _leaderboard)
+    organises = is_organiser(request.user, task.campaign)
+    return page_of(request, published, paging, partial(_leaderboard, organises=organises))
 
 
 @router.get(
@@ -238,7 +240,9 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _leaderboard(leaderboard: Leaderboard) -> LeaderboardOut:
+def _leaderboard(leaderboard: Leaderboard, *, organises: bool) -> LeaderboardOut:
+    # By the checksum of all scores a team could find out whether those that it guesses of others are right.
+    sees_whole = organises or leaderboard.audience != PARTICIPANTS
     return LeaderboardOut(
         number=leaderboard.number,
         qrels=leaderboard.qrels.version,
@@ -250,6 +254,6 @@ def _leaderboard(leaderboard: Leaderboard) -> LeaderboardOut:
         audience=leaderboard.audience,
         licence=leaderboard.licence,
         terms=leaderboard.terms,
-        sha256=leaderboard.sha256,
+        sha256=leaderboard.sha256 if sees_whole else "",
         url=absolute(leaderboard.get_absolute_url()),
     )

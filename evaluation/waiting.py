@@ -6,7 +6,7 @@ from campaign.addresses import Step
 from campaign.models import Task, User
 from campaign.waiting import Waiting
 from campaign.words import number_of
-from evaluation.boards.audiences import PUBLIC
+from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.scores import scoring, scoring_job
 from judging.models import Qrels
@@ -35,4 +35,12 @@ def _of_task(task: Task) -> Iterator[Waiting]:
             yield Waiting(task, f"{runs} not scored by {state.qrels}", Step(f"Score {runs}", board))
     elif state.runs and task.is_past(Task.JUDGING):
         step = Step("Check and publish the scores", task.url("leaderboard_publish"))
-        yield Waiting(task, f"scores by {state.qrels} not public", step)
+        yield Waiting(task, f"scores by {state.qrels} {_seen_by(state.qrels)}", step)
+
+
+def _seen_by(qrels: Qrels | None) -> str:
+    """Who sees the scores by qrels of which no board with names is public."""
+    audiences = set(Leaderboard.objects.filter(qrels=qrels).values_list("audience", flat=True))
+    if ANONYMOUS in audiences:
+        return "public without names only"
+    return "published to participants only" if PARTICIPANTS in audiences else "not public"

@@ -15,13 +15,13 @@ AUDIENCES: Final = {
 
 SEEN_BY: Final = {
     PARTICIPANTS: (
-        "Each team that submitted runs sees the scores of its own runs, and for each topic the lowest, median and highest value"
-        " of all runs. Nobody else sees anything. The qrels stay private."
+        "Each team that submitted runs sees the scores of its own runs, and for each topic of which enough teams have a value the"
+        " lowest, median and highest of all runs. Nobody else sees it. It does not publish the qrels."
     ),
     ANONYMOUS: (
         "Everybody who can see this task sees the whole board, with pseudonyms in the place of run tags and team names, and"
-        " without answers to your questions. A run keeps its pseudonym on later boards; its team is told it. The qrels stay"
-        " private."
+        " without answers to your questions. A run keeps its pseudonym on later boards; its team is told it. It does"
+        " not publish the qrels."
     ),
     PUBLIC: (
         "Everybody who can see this task sees run tags, team names, scores, answers to your questions that have fixed choices,"
@@ -31,7 +31,7 @@ SEEN_BY: Final = {
 """What each audience sees, in sentences for the organiser."""
 
 FEWEST_TEAMS: Final = 3
-"""Teams from which on participants see lowest, median and highest of all runs: of two, these are the values of the other."""
+"""Teams with a value of a topic from which on participants see the lowest, median and highest: of two, one is the other's."""
 
 LICENCES: Final = {
     "": "not stated",

@@ -29,19 +29,28 @@ def own_board(board: Board, places: Sequence[int]) -> Board:
     return replace(board, runs=runs, columns=columns, choice=choice, curves=None)
 
 
-def values_of_all(board: Board, values: FloatArray) -> FloatArray:
-    """The values from which participants see lowest, median and highest; all NaN where these would tell who has which.
+def values_of_all(board: Board, values: FloatArray, places: Sequence[int]) -> FloatArray:
+    """The values from which the reader with the runs at `places` sees lowest, median and highest of all.
 
-    `values`: float64 (n_runs, n_measures, n_topics).
+    `values`: float64 (n_runs, n_measures, n_topics). A topic that too few teams have a value of is NaN for all runs: too few in
+    all, or, to somebody who is in several teams, too few others. A measure may leave out topics that a run misses.
 
     >>> from evaluation.boards.board import RunFacts
     >>> from evaluation.boards.choice import Choice
-    >>> board = Board((RunFacts("bm25", "north", "automatic", 1),), ("1",), (), Choice())
-    >>> values_of_all(board, np.zeros((1, 1, 1))).tolist()
-    [[[nan]]]
+    >>> board = Board(tuple(RunFacts(team, team, "automatic", 1) for team in ("a", "b", "c")), ("1", "2"), (), Choice())
+    >>> values = np.array([[[0.1, 0.1]], [[0.2, 0.2]], [[0.3, np.nan]]])
+    >>> values_of_all(board, values, [0])[:, 0].tolist(), bool(np.isnan(values_of_all(board, values, [0, 1])).all())
+    ([[0.1, nan], [0.2, nan], [0.3, nan]], True)
     """
-    teams = {run.team for run in board.runs}
-    return values if len(teams) >= FEWEST_TEAMS else np.full_like(values, np.nan)
+    teams, known = np.array([run.team for run in board.runs], dtype=np.str_), ~np.isnan(values)
+    own = {board.runs[place].team for place in places}
+    have = {team: known[teams == team].any(axis=0) for team in dict.fromkeys(teams.tolist())}
+    nobody = np.zeros(values.shape[1:], dtype=np.int64)
+    in_all = sum(have.values(), start=nobody)
+    others = sum((of for team, of in have.items() if team not in own), start=nobody)
+    told = (in_all >= FEWEST_TEAMS) & (others >= FEWEST_TEAMS - 1)
+    found: FloatArray = np.where(told, values, np.nan)
+    return found
 
 
 def _alone(column: Column, places: Sequence[int]) -> Column:

@@ -1,5 +1,7 @@
 """The one door to boards: the working one, a published snapshot, or a preview of one, as its reader may see it."""
 
+from hashlib import sha256
+
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest
 
@@ -60,7 +62,8 @@ def seen_preview(request: HttpRequest, task: Task, audience: str) -> SeenBoard |
         qrels=working.qrels,
         ordering=task.ordering,
         tests=draft.leaderboard.tests,
-        key=f"{working.board.name}:{audience}",
+        # Pseudonyms follow from the runs, of which others may make a board of the same content.
+        key=sha256(repr((working.board.name, audience, draft.leaderboard.run_ids)).encode()).hexdigest(),
         run_ids=list(draft.leaderboard.run_ids),
         organises=False,
         preview=audience,

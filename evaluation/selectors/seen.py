@@ -147,7 +147,7 @@ def narrowed(seen: SeenBoard, places: list[int]) -> SeenBoard:
         only_own=True,
         _values=lambda: seen.values[places],
         _p_of_pairs=lambda: p_of(b"", own_board(whole, places)),
-        _values_of_all=lambda: values_of_all(whole, seen.values),
+        _values_of_all=lambda: values_of_all(whole, seen.values, places),
     )
 
 

@@ -13,7 +13,8 @@ from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
-from evaluation.boards.audiences import AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
+from campaign.words import listed
+from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
 from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
@@ -86,7 +87,7 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
 def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[dict[str, Any]]:
     """To whom the board can be published, the narrowest first: what they see, what follows, and why not."""
     teams = {run.team for run in stored_board(str(working.board.name)).runs} if working else set()
-    follows = {PUBLIC: moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []}
+    follows = {PUBLIC: [*(moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []), *_told_by_names(task)]}
     if len(teams) < FEWEST_TEAMS:
         left_out = "lowest, median and highest are left out: they would tell the values of the others"
         follows[PARTICIPANTS] = [f"Fewer than {FEWEST_TEAMS} teams have runs, so {left_out}."]
@@ -101,6 +102,13 @@ def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[
         }
         for name, words in AUDIENCES.items()
     ]
+
+
+def _told_by_names(task: Task) -> list[str]:
+    """Boards with pseudonyms, of whatever set of qrels, hide nothing any more once the same runs are named."""
+    numbers = task.leaderboards.filter(audience=ANONYMOUS).order_by("number").values_list("number", flat=True)
+    boards = listed([str(number) for number in numbers])
+    return [f"By equal scores readers then know who is who on leaderboard {boards}."] if boards else []
 
 
 @require_safe

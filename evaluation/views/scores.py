@@ -8,8 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from campaign.models import Run
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
+from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.files import board_csv
 from evaluation.selectors.board_access import asked_set, seen_working_board
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
@@ -97,10 +99,13 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     """The scores' card on the task overview: what it tells depends on the reader."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
+    leaderboard = newest_leaderboard(task, request.user)
+    own = Run.objects.visible_to(request.user).filter(pk__in=leaderboard.run_ids if leaderboard else [])
     context = {
         "task": task,
         "organises": organises,
-        "leaderboard": newest_leaderboard(task, request.user),
+        "leaderboard": leaderboard,
+        "has_own": leaderboard is not None and leaderboard.audience == PARTICIPANTS and own.exists(),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
     }

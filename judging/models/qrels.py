@@ -26,7 +26,7 @@ def validate_set_name(name: str) -> None:
 
 class QrelsQuerySet(WrittenOnceQuerySet["Qrels"]):
     def visible_to(self, user: Visitor) -> Self:
-        """Organisers see all; others only those that a published leaderboard rests on."""
+        """Organisers see all; others only those that a leaderboard with names, for everybody, rests on."""
         if user.is_superuser:
             return self
         return self.filter(

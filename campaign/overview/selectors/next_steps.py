@@ -145,5 +145,5 @@ def _situation(task: Task) -> str:
         Task.RUNS: f"{number_of(runs, 'valid run')} of {number_of(teams, 'team')}",
         Task.POOL: "closed for runs; the pool is being frozen, or is frozen",
         Task.JUDGING: "being judged",
-        Task.SCORES: "has scores that only organisers see",
+        Task.SCORES: "has scores to look at and to publish",
     }[task.phase]

@@ -65,7 +65,8 @@ def run_file(
     if file_format == "json":
         return JsonResponse(run_json(seen, place, measure, figures))
     draw = partial(_draw, seen, place, measure, figures)
-    return picture_answer(request, seen, f"run {place} {measure}", file_format, draw)
+    what = "own run" if seen.only_own else "run"
+    return picture_answer(request, seen, f"{what} {place} {measure}", file_format, draw)
 
 
 def _in_words(column: Column, place: int) -> dict[str, Any]:
@@ -90,7 +91,8 @@ def _draw(seen: SeenBoard, place: int, measure: str, figures: TopicFigures, **ho
     from evaluation.closer.topics.picture import topics_picture  # matplotlib is slow to load
 
     values, tag = seen.values_by(measure)[place], seen.board.runs[place].tag
-    return topics_picture(list(seen.board.topics), figures, measure, values, tag, **how)
+    topics = list(seen.board.topics)
+    return topics_picture(topics, figures, measure, values, tag, has_box=not seen.only_own, **how)
 
 
 def _figures(seen: SeenBoard, measure: str) -> TopicFigures:

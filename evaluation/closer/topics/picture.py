@@ -20,25 +20,32 @@ def topics_picture(
     run: FloatArray | None = None,
     run_name: str = "",
     *,
+    has_box: bool = True,
     theme: Theme = "light",
     picture_format: PictureFormat = "svg",
 ) -> bytes:
     """Draw the range, quartiles and median of all runs for each topic, topics by their medians; `run` as dots.
 
-    `run`: float64 (n_topics,), the values of one run.
+    `run`: float64 (n_topics,), the values of one run. `has_box`: of few runs, quartiles tell the values of each.
     """
     palette = PALETTES[theme]
     order = np.argsort(np.where(np.isnan(figures.median), -np.inf, figures.median), kind="stable")[::-1]
     places = np.arange(len(topics))
-    said = "Line: all runs. Box: the middle half. Bar: median." + (
+    said = f"Line: all runs.{' Box: the middle half.' if has_box else ''} Bar: median." + (
         f" Dot: {named(run_name)}." if run is not None else ""
     )
     title = f"{measure} of all runs by topic" if run is None else f"{measure} of {named(run_name)} among all runs"
     figure, axes = framed(title, said, palette, HEIGHT)
     axes.vlines(places, figures.low[order], figures.high[order], color=palette.ink_soft, linewidth=0.8)
-    heights = figures.three_quarters[order] - figures.quarter[order]
-    box: dict[str, Any] = {"width": 0.6, "color": palette.accent_soft, "edgecolor": palette.ink_soft, "linewidth": 0.6}
-    axes.bar(places, heights, bottom=figures.quarter[order], zorder=2, **box)
+    if has_box:
+        heights = figures.three_quarters[order] - figures.quarter[order]
+        box: dict[str, Any] = {
+            "width": 0.6,
+            "color": palette.accent_soft,
+            "edgecolor": palette.ink_soft,
+            "linewidth": 0.6,
+        }
+        axes.bar(places, heights, bottom=figures.quarter[order], zorder=2, **box)
     axes.hlines(figures.median[order], places - 0.3, places + 0.3, color=palette.ink, linewidth=1.4, zorder=3)
     if run is not None:
         axes.scatter(places, run[order], s=16, color=palette.accent, zorder=4)
@@ -47,5 +54,6 @@ def topics_picture(
     shown = places if len(topics) <= MOST_NAMED else places[:0]
     axes.set_xticks(shown, [named(topics[order[place]])[:12] for place in shown], **labels)
     axes.grid(axis="y", color=palette.line, linewidth=0.7)
-    medians = "; ".join(f"{topics[topic]} {figures.median[topic]:.4f}" for topic in order)
+    known = [topic for topic in order.tolist() if not np.isnan(figures.median[topic])]
+    medians = "; ".join(f"{topics[topic]} {figures.median[topic]:.4f}" for topic in known) or "not told"
     return drawn(figure, picture_format, title, f"{said} Medians: {printable(medians)}.")

@@ -8,9 +8,11 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, signed_in
 from evaluation.closer.addresses import Page
 from evaluation.closer.pictures import picture_answer
+from evaluation.closer.trust.computing import CHANGED, RUNS_GONE
 from evaluation.closer.trust.selectors import StoredTrust, stored_trust, trust_job
 from evaluation.closer.trust.services import trust_request
 from evaluation.closer.trust.words import findings
@@ -18,13 +20,15 @@ from evaluation.selectors.board_access import get_board_or_404
 from evaluation.selectors.seen import SeenBoard
 
 MOST_ROWS = 30
+FAILED = "The report could not be computed. The organisers see why."
 
 
 @require_safe
 def trust(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     """The report; to htmx of the page that waits for it only how far the job is."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
-    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": trust_job(seen)}
+    job = trust_job(seen)
+    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": job, "said": _said(seen, job)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/closer/trust/_progress.html", context)
     stored = stored_trust(seen)
@@ -63,6 +67,13 @@ def trust_compute(request: HttpRequest, campaign_slug: str, task_slug: str, numb
     trust_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
     messages.success(request, "The report has been asked for. This page shows how far it is.")
     return redirect(seen.url("trust"))
+
+
+def _said(seen: SeenBoard, job: Job | None) -> str:
+    """What the job tells this reader: other messages than the report's own are for organisers, they may name stored files."""
+    if job is None or seen.organises or job.message in (CHANGED, RUNS_GONE):
+        return "" if job is None else job.message
+    return FAILED if job.state == Job.FAILED else ""
 
 
 def _stored_or_404(seen: SeenBoard) -> StoredTrust:
