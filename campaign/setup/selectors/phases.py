@@ -11,7 +11,11 @@ ORDER = list(Task.PHASES)
 BY_ITSELF = {
     Task.JUDGING: ("comes when a pool is frozen", "Build the pool", "pool_create"),
     Task.SCORES: ("comes when qrels are released or imported", "Release qrels", "qrels_list"),
-    Task.PUBLISHED: ("comes when a leaderboard is published to everybody, with names", "Look at the scores", "score_board"),
+    Task.PUBLISHED: (
+        "comes when a leaderboard is published to everybody, with names",
+        "Look at the scores",
+        "score_board",
+    ),
 }
 
 
