@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
-from campaign.pictures import PALETTES, PictureFormat, Theme, drawn, printable
+from campaign.pictures import PALETTES, Palette, PictureFormat, Theme, drawn, printable
 from evaluation.closer.frame import framed, named
 from evaluation.closer.topics.figures import TopicFigures
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.arrays import FloatArray, IntArray
 
 HEIGHT = 3.6
 MOST_NAMED = 60
@@ -38,14 +39,7 @@ def topics_picture(
     figure, axes = framed(title, said, palette, HEIGHT)
     axes.vlines(places, figures.low[order], figures.high[order], color=palette.ink_soft, linewidth=0.8)
     if has_box:
-        heights = figures.three_quarters[order] - figures.quarter[order]
-        box: dict[str, Any] = {
-            "width": 0.6,
-            "color": palette.accent_soft,
-            "edgecolor": palette.ink_soft,
-            "linewidth": 0.6,
-        }
-        axes.bar(places, heights, bottom=figures.quarter[order], zorder=2, **box)
+        _draw_boxes(axes, places, figures.quarter[order], figures.three_quarters[order], palette)
     axes.hlines(figures.median[order], places - 0.3, places + 0.3, color=palette.ink, linewidth=1.4, zorder=3)
     if run is not None:
         axes.scatter(places, run[order], s=16, color=palette.accent, zorder=4)
@@ -54,6 +48,15 @@ def topics_picture(
     shown = places if len(topics) <= MOST_NAMED else places[:0]
     axes.set_xticks(shown, [named(topics[order[place]])[:12] for place in shown], **labels)
     axes.grid(axis="y", color=palette.line, linewidth=0.7)
+    return drawn(figure, picture_format, title, f"{said} Medians: {_medians(topics, figures, order)}.")
+
+
+def _draw_boxes(axes: Axes, places: IntArray, low: FloatArray, high: FloatArray, palette: Palette) -> None:
+    box: dict[str, Any] = {"width": 0.6, "color": palette.accent_soft, "edgecolor": palette.ink_soft, "linewidth": 0.6}
+    axes.bar(places, high - low, bottom=low, zorder=2, **box)
+
+
+def _medians(topics: list[str], figures: TopicFigures, order: IntArray) -> str:
+    """Those that are told, for people who do not see the picture."""
     known = [topic for topic in order.tolist() if not np.isnan(figures.median[topic])]
-    medians = "; ".join(f"{topics[topic]} {figures.median[topic]:.4f}" for topic in known) or "not told"
-    return drawn(figure, picture_format, title, f"{said} Medians: {printable(medians)}.")
+    return printable("; ".join(f"{topics[topic]} {figures.median[topic]:.4f}" for topic in known)) or "not told"
