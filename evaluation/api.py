@@ -159,6 +159,8 @@ class OwnScoresDetail(Schema):
     leaderboard: int = Field(description="Its number.")
     audience: Literal["participants"]
     note: str
+    licence: str = ""
+    terms: str = ""
     runs: list[OwnRunOut]
 
 

@@ -50,6 +50,8 @@ def own_json(seen: SeenBoard) -> str:
         "leaderboard": leaderboard.number if leaderboard else None,
         "audience": PARTICIPANTS,
         "note": leaderboard.note if leaderboard else "",
+        "licence": leaderboard.licence if leaderboard else "",
+        "terms": leaderboard.terms if leaderboard else "",
         "runs": own_runs(seen),
     }
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

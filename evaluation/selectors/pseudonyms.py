@@ -26,17 +26,18 @@ def pseudonyms(task: Task, run_ids: Sequence[int], runs: Sequence[RunFacts]) -> 
         if run not in of_runs:
             of_runs[run] = _new("run", f"{task.pk}:{run}", of_runs.values())
     team_ids = dict(Run.objects.filter(pk__in=run_ids).values_list("pk", "team"))
-    named = {facts.team: team_ids[run] for run, facts in zip(run_ids, runs, strict=True)}
+    # A run that is not stored any more has its team by the name on the board.
+    named = {facts.team: team_ids.get(run, facts.team) for run, facts in zip(run_ids, runs, strict=True)}
     for team in named.values():
         if team not in of_teams:
             of_teams[team] = _new("team", f"{task.pk}:{team}", of_teams.values())
     return [of_runs[run] for run in run_ids], {name: of_teams[team] for name, team in named.items()}
 
 
-def _published_before(task: Task) -> tuple[dict[int, str], dict[int, str]]:
+def _published_before(task: Task) -> tuple[dict[int, str], dict[int | str, str]]:
     """Of runs and teams by their keys."""
     of_runs: dict[int, str] = {}
-    of_teams: dict[int, str] = {}
+    of_teams: dict[int | str, str] = {}
     for leaderboard in Leaderboard.objects.filter(task=task, audience=ANONYMOUS).order_by("number"):
         team_ids: Mapping[int, int] = dict(Run.objects.filter(pk__in=leaderboard.run_ids).values_list("pk", "team"))
         for run, facts in zip(leaderboard.run_ids, stored_board(str(leaderboard.board.name)).runs, strict=True):

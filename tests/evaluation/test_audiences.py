@@ -20,6 +20,7 @@ from evaluation.boards.computing import compute_board
 from evaluation.closer.trust.services import published_trust_compute
 from evaluation.engine.significance.families import all_pairs
 from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
@@ -300,3 +301,11 @@ def assert_same_figures(board: Any, found: Anonymous, names: list[str]) -> None:
             before.rank_first[was],
             before.letters[was],
         )
+
+
+@pytest.mark.django_db
+def test_a_run_that_is_not_stored_any_more_has_pseudonyms_as_well(scored: Cast) -> None:
+    facts = [RunFacts("gone", "Team of the West", "automatic", 3)]
+    [run], teams = pseudonyms(scored.task, [10**9], facts)
+    assert PSEUDONYM.match(run)
+    assert re.match(r"^team-[b-z2-9]{6}$", teams["Team of the West"])
