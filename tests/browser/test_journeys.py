@@ -257,7 +257,7 @@ def read(visitor: Person) -> None:
     rows: Any = visitor.page.locator("table.board tbody tr")
     expect(rows).to_have_count(3)
     expect(rows.first.locator("th")).to_have_text("north-1")
-    picture = visitor.page.locator("figure.plot img:visible")
+    picture = visitor.page.locator("figure.plot img:visible").first
     assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
     visitor.page.get_by_role("link", name="AP(rel=2)", exact=True).click()
     expect(visitor.page).to_have_url(

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 LANDSCAPE = 1016
 """The width of a sheet of A4 between its margins, in CSS pixels."""
 SHOWN_PICTURES = """(all) => all.filter((image) => image.checkVisibility() && image.naturalWidth)
-    .map((image) => image.src.split("=")[1])"""
+    .map((image) => image.src.split("theme=")[1])"""
 MORE_COLUMNS = """(count) => {
     for (const row of document.querySelectorAll("table tr"))
         for (let added = 0; added < count; added++) row.append(row.lastElementChild.cloneNode(true));
@@ -185,10 +185,11 @@ def test_a_picture_follows_the_theme_at_once_and_paper_is_light_and_loses_no_col
     world: World, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None]
 ) -> None:
     def shown() -> list[str]:
-        """The colours of the pictures that the reader sees, once one is there."""
+        """The colours of the pictures that the reader sees, once both are there."""
         for _ in range(100):
-            if colours := page.locator(".plot img").evaluate_all(SHOWN_PICTURES):
-                return colours
+            colours = page.locator(".plot img").evaluate_all(SHOWN_PICTURES)
+            if len(colours) == 2:
+                return sorted(set(colours))
             page.wait_for_timeout(100)
         return []
 
