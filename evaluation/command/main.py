@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from campaign.command.program import (
     FINE,
@@ -83,46 +83,35 @@ def score(arguments: ScoreArguments) -> int:
 
 def compare(arguments: CompareArguments) -> int:
     load_polars()
-    from campaign.command.files import InputError
     from evaluation.command.comparing.output import write_comparisons
-    from evaluation.engine.measures.parameters import MeasureNameError
 
-    try:
-        print_whole(lambda out: write_comparisons(arguments, out))
-    except InputError as problem:
-        return bad_input(problem, arguments.problems_shown)
-    except MeasureNameError as problem:
-        return wrong_usage(f"{PROGRAM} compare", problem)
-    return FINE
+    return _printed("compare", arguments.problems_shown, lambda out: write_comparisons(arguments, out))
 
 
 def trust(arguments: TrustArguments) -> int:
     load_polars()
-    from campaign.command.files import InputError
     from evaluation.command.trusting.output import write_report
-    from evaluation.engine.measures.parameters import MeasureNameError
 
-    try:
-        print_whole(lambda out: write_report(arguments, out))
-    except InputError as problem:
-        return bad_input(problem, arguments.read.problems_shown)
-    except MeasureNameError as problem:
-        return wrong_usage(f"{PROGRAM} trust", problem)
-    return FINE
+    return _printed("trust", arguments.read.problems_shown, lambda out: write_report(arguments, out))
 
 
 def curves(arguments: CurvesArguments) -> int:
     load_polars()
-    from campaign.command.files import InputError
     from evaluation.command.drawing_curves.output import write_curves
+
+    return _printed("curves", arguments.problems_shown, lambda out: write_curves(arguments, out))
+
+
+def _printed(command: str, problems_shown: int, write: Callable[[TextIO], None]) -> int:
+    from campaign.command.files import InputError
     from evaluation.engine.measures.parameters import MeasureNameError
 
     try:
-        print_whole(lambda out: write_curves(arguments, out))
+        print_whole(write)
     except InputError as problem:
-        return bad_input(problem, arguments.problems_shown)
+        return bad_input(problem, problems_shown)
     except MeasureNameError as problem:
-        return wrong_usage(f"{PROGRAM} curves", problem)
+        return wrong_usage(f"{PROGRAM} {command}", problem)
     return FINE
 
 

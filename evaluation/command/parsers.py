@@ -2,7 +2,7 @@
 
 import argparse
 
-from campaign.command.options import Help
+from campaign.command.options import Help, number
 
 
 def parser_of_runs(
@@ -24,3 +24,20 @@ def parser_of_runs(
     made.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
     made.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
     return made
+
+
+def add_problems_option(group: argparse._ArgumentGroup) -> None:
+    """How many problems of files are shown.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_problems_option(parser.add_argument_group("output"))
+    >>> parser.parse_args(["--problems", "3"]).problems_shown
+    3
+    """
+    group.add_argument(
+        "--problems",
+        dest="problems_shown",
+        metavar="N",
+        type=number(int, 1),
+        help="show up to N problems of bad input (default: 25)",
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from campaign.command.options import number, read_options
-from evaluation.command.parsers import parser_of_runs
+from evaluation.command.parsers import add_problems_option, parser_of_runs
 
 if TYPE_CHECKING:
     from evaluation.command.arguments import RunOrder
@@ -135,13 +135,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         choices=FORMS,
         help="text (default), csv (a row for each pair), json, latex (booktabs)",
     )
-    group.add_argument(
-        "--problems",
-        dest="problems_shown",
-        metavar="N",
-        type=number(int, 1),
-        help="show up to N problems of bad input (default: 25)",
-    )
+    add_problems_option(group)
 
 
 def read_compare_arguments(argv: Sequence[str]) -> CompareArguments:

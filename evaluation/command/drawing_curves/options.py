@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from campaign.command.options import number, read_options
-from evaluation.command.parsers import parser_of_runs
+from evaluation.command.parsers import add_problems_option, parser_of_runs
 
 Kind: TypeAlias = Literal["recall-precision", "roc", "gain", "f"]
 
@@ -113,13 +113,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help=f"a picture in place of the table, by the ending of its name: {', '.join(PICTURES)}",
     )
-    group.add_argument(
-        "--problems",
-        dest="problems_shown",
-        metavar="N",
-        type=number(int, 1),
-        help="show up to N problems of bad input (default: 25)",
-    )
+    add_problems_option(group)
 
 
 def read_curves_arguments(argv: Sequence[str]) -> CurvesArguments:
