@@ -49,46 +49,48 @@ def made_up(runs: int = RUNS, topics: int = TOPICS, seed: int = 1) -> FloatArray
     return values
 
 
+NO_LIMIT = float("inf")
+"""Of the seconds that a test may take."""
+
+
 def contests(values: FloatArray, pairs: IntArray) -> list[Contest]:
     few = pairs[:: len(pairs) // 3][:3]
-    share = len(pairs) / len(few)
-    ever, thrice = float("inf"), RUNS / 3
     return [
         Contest(
             "randomisation, 10,000 flips",
             lambda: randomisation(values, pairs, 10_000),
             lambda: [_permutation_test(values[a], values[b]) for a, b in few],
-            *(share, 500, 0.3),
+            *(len(pairs) / len(few), 500, 0.3),
         ),
         Contest(
             "randomised Tukey HSD, 100,000 permutations",
             lambda: randomised_tukey(values, pairs, 100_000),
             lambda: _column_loop(values, 2_000),
-            *(50, 20, ever),
+            *(50, 20, NO_LIMIT),
         ),
         Contest(
             "paired t",
             lambda: paired_t(values[pairs[:, 0]], values[pairs[:, 1]]),
             lambda: [stats.ttest_rel(values[a], values[b]) for a, b in pairs[::5]],
-            *(5, 100, ever),
+            *(5, 100, NO_LIMIT),
         ),
         Contest(
             "Wilcoxon",
             lambda: wilcoxon(values, pairs),
             lambda: [stats.wilcoxon(values[a], values[b]) for a, b in pairs[::50]],
-            *(50, 1, ever),
+            *(50, 1, NO_LIMIT),
         ),
         Contest(
             "bootstrap intervals of all runs, 10,000 draws",
             lambda: bootstrap_intervals(values),
             lambda: [_bootstrap(run) for run in values[:3]],
-            *(thrice, 100, ever),
+            *(RUNS / 3, 100, NO_LIMIT),
         ),
         Contest(
             "two-way Tukey HSD (peer: one-way, 12 runs)",
             lambda: tukey_hsd(values, pairs),
             lambda: stats.tukey_hsd(*values[:12]),
-            *(len(pairs) / 66, 1, ever),
+            *(len(pairs) / 66, 1, NO_LIMIT),
         ),
     ]
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -81,8 +82,5 @@ def run_command(words: list[str], folder: Path, stdin: bytes) -> "subprocess.Com
 
 def _send(stream: int, content: bytes) -> None:
     """A process may end before it has read everything."""
-    try:
-        with os.fdopen(stream, "wb") as opened:
-            opened.write(content)
-    except BrokenPipeError:
-        pass
+    with suppress(BrokenPipeError), os.fdopen(stream, "wb") as opened:
+        opened.write(content)
