@@ -59,7 +59,7 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
 def _ranked(of: Reported, judgments: list[Judgments], report: Report) -> list[list[RankedRun]]:
     """All runs under each of the judgments; the reading is the first half of the work that is reported."""
     runs = Run.objects.select_related("task__campaign").in_bulk([pk for pk in of.run_ids if pk is not None])
-    if any(pk not in runs for pk in of.run_ids):
+    if any(pk not in runs or not runs[pk].table for pk in of.run_ids):
         raise JobFailed(RUNS_GONE)
     columns, reference = ordered_columns(of.ordering), cast(Reference, of.ordering.reference)
     found: list[list[RankedRun]] = [[] for _ in judgments]

@@ -9,6 +9,7 @@ from django.test import Client, RequestFactory
 
 from campaign.models import Job, Run
 from campaign.models.written_once import WrittenOnceError
+from campaign.tasking import JobFailed
 from evaluation.closer.trust.computing import report_of_board
 from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD, leaderboard_reported, stored_trust
 from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
@@ -224,3 +225,14 @@ def test_every_part_of_a_report_is_put_into_words() -> None:
     assert set(SAID) == set(PARTS)
     missing = dict.fromkeys(PARTS)
     assert findings({**missing, "reasons": dict.fromkeys(PARTS, "Why.")}) == dict.fromkeys(PARTS, "Why.")
+
+
+@pytest.mark.django_db
+def test_a_run_without_stored_lines_ends_the_report_in_words(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    leaderboard = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    cast.task.runs.filter(tag="poor").update(table="")
+    with pytest.raises(JobFailed, match="not stored any more"):
+        published_trust_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
