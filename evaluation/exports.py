@@ -43,15 +43,15 @@ def own_csv(seen: SeenBoard) -> str:
 
 def own_json(seen: SeenBoard) -> str:
     """The runs of the team by all measures, each topic beside lowest, median and highest of all runs."""
-    leaderboard = seen.leaderboard
+    leaderboard = seen.snapshot
     data: dict[str, Any] = {
         "campaign": seen.task.campaign.slug,
         "task": seen.task.slug,
-        "leaderboard": leaderboard.number if leaderboard else None,
+        "leaderboard": leaderboard.number,
         "audience": PARTICIPANTS,
-        "note": leaderboard.note if leaderboard else "",
-        "licence": leaderboard.licence if leaderboard else "",
-        "terms": leaderboard.terms if leaderboard else "",
+        "note": leaderboard.note,
+        "licence": leaderboard.licence,
+        "terms": leaderboard.terms,
         "runs": own_runs(seen),
     }
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

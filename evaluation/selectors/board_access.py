@@ -69,7 +69,7 @@ def seen_preview(request: HttpRequest, task: Task, audience: str) -> SeenBoard |
         preview=audience,
         _values=lambda: draft.values,
         _p_of_pairs=lambda: draft.p_of_pairs,
-        _exported=draft.export,
+        exported=draft.export,
     )
     return narrowed(seen, _places_of_team(request, draft.board)) if audience == PARTICIPANTS else seen
 

@@ -38,8 +38,10 @@ def _published_before(task: Task) -> tuple[dict[int, str], dict[int | str, str]]
     """Of runs and teams by their keys."""
     of_runs: dict[int, str] = {}
     of_teams: dict[int | str, str] = {}
-    for leaderboard in Leaderboard.objects.filter(task=task, audience=ANONYMOUS).order_by("number"):
-        team_ids: Mapping[int, int] = dict(Run.objects.filter(pk__in=leaderboard.run_ids).values_list("pk", "team"))
+    boards = list(Leaderboard.objects.filter(task=task, audience=ANONYMOUS).order_by("number"))
+    run_ids = {run for leaderboard in boards for run in leaderboard.run_ids}
+    team_ids: Mapping[int, int] = dict(Run.objects.filter(pk__in=run_ids).values_list("pk", "team"))
+    for leaderboard in boards:
         for run, facts in zip(leaderboard.run_ids, stored_board(str(leaderboard.board.name)).runs, strict=True):
             of_runs.setdefault(run, facts.tag)
             if run in team_ids:

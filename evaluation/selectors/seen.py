@@ -38,7 +38,8 @@ class SeenBoard:
 
     `run_ids`: of the board's runs in their order, None where the run is not known any more. `tests`: what is said of tests and
     means. `key`: names the content, for caches of what is made from it. `only_own`: the runs of the reader's teams and nothing of
-    others but `values_of_all_by`. `preview`: the audience that an organiser looks at the board as, before it is published.
+    others but `values_of_all_by`. `preview`: the audience that an organiser looks at the board as, before it is published;
+    `exported` gives the JSON that publishing would store.
     """
 
     task: Task
@@ -55,7 +56,7 @@ class SeenBoard:
     preview: str = field(default="", kw_only=True)
     _values: Callable[[], FloatArray] = field(repr=False)
     _p_of_pairs: Callable[[], FloatArray] = field(repr=False)
-    _exported: Callable[[], str] = field(default=str, repr=False, kw_only=True)
+    exported: Callable[[], str] = field(default=str, repr=False, kw_only=True)
     _values_of_all: Callable[[], FloatArray] | None = field(default=None, repr=False, kw_only=True)
 
     @cached_property
@@ -69,13 +70,11 @@ class SeenBoard:
 
     def values_of_all_by(self, measure: str) -> FloatArray:
         """Values by one measure of all runs, from which lowest, median and highest are told: float64 (n_all_runs, n_topics)."""
-        if self._values_of_all is None:
-            return self.values_by(measure)
-        return self._values_of_all()[:, self.board.measures.index(measure)]
+        return self._all_values[:, self.board.measures.index(measure)]
 
-    def exported(self) -> str:
-        """The whole of a preview as the JSON that publishing would store."""
-        return self._exported()
+    @cached_property
+    def _all_values(self) -> FloatArray:
+        return self.values if self._values_of_all is None else self._values_of_all()
 
     @property
     def shows_judgments(self) -> bool:
@@ -103,11 +102,18 @@ class SeenBoard:
         return asked if asked in self.board.measures else self.board.measures[0]
 
     @property
-    def published(self) -> Leaderboard:
-        """The snapshot, for pages that exist of published boards only."""
-        if self.leaderboard is None or self.preview:
+    def snapshot(self) -> Leaderboard:
+        """The leaderboard, or what a preview would publish; the working board has none."""
+        if self.leaderboard is None:
             raise Http404
         return self.leaderboard
+
+    @property
+    def published(self) -> Leaderboard:
+        """The snapshot, for pages that exist of published boards only."""
+        if self.preview:
+            raise Http404
+        return self.snapshot
 
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
