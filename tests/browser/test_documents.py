@@ -83,6 +83,8 @@ def test_whoever_clicks_into_a_raw_page_goes_on_by_key_and_scrolls_to_its_end(
 ) -> None:
     open_long(page, sign_in, live_server, Task.FRAME)
     frame = page.frames[-1]
+    # The frame's document is replaced while it loads: until then it may have no root element.
+    frame.get_by_text("paragraph 59 ").wait_for(state="attached")
     assert frame.evaluate("[self.origin, document.documentElement.scrollHeight <= innerHeight]") == ["null", True]
     page.mouse.click(500, 400)
     page.wait_for_function("() => document.activeElement.id === 'document'")
