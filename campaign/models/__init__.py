@@ -1,17 +1,23 @@
 from campaign.models.agreement import Acceptance, Agreement
 from campaign.models.allowance import Allowance
+from campaign.models.archive import Archive, ArchivedName, Restoration
 from campaign.models.audit import AuditEvent
 from campaign.models.campaign import Campaign, Role
 from campaign.models.collection import Collection, Document, SearchIndex
+from campaign.models.correction import Correction
 from campaign.models.damaged_file import DamagedFile
+from campaign.models.grade import Grade
 from campaign.models.importing import Import
 from campaign.models.job import Job, job_key
+from campaign.models.judged_before import JudgedBefore
 from campaign.models.last_seen import LastSeen
-from campaign.models.mail import Mail
+from campaign.models.mail import DigestEntry, Mail, MailChoice
+from campaign.models.milestone import Milestone
+from campaign.models.notice import Notice
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
 from campaign.models.run import Run, RunProblem
-from campaign.models.task import Grade, Task
+from campaign.models.task import Task
 from campaign.models.team import Invitation, Membership, Registration, Team
 from campaign.models.token import ApiToken
 from campaign.models.topic import Subtopic, Topic
@@ -22,20 +28,29 @@ __all__ = [
     "Agreement",
     "Allowance",
     "ApiToken",
+    "Archive",
+    "ArchivedName",
     "AuditEvent",
     "Campaign",
     "Collection",
+    "Correction",
     "DamagedFile",
+    "DigestEntry",
     "Document",
     "Grade",
     "Import",
     "Invitation",
     "Job",
+    "JudgedBefore",
     "LastSeen",
     "Mail",
+    "MailChoice",
     "Membership",
+    "Milestone",
+    "Notice",
     "Registration",
     "RenderedText",
+    "Restoration",
     "Role",
     "RoleInvitation",
     "Run",

@@ -18,7 +18,10 @@ class AuditEvent(WrittenOnce):
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["object_type", "object_id"], name="audit_by_object")]
+        indexes = [
+            models.Index(fields=["object_type", "object_id"], name="audit_by_object"),
+            models.Index(fields=["campaign", "-id"], name="audit_by_campaign"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.actor or 'system'} {self.verb} {self.object_type} {self.object_id}"

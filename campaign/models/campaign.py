@@ -1,16 +1,36 @@
-from typing import Self
+from datetime import timedelta
+from typing import Any, Self
 
 from django.conf import settings
-from django.core.validators import RegexValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator, URLValidator, validate_email
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
 from campaign import lengths
-from campaign.models.fields import LimitedTextField, require_plain_lines, time_zone_validator
+from campaign.models.fields import (
+    LimitedJSONField,
+    LimitedTextField,
+    require_plain_lines,
+    time_zone_validator,
+    web_address,
+)
 from campaign.models.user import Visitor
 
-RESERVED_SLUGS = ["new", "edit", "open", "people", "register", "join", "teams", "agreements"]
+RESERVED_SLUGS = [
+    "new",
+    "edit",
+    "open",
+    "people",
+    "register",
+    "join",
+    "teams",
+    "agreements",
+    "rounds",
+    "news",
+    "milestones",
+]
 """Names of pages that stand where an address of a campaign, task or team would."""
 slug_validator = RegexValidator(
     rf"^(?!(?:{'|'.join(RESERVED_SLUGS)})$)[a-z0-9][a-z0-9-]*$",
@@ -36,6 +56,17 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(pk__in=Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign"))
 
 
+class PresentManager(models.Manager[Any]):
+    """Of rows that can be deleted for a time: leaves out those that are, on every page and in every relation."""
+
+    def get_queryset(self) -> "models.QuerySet[Any]":
+        return super().get_queryset().filter(deleted_at=None)
+
+
+KEPT_AFTER_DELETION = timedelta(days=30)
+"""What is deleted can be restored for so long."""
+
+
 class Campaign(models.Model):
     OPEN, APPROVED = "open", "approved"
     REGISTRATIONS = {OPEN: "open: a team takes part at once", APPROVED: "approved: an organiser decides on each team"}
@@ -59,23 +90,82 @@ class Campaign(models.Model):
     )
     registration = models.CharField("registration of teams", max_length=10, choices=REGISTRATIONS, default=OPEN)
     opened_at = models.DateTimeField(null=True, blank=True, editable=False)
+    contact = models.CharField(
+        max_length=200, blank=True, help_text="Whom participants ask: a mail address, or a name and where to write."
+    )
+    website = models.CharField(
+        max_length=300,
+        blank=True,
+        validators=[URLValidator(schemes=["https"])],
+        help_text="Of the campaign, outside this site: https://…",
+    )
+    links = LimitedJSONField(
+        limit=lengths.LINKS, default=list, blank=True, editable=False, help_text="Each with a label and a url."
+    )
+    logo = models.FileField(max_length=200, blank=True, editable=False)
+    logo_text = models.CharField(
+        "text for the logo", max_length=120, blank=True, help_text="What the logo shows, for those who do not see it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, editable=False)
+    archived_at = models.DateTimeField(null=True, editable=False)
+    deleted_at = models.DateTimeField(null=True, editable=False)
+    emptied_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="When a deleted campaign was removed for good; its row stays for the audit log.",
+    )
 
-    objects = CampaignQuerySet.as_manager()
+    objects = PresentManager.from_queryset(CampaignQuerySet)()
+    everything = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at", "-pk"]
         constraints = [
             models.CheckConstraint(
+                condition=Q(closed_at=None) | Q(opened_at__isnull=False), name="campaign_closed_after_it_opened"
+            ),
+            models.CheckConstraint(
+                condition=Q(archived_at=None) | Q(closed_at__isnull=False), name="campaign_archived_is_closed"
+            ),
+            models.CheckConstraint(
                 condition=Q(registration__in=["open", "approved"]), name="campaign_registration_is_known"
-            )
+            ),
         ]
 
     def clean(self) -> None:
         require_plain_lines(self)
+        if Campaign.everything.filter(slug=self.slug).exclude(pk=self.pk).exists():  # perhaps a deleted one
+            raise ValidationError({"slug": "This address is not free. Choose another."})
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def why_closed(self) -> str:
+        """Why participants and assessors change nothing here any more; empty while they may."""
+        if self.archived_at is not None:
+            return "This campaign is archived: nothing in it changes any more."
+        if self.closed_at is not None:
+            return "This campaign is closed: it takes no registrations, no runs and no judgments."
+        return ""
+
+    @property
+    def contact_is_address(self) -> bool:
+        try:
+            validate_email(self.contact)
+        except ValidationError:
+            return False
+        return True
+
+    @property
+    def web_site(self) -> str:
+        """The website, if a page may link it: the form refuses others, other ways in might not."""
+        return web_address(self.website)
+
+    @property
+    def web_links(self) -> list[dict[str, str]]:
+        return [link for link in self.links if web_address(link["url"])]
 
     def get_absolute_url(self) -> str:
         return reverse("campaign_detail", kwargs={"campaign_slug": self.slug})

@@ -17,6 +17,12 @@ class Collection(models.Model):
     documents_version = models.PositiveIntegerField(
         default=0, editable=False, help_text="Counts the times that documents came or went: names the index of docnos."
     )
+    texts_sha256 = models.CharField(
+        "SHA-256 of the texts", max_length=64, blank=True, editable=False, help_text="Of all texts as JSON Lines."
+    )
+    texts_version = models.PositiveIntegerField(
+        null=True, editable=False, help_text="Of the documents of which `texts_sha256` is."
+    )
 
     class Meta:
         ordering = ["campaign", "slug"]

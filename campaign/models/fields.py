@@ -151,3 +151,8 @@ def require_unlike(instance: models.Model, field_name: str, message: str) -> Non
     stays = {field.of: getattr(instance, field.of), "pk": instance.pk}
     if field.others(instance).exists() and not type(instance)._default_manager.filter(**stays).exists():
         raise ValidationError({field.of: message})
+
+
+def web_address(text: str) -> str:
+    """The text if a page may link it, else nothing: it is an address of the web."""
+    return text if text.startswith(("https://", "http://")) else ""

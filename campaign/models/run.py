@@ -35,6 +35,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def valid(self) -> Self:
         return self.filter(state=Run.VALID)
 
+    def ranking(self) -> Self:
+        """Valid runs that stand on boards: sent before participants could see qrels, and not left out by their team."""
+        return self.valid().filter(after_qrels=False, is_ranked=True)
+
     def looking_like(self, tag: str) -> Self:
         """Runs of this tag, or of one that cannot be told from it."""
         return self.filter(Q(tag=tag) | Q(tag_skeleton=skeleton(tag)))
@@ -108,6 +112,17 @@ class Run(Toned, models.Model):
     decision_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+
+    after_qrels = models.BooleanField(
+        default=False, editable=False, help_text="Participants could see qrels before it came: it never ranks."
+    )
+
+    judged_before = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Lines that do not count in a residual round: judged in an earlier one."
+    )
+    is_ranked = models.BooleanField(
+        default=True, editable=False, help_text="Whether its team wants it ranked: named before publication."
     )
 
     error_count = models.PositiveIntegerField(default=0, editable=False)

@@ -1,12 +1,13 @@
 from typing import Self
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
 from campaign import lengths
-from campaign.models.campaign import Campaign, Role, slug_validator
+from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
 from campaign.models.fields import LimitedJSONField, LimitedTextField, require_plain_lines
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
@@ -47,6 +48,27 @@ class Task(models.Model):
         TEXT: "text, as it is stored",
         PAGE: "sanitised page: headings, lists and tables, without pictures, styles and addresses",
         FRAME: "raw page in a frame: its own styles; no scripts, and nothing is loaded from elsewhere",
+    }
+    DEVELOPMENT, TEST, RESIDUAL = "development", "test", "residual"
+    ROUND_KINDS = {
+        DEVELOPMENT: "development: relevance judgments are known, teams tune on their scores",
+        TEST: "test: blind until the leaderboard is published",
+        RESIDUAL: "residual: the topics of earlier rounds, without the documents judged there",
+    }
+    FIRST_ROUND_KINDS = {kind: words for kind, words in ROUND_KINDS.items() if kind != "residual"}
+    NOTHING, MEANS, TOPICS, LIVE = "nothing", "means", "topics", "live"
+    SCORES_SHOWN = {
+        NOTHING: "nothing until a leaderboard is published",
+        MEANS: "to each team the means of its own runs, as soon as they are scored",
+        TOPICS: "to each team the scores of its own runs by topic, as soon as they are scored",
+        LIVE: "to everybody a live board of all runs",
+    }
+    ORGANISERS, PARTICIPANTS, ACCEPTED, EVERYBODY = "organisers", "teams", "accepted", "everybody"
+    TEXTS_FOR = {
+        ORGANISERS: "organisers only",
+        PARTICIPANTS: "members of the teams that take part",
+        ACCEPTED: "members of the teams that take part and have accepted all agreements of the campaign",
+        EVERYBODY: "everybody who sees the task, without an account",
     }
     CANNOT_JUDGE_REASONS = "no text, or not readable\nin a language that I do not read\nneeds knowledge that I lack"
 
@@ -120,6 +142,14 @@ class Task(models.Model):
         default=TEXT,
         help_text="For collections whose texts are HTML. Words are marked in text and in sanitised pages, not in raw ones.",
     )
+    texts_for = models.CharField(
+        "texts may be downloaded by",
+        max_length=10,
+        choices=TEXTS_FOR,
+        default=ORGANISERS,
+        help_text="The whole collection in files, for who may have copies by the terms of its source. On pages, assessors and "
+        "teams that take part read single documents in any case.",
+    )
     assessors_add_documents = models.BooleanField(
         "assessors may add documents",
         default=True,
@@ -154,10 +184,33 @@ class Task(models.Model):
     )
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField("deadline for runs", null=True, blank=True)
+    takes_runs_after_pool = models.BooleanField(
+        "take runs after a pool is frozen",
+        default=False,
+        help_text="Freezing a pool closes the uploads otherwise, whatever the deadline. "
+        "Qrels that participants can see always do.",
+    )
+    runs_closed_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="When a frozen pool or visible qrels closed the uploads before the deadline.",
+    )
+    qrels_known_at = models.DateTimeField(
+        null=True, editable=False, help_text="When participants could first see qrels: later runs never rank."
+    )
+    follows = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="next_rounds"
+    )
+    round_kind = models.CharField("kind of round", max_length=11, choices=ROUND_KINDS, default=TEST)
+    scores_shown = models.CharField(
+        "scores shown before publication", max_length=7, choices=SCORES_SHOWN, default=NOTHING
+    )
     phase = models.CharField(max_length=10, choices=PHASES, default=SETUP, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, editable=False)
 
-    objects = TaskQuerySet.as_manager()
+    objects = PresentManager.from_queryset(TaskQuerySet)()
+    everything = TaskQuerySet.as_manager()
 
     class Meta:
         ordering = ["campaign", "pk"]
@@ -176,12 +229,30 @@ class Task(models.Model):
                 condition=Q(phase__in=["setup", "runs", "pool", "judging", "scores", "published"]),
                 name="task_phase_is_known",
             ),
+            models.CheckConstraint(
+                condition=Q(round_kind__in=["development", "test", "residual"]), name="task_round_kind_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(scores_shown__in=["nothing", "means", "topics", "live"]), name="task_scores_shown_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(texts_for__in=["organisers", "teams", "accepted", "everybody"]),
+                name="task_texts_for_is_known",
+            ),
+            models.CheckConstraint(condition=~Q(follows=F("pk")), name="task_does_not_follow_itself"),
             models.CheckConstraint(condition=Q(max_runs_per_team__gte=1), name="task_allows_a_run"),
             models.CheckConstraint(condition=Q(max_documents_per_topic__gte=1), name="task_allows_a_document"),
         ]
 
     def clean(self) -> None:
         require_plain_lines(self)
+        if self.round_kind == self.RESIDUAL and self.follows_id is None:
+            raise ValidationError(
+                {"round_kind": "A residual round follows another one: add it from the page of the earlier round."}
+            )
+        deleted = Task.everything.exclude(deleted_at=None).exclude(pk=self.pk)
+        if deleted.filter(campaign=self.campaign_id, slug=self.slug).exists():
+            raise ValidationError({"slug": "A deleted task of this campaign has this address. Choose another."})
 
     def __str__(self) -> str:
         return self.title
@@ -216,29 +287,3 @@ class Task(models.Model):
     def is_past(self, phase: str) -> bool:
         order = list(self.PHASES)
         return order.index(self.phase) > order.index(phase)
-
-
-class Grade(models.Model):
-    """One step of a task's grade scale."""
-
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="grades")
-    value = models.SmallIntegerField(validators=[MinValueValidator(0)])
-    label = models.CharField(max_length=40)
-    key = models.CharField(max_length=1, help_text="The key that gives this grade at the desk.")
-    gain = models.FloatField(validators=[MinValueValidator(0)])
-    definition = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        ordering = ["value"]
-        constraints = [
-            models.UniqueConstraint(fields=["task", "value"], name="grade_value_once_per_task"),
-            models.UniqueConstraint(fields=["task", "key"], name="grade_key_once_per_task"),
-            models.CheckConstraint(condition=Q(value__gte=0), name="grade_value_not_negative"),
-            models.CheckConstraint(condition=Q(gain__gte=0), name="grade_gain_not_negative"),
-        ]
-
-    def clean(self) -> None:
-        require_plain_lines(self)
-
-    def __str__(self) -> str:
-        return f"{self.value} {self.label}"

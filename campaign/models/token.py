@@ -6,8 +6,13 @@ from django.db.models import Q
 class ApiToken(models.Model):
     """Lets a program act as its user within a scope, until it expires or is revoked. Only a hash of it is kept."""
 
-    READ, SUBMIT = "read", "submit"
-    SCOPES = {READ: "read: look, change nothing", SUBMIT: "submit: read, and act for my teams"}
+    READ, SUBMIT, ORGANISE = "read", "submit", "organise"
+    SCOPES = {
+        READ: "read: look, change nothing",
+        SUBMIT: "submit: read, act for my teams, and judge as an assessor",
+        ORGANISE: "organise: all of that, and change the campaigns that I organise",
+    }
+    """Each includes those before it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60, help_text="What it is for: the name of a machine or a script.")
@@ -22,8 +27,14 @@ class ApiToken(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.CheckConstraint(condition=Q(scope__in=["read", "submit"]), name="api_token_scope_is_known")
+            models.CheckConstraint(
+                condition=Q(scope__in=["read", "submit", "organise"]), name="api_token_scope_is_known"
+            )
         ]
+
+    def covers(self, scope: str) -> bool:
+        order = list(self.SCOPES)
+        return order.index(self.scope) >= order.index(scope)
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user}"

@@ -1,8 +1,16 @@
+from typing import Self
+
 from django.db import models
 
 from campaign import lengths
 from campaign.models.fields import LimitedTextField, address_part
 from campaign.models.task import Task
+
+
+class TopicQuerySet(models.QuerySet["Topic"]):
+    def counting(self) -> Self:
+        """Topics that enter published means and tests: neither removed from scoring nor given for feedback."""
+        return self.filter(removed_at__isnull=True, is_feedback=False)
 
 
 class Topic(models.Model):
@@ -12,6 +20,18 @@ class Topic(models.Model):
     title = LimitedTextField(limit=lengths.TITLE_OF_TOPIC)
     description = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
     narrative = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
+    is_feedback = models.BooleanField(
+        default=False, help_text="Its scores are shown during the round; it never enters published means or tests."
+    )
+    removed_at = models.DateTimeField(null=True, editable=False, help_text="When it left the scoring.")
+    removal_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
+    removed_after_scores = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Whether scores with this topic had been computed before it was removed.",
+    )
+
+    objects = TopicQuerySet.as_manager()
 
     class Meta:
         ordering = ["task", "position"]

@@ -38,6 +38,12 @@ class Evaluation(WrittenOnce):
     curves = models.JSONField(
         null=True, help_text="Recall and precision, gain, ROC: means over topics; null: scored before they were kept."
     )
+    left_out = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Topics of the qrels that enter none of the numbers but `values`: removed from scoring, or for feedback.",
+    )
+    missed = models.JSONField(null=True, help_text="Topics of the qrels that the run does not answer; null: not kept.")
     scored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,0 +1,58 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from campaign import lengths
+from campaign.models.fields import LimitedJSONField, LimitedTextField
+from campaign.models.task import Task
+from campaign.models.written_once import WrittenOnce
+
+
+class Correction(WrittenOnce):
+    """An erratum of a task: what teams or assessors had seen of a text, and what stands there now.
+
+    The texts of version n are the `after` of that version and the `before` of the next one; version 1 is what was there first.
+    A document of a collection that several tasks share has an erratum in each of them.
+    """
+
+    TOPIC, DOCUMENT, GUIDELINES, GRADE, SCORING = "topic", "document", "guidelines", "grade", "scoring"
+    KINDS = {
+        TOPIC: "text of a topic",
+        DOCUMENT: "text of a document",
+        GUIDELINES: "guidelines",
+        GRADE: "grade",
+        SCORING: "topic in or out of scoring",
+    }
+    instead: ClassVar[str] = "Correct the text again."
+
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="corrections")
+    number = models.PositiveIntegerField(help_text="Of the erratum, counted in the task from 1.")
+    kind = models.CharField(max_length=10, choices=KINDS)
+    key = models.CharField(
+        max_length=200, blank=True, help_text="Topic number, docno or value of the grade; empty for the guidelines."
+    )
+    version = models.PositiveIntegerField(help_text="Of the text after the correction, from 2.")
+    before = LimitedJSONField(limit=lengths.CORRECTED, help_text="The changed parts by their names.")
+    after = LimitedJSONField(limit=lengths.CORRECTED)
+    before_sha256 = models.CharField("SHA-256 before", max_length=64, blank=True, help_text="Of what assessors see.")
+    after_sha256 = models.CharField("SHA-256 after", max_length=64, blank=True)
+    reason = LimitedTextField(limit=lengths.REASON, help_text="For organisers.")
+    note = LimitedTextField(limit=lengths.NOTE, help_text="For everybody who sees the task.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["task", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "number"], name="erratum_number_once_per_task"),
+            models.UniqueConstraint(fields=["task", "kind", "key", "version"], name="correction_version_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"erratum {self.number}"
+
+    @property
+    def is_of_text(self) -> bool:
+        return self.kind != self.SCORING
