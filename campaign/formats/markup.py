@@ -10,6 +10,7 @@ from html import unescape
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 TAG = re.compile(r"<!--|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
 ATTRIBUTE = re.compile(r"""([A-Za-z][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
+LIKE_MARKUP = re.compile(f"<(?=[!?/A-Za-z])|{ENTITY.pattern}")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
@@ -58,6 +59,15 @@ def decoded(text: str) -> str:
     "salt & pepper & egg's"
     """
     return ENTITY.sub(lambda match: unescape(match.group()), text) if "&" in text else text
+
+
+def as_sgml(text: str) -> str:
+    """Most readers of SGML decode nothing: only what would be read as markup is written as a character reference.
+
+    >>> as_sgml("AT&T <b> 1 < 2 &amp;")
+    'AT&T &lt;b> 1 < 2 &amp;amp;'
+    """
+    return LIKE_MARKUP.sub(lambda match: match.group().replace("&", "&amp;").replace("<", "&lt;"), text)
 
 
 def one_line(text: str) -> str:

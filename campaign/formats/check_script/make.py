@@ -1,19 +1,17 @@
 """The check script of a task: one file made of the sources of the tolerant reader, with the task's topics and rules inside."""
 
-import ast
 import base64
 import json
-import re
 import textwrap
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from functools import cache
 from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
+from campaign.formats.one_file import WIDTH, joined_code, joined_imports
 from campaign.formats.patterns import is_quick_to_backtrack
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import Limits
@@ -42,8 +40,7 @@ PARTS = (
     "check_script/command_line.py",
 )
 """Below `campaign/formats/`, in the order of their imports."""
-NOTE_TO_LINTERS = re.compile(r"[ ]{2}# (noqa|type: ignore|fmt:)[^\n]*")
-WIDTH = 110
+SOURCES = tuple(FORMATS / part for part in PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +68,10 @@ def make_check_script(task: ScriptTask, made_at: datetime) -> str:
         [
             _head(task, made_at),
             "from __future__ import annotations\n",
-            _imports(),
+            joined_imports(SOURCES),
             f'\nTASK = r"""\n{_facts(task)}\n"""\n',
             f'DOCNOS = """{packed}"""\n',
-            _code(),
+            joined_code(SOURCES),
             'if __name__ == "__main__":',
             "    sys.exit(main(json.loads(TASK), DOCNOS, sys.argv[1:]))\n",
         ]
@@ -163,68 +160,3 @@ def _packed(docnos: Sequence[str]) -> str:
         return ""
     data = base64.b64encode(zlib.compress("\n".join(docnos).encode(), PACKING)).decode()
     return "\n" + "\n".join(textwrap.wrap(data, WIDTH)) + "\n"
-
-
-@cache
-def _imports() -> str:
-    plain: set[str] = set()
-    names: dict[str, set[str]] = {}
-    for part in PARTS:
-        for node in _outside_imports(part):
-            if isinstance(node, ast.Import):
-                plain |= {alias.name for alias in node.names}
-            elif node.module:
-                names.setdefault(node.module, set()).update(alias.name for alias in node.names)
-    lines = [f"import {name}" for name in sorted(plain)]
-    lines += [f"from {module} import {', '.join(sorted(imported))}" for module, imported in sorted(names.items())]
-    return "\n".join(lines)
-
-
-@cache
-def _code() -> str:
-    defined: dict[str, str] = {}
-    parts = []
-    for part in PARTS:
-        for name in _defined(part):
-            if name in defined:
-                raise ValueError(f"{name} is defined in {defined[name]} and in {part}: in one file, they would clash.")
-            defined[name] = part
-        parts.append(_section(part))
-    return "\n\n".join(parts)
-
-
-def _section(part: str) -> str:
-    """The source of a module without its imports; its docstring becomes a comment."""
-    lines = _source(part).split("\n")
-    tree = ast.parse(_source(part))
-    for node in tree.body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)) or node is tree.body[0]:
-            end = node.end_lineno or node.lineno
-            lines[node.lineno - 1 : end] = [""] * (end + 1 - node.lineno)
-    docstring = "\n".join(f"# {line}".rstrip() for line in (ast.get_docstring(tree) or "").split("\n"))
-    code = NOTE_TO_LINTERS.sub("", "\n".join(lines)).strip("\n")
-    return f"# {'-' * WIDTH}\n{docstring}\n# {'-' * WIDTH}\n\n{code}\n"
-
-
-def _outside_imports(part: str) -> Iterator[ast.Import | ast.ImportFrom]:
-    for node in ast.parse(_source(part)).body:
-        module = getattr(node, "module", "") or ""
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and module.split(".")[0] not in ("__future__", "campaign"):
-            yield node
-
-
-def _defined(part: str) -> Iterator[str]:
-    for node in ast.parse(_source(part)).body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            yield node.name
-        elif isinstance(node, ast.Assign):
-            yield from (
-                entry.id for target in node.targets for entry in ast.walk(target) if isinstance(entry, ast.Name)
-            )
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id
-
-
-@cache
-def _source(part: str) -> str:
-    return (FORMATS / part).read_text(encoding="utf-8")

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from campaign.formats.markup import ENTITY, TAG, one_line
+from campaign.formats.markup import as_sgml, one_line
 from campaign.formats.topics.drafts import TopicRecord
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-LIKE_MARKUP = re.compile(f"{TAG.pattern}|{ENTITY.pattern}")
 TITLE_LABEL = re.compile(r"\s*topic\s*:", re.IGNORECASE)
 
 
@@ -32,13 +31,13 @@ def trec_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:
     for topic in topics:
         # The reader takes a label off a title: one that begins like it needs another before it.
         label = "Topic: " if TITLE_LABEL.match(topic.title) else ""
-        yield f"<top>\n\n<num> Number: {_sgml(topic.number)}\n<title> {label}{_sgml(topic.title)}\n"
+        yield f"<top>\n\n<num> Number: {as_sgml(topic.number)}\n<title> {label}{as_sgml(topic.title)}\n"
         if topic.description:
-            yield f"\n<desc> Description:\n{_sgml(topic.description)}\n"
+            yield f"\n<desc> Description:\n{as_sgml(topic.description)}\n"
         if topic.narrative:
-            yield f"\n<narr> Narrative:\n{_sgml(topic.narrative)}\n"
+            yield f"\n<narr> Narrative:\n{as_sgml(topic.narrative)}\n"
         for subtopic in topic.subtopics:
-            yield f"\n<subtopic number={quoteattr(subtopic.number)}> {_sgml(subtopic.text)}\n"
+            yield f"\n<subtopic number={quoteattr(subtopic.number)}> {as_sgml(subtopic.text)}\n"
         yield "\n</top>\n\n"
 
 
@@ -88,11 +87,6 @@ FILES = {
         TopicFile("jsonl", "JSON Lines", "jsonl", "application/x-ndjson; charset=utf-8", jsonl_lines),
     )
 }
-
-
-def _sgml(text: str) -> str:
-    """Most readers of this format decode nothing: only what would be read as markup is written as a character reference."""
-    return LIKE_MARKUP.sub(lambda match: match.group().replace("&", "&amp;").replace("<", "&lt;"), text)
 
 
 def _xml(text: str) -> str:

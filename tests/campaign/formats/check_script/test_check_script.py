@@ -129,11 +129,9 @@ def test_the_script_says_what_it_is_and_holds_no_notes_to_linters(script):
 
 
 def test_parts_that_would_clash_in_one_file_are_refused(monkeypatch):
-    monkeypatch.setattr(make, "PARTS", (*make.PARTS, "runs/rules.py"))
-    make._code.cache_clear()
+    monkeypatch.setattr(make, "SOURCES", (*make.SOURCES, make.FORMATS / "runs" / "rules.py"))
     with pytest.raises(ValueError, match="would clash"):
         make_check_script(make_task(), MADE_AT)
-    make._code.cache_clear()
 
 
 def test_a_good_run_is_reported_in_one_line_and_the_exit_code_is_0(script, tmp_path):

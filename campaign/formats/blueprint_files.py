@@ -1,0 +1,140 @@
+"""A campaign's set-up as one file: TOML or YAML is read, TOML is written. What is written is read back as the same values."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+import yaml
+
+Language = Literal["toml", "yaml"]
+LARGEST = 500_000
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+
+
+class BlueprintFileError(ValueError):
+    """The file cannot be read; the message says where and why."""
+
+
+class _NoAliases(yaml.SafeLoader):
+    """A few lines of aliases can stand for gigabytes."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
+            raise BlueprintFileError(f"Line {line}: an alias (*) stands here. Write the values themselves.")
+        return super().compose_node(parent, index)
+
+
+def language_of(file_name: str) -> Language:
+    """By the ending; whatever is not TOML is read as YAML, of which JSON is a part.
+
+    >>> language_of("velo.TOML"), language_of("velo.yml"), language_of("velo.json")
+    ('toml', 'yaml', 'yaml')
+    """
+    return "toml" if file_name.lower().endswith(".toml") else "yaml"
+
+
+def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
+    """Names and values; what they mean is checked by whoever builds the campaign.
+
+    >>> read_blueprint(b'slug = "velo"', "toml")
+    {'slug': 'velo'}
+    """
+    if len(content) > LARGEST:
+        raise BlueprintFileError(
+            f"The file has {len(content):,} bytes, a campaign at most {LARGEST:,}. Shorten its texts."
+        )
+    name = "TOML" if language == "toml" else "YAML"
+    try:
+        text = content.decode("utf-8-sig")
+        # A loader for safe values, which knows no other types than the usual one.
+        value = tomllib.loads(text) if language == "toml" else yaml.load(text, _NoAliases)  # noqa: S506
+    except UnicodeDecodeError as problem:
+        raise BlueprintFileError(f"The file is not valid UTF-8: {problem}. Save it as UTF-8.") from problem
+    except RecursionError as problem:
+        raise BlueprintFileError(f"The {name} is nested too deeply.") from problem
+    except (tomllib.TOMLDecodeError, yaml.YAMLError, ValueError) as problem:
+        if isinstance(problem, BlueprintFileError):
+            raise
+        raise BlueprintFileError(f"This is not sound {name}: {problem}") from problem
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise BlueprintFileError("The file holds no campaign: write names and values, as in the example of the guide.")
+    return value
+
+
+def toml_text(value: Mapping[str, Any]) -> str:
+    """Values first, then tables, then lists of tables, each in the order given.
+
+    >>> print(toml_text({"slug": "velo", "tasks": [{"title": "A", "rules": {"x": "off"}}]}), end="")
+    slug = "velo"
+    <BLANKLINE>
+    [[tasks]]
+    title = "A"
+    <BLANKLINE>
+    [tasks.rules]
+    x = "off"
+    """
+    return "".join(_table(value, ())).lstrip("\n")
+
+
+def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    tables = {name: value for name, value in table.items() if isinstance(value, Mapping)}
+    lists = {name: value for name, value in table.items() if _is_list_of_tables(value)}
+    for name, value in table.items():
+        if name not in tables and name not in lists:
+            yield f"{_key(name)} = {_value(value)}\n"
+    for name, inner in tables.items():
+        here = (*path, _key(name))
+        yield f"\n[{'.'.join(here)}]\n"
+        yield from _table(inner, here)
+    for name, rows in lists.items():
+        here = (*path, _key(name))
+        for row in rows:
+            yield f"\n[[{'.'.join(here)}]]\n"
+            yield from _table(row, here)
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
+
+
+def _key(name: str) -> str:
+    return name if BARE_KEY.fullmatch(name) else _line(name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str):
+        return _paragraphs(value) if "\n" in value else _line(value)
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(_value, value))}]"
+    raise TypeError(f"TOML has no place for {type(value).__name__}")
+
+
+def _line(text: str) -> str:
+    return _without_unseen(json.dumps(text, ensure_ascii=False))
+
+
+def _paragraphs(text: str) -> str:
+    """Lines as lines, so that people can edit them; a run of quotation marks could end the text."""
+    escaped = text.replace("\\", "\\\\").replace('""', '"\\"')
+    if escaped.endswith('"'):
+        escaped = f'{escaped[:-1]}\\"'
+    return f'"""\n{_without_unseen(escaped)}"""'
+
+
+def _without_unseen(text: str) -> str:
+    return UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
