@@ -10,16 +10,19 @@ from campaign.models import Role, User
 class RoleForm(forms.Form):
     """Who is to be invited. Sent once to see who that is, and again with `confirmed` to invite that very person."""
 
+    IN_PLACE = "in place"
+
     person = forms.CharField(
         label="User name or email",
         max_length=254,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="You see who it is before the person is invited.",
+        help_text="Of a user you see first who it is. An email address gets a link; its owner needs no account yet.",
     )
     role = forms.ChoiceField(
         choices=[
             (Role.ASSESSOR, "assessor: reads documents and judges the topics assigned"),
             (Role.ORGANISER, "organiser: may do everything in this campaign"),
+            (IN_PLACE, "organiser in your place: you hand the campaign over and step down when they accept"),
         ],
         initial=Role.ASSESSOR,
         widget=forms.RadioSelect,
@@ -30,13 +33,22 @@ class RoleForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.actor = actor
 
-    def clean_person(self) -> User:
-        return person_look_up(actor=self.actor, text=self.cleaned_data["person"])
+    def clean_person(self) -> User | str:
+        """A user; or an address as it was typed, which is not looked up, so that nobody learns who has an account."""
+        text: str = self.cleaned_data["person"]
+        return text if "@" in text else person_look_up(actor=self.actor, text=text)
+
+    def invitation(self) -> dict[str, Any]:
+        """What `role_invite` takes."""
+        person, role = self.cleaned_data["person"], self.cleaned_data["role"]
+        who = {"user": person} if isinstance(person, User) else {"email": person}
+        in_place = role == self.IN_PLACE
+        return {**who, "role": Role.ORGANISER if in_place else role, "in_place": in_place}
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         person, confirmed = cleaned.get("person"), cleaned.get("confirmed")
-        if person is not None and confirmed is not None and confirmed != person.pk:
+        if isinstance(person, User) and confirmed is not None and confirmed != person.pk:
             raise ValidationError("This name belongs to another person now. Look again at who it is.")
         return cleaned
 

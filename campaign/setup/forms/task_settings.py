@@ -8,9 +8,10 @@ from django.core.exceptions import ValidationError
 from campaign.forms import add_errors
 from campaign.models import Campaign, Task
 from campaign.modes import GradeStep
+from campaign.setup.forms.guidelines import GUIDELINES
 from campaign.setup.forms.questions import question_formset
 from campaign.setup.forms.rule_severities import RuleSeveritiesForm
-from campaign.setup.forms.tasks import TaskForm, grade_formset
+from campaign.setup.forms.tasks import TaskForm, grade_formset, keep_words
 from campaign.setup.questions import read_questions
 from campaign.setup.services.task_settings import answers_given
 
@@ -21,6 +22,8 @@ class TaskSettings:
     ) -> None:
         self.form = TaskForm(data, instance=task, campaign=campaign)
         self.scale = grade_formset(data, scale)
+        if task and GUIDELINES not in self.form.fields:
+            keep_words(self.scale)
         self.rules = RuleSeveritiesForm(data, severities=task.rule_severities if task else {})
         questions = read_questions(task.questions) if task else []
         self.questions = question_formset(data, questions, answers_given(task) if task else ())

@@ -7,11 +7,13 @@ from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
 from campaign import lengths
+from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.documents import campaign_collections
 from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
+from campaign.setup.forms.guidelines import DEFINITION, GUIDELINES, LABEL
 
 NAME = re.compile(r"(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+")
 """What stands between separators; those in parentheses separate nothing, nor do blanks beside them or beside @."""
@@ -50,6 +52,8 @@ class TaskForm(forms.ModelForm[Task]):
             "judging_mode",
             "opens_at",
             "closes_at",
+            "takes_runs_after_pool",
+            "round_kind",
             "max_runs_per_team",
             "max_documents_per_topic",
             "run_order",
@@ -60,6 +64,7 @@ class TaskForm(forms.ModelForm[Task]):
             "collection",
             "documents_shown_as",
             "document_link",
+            "texts_for",
             "assessors_add_documents",
             "contradictions",
             "subtopics_after_grade",
@@ -67,6 +72,7 @@ class TaskForm(forms.ModelForm[Task]):
             "cannot_judge_reasons",
             "lowest_relevant_grade",
             "measures",
+            "scores_shown",
         ]
         labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
         help_texts = {
@@ -76,6 +82,8 @@ class TaskForm(forms.ModelForm[Task]):
             "run_order": "The same in pools, in scores and where a run is cut. trec_eval and most other tools order by score "
             "alone: by rank or by line they may give other values of the same file.",
             "reference": "Scores that differ by less than its precision are equal, and docno decides between them.",
+            "scores_shown": "Holds for every page, file, picture and the API, and is said on the task's page. Topics for "
+            "feedback, chosen on a page of their own, keep the scores over all others hidden until a leaderboard is published.",
             "collection": "Empty: the first import of documents creates one.",
         }
         widgets = {
@@ -83,11 +91,14 @@ class TaskForm(forms.ModelForm[Task]):
             "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
             "judging_mode": forms.RadioSelect,
+            "round_kind": forms.RadioSelect,
             "run_order": forms.RadioSelect,
             "documents_shown_as": forms.RadioSelect,
+            "texts_for": forms.RadioSelect,
             "contradictions": forms.RadioSelect,
             "cannot_judge_reasons": forms.Textarea(attrs={"rows": 4}),
             "reference": forms.RadioSelect,
+            "scores_shown": forms.RadioSelect,
             "document_link": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
             "tag_pattern": forms.TextInput(attrs={"class": "code", "spellcheck": "false"}),
         }
@@ -104,12 +115,23 @@ class TaskForm(forms.ModelForm[Task]):
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         if not collections:
             del self.fields["collection"]
+        kinds = Task.ROUND_KINDS if self.instance.follows_id else Task.FIRST_ROUND_KINDS
+        self.fields["round_kind"].choices = list(kinds.items())  # type: ignore[attr-defined]
+        self.fields["round_kind"].required = False
+        if self.instance.pk and self.instance.phase != Task.SETUP:
+            del self.fields["round_kind"]
         if self.instance.pk:
             del self.fields["slug"]
+            if texts_are_settled(self.instance):
+                del self.fields[GUIDELINES]
             self.fields["title"].widget.attrs.pop("data-slug-source")
         else:
             self.fields["measures"].initial = list(mode_named(DEFAULT_MODE).measures)
             self.fields["lowest_relevant_grade"].initial = mode_named(DEFAULT_MODE).lowest_relevant_grade
+
+    def clean_round_kind(self) -> str:
+        kind: str = self.cleaned_data["round_kind"] or self.instance.round_kind
+        return kind
 
     def clean_measures(self) -> list[str]:
         """A new task with unedited measures gets those of its judging mode, which may have changed."""
@@ -119,10 +141,10 @@ class TaskForm(forms.ModelForm[Task]):
 
 class GradeForm(forms.Form):
     value = forms.IntegerField(min_value=0, max_value=100)
-    label = forms.CharField(max_length=40)
+    label = forms.CharField(max_length=LABEL)
     key = forms.CharField(max_length=1, required=False)
     gain = forms.FloatField(min_value=0, required=False)
-    definition = forms.CharField(max_length=300, required=False)
+    definition = forms.CharField(max_length=DEFINITION, required=False)
 
     def step(self) -> GradeStep:
         data = self.cleaned_data
@@ -142,6 +164,13 @@ class GradeFormSet(BaseFormSet[GradeForm]):
     def _should_delete_form(self, form: GradeForm) -> bool:
         emptied = not (form["value"].data or form["label"].data)
         return emptied or bool(super()._should_delete_form(form))  # type: ignore[misc]
+
+
+def keep_words(scale: GradeFormSet) -> None:
+    """Show label and definition of the grades that are there, without an entry: a change of them is an erratum."""
+    for row in scale.initial_forms:
+        for name in ("label", "definition"):
+            row.fields[name].widget.attrs["readonly"] = True
 
 
 def grade_formset(data: Any, scale: Iterable[GradeStep] | None) -> GradeFormSet:

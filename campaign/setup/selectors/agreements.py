@@ -2,6 +2,13 @@ from django.db.models import Count, QuerySet
 
 from campaign.models import Agreement, Campaign
 
+RETIRING = (
+    "No team is asked to accept it any more; teams that lack nothing else can submit.",
+    "Who accepted it, and when, stays on record.",
+    "It cannot be taken back into force: add it anew, and every team is asked again.",
+)
+"""What follows when an agreement is retired."""
+
 
 def current_agreements(campaign: Campaign) -> QuerySet[Agreement]:
     """Return the agreements that a team has to accept before it submits."""

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from campaign.audit import AFTER_SCORES
+from campaign.collection.selectors.corrections import PUT_TOPIC_BACK, REMOVE_TOPIC
 from campaign.models import AuditEvent, Task
 from campaign.ordering import REFERENCES, RUN_ORDERS
 
-AFTER_SCORES = "after_scores"
-"""The entry of an audit event that holds such changes in words, if runs had been scored before."""
+VERBS = ["update", REMOVE_TOPIC, PUT_TOPIC_BACK]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,6 @@ def _of_gains(before: Mapping[int, float], after: Mapping[int, float]) -> Iterat
 
 def changes_after_scores(task: Task) -> list[dict[str, Any]]:
     """The changes that came after scores had been computed, the oldest first: `at` (date and time, ISO) and `changes`."""
-    events = AuditEvent.objects.filter(object_type="task", object_id=str(task.pk), verb="update")
+    events = AuditEvent.objects.filter(object_type="task", object_id=str(task.pk), verb__in=VERBS)
     logged = events.filter(data__has_key=AFTER_SCORES).order_by("pk").values_list("happened_at", "data")
     return [{"at": at.isoformat(timespec="seconds"), "changes": data[AFTER_SCORES]} for at, data in logged]

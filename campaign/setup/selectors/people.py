@@ -1,4 +1,5 @@
-from django.db.models import QuerySet
+from allauth.account.models import EmailAddress
+from django.db.models import Q, QuerySet
 
 from campaign.models import Campaign, Role, RoleInvitation, User
 
@@ -8,8 +9,20 @@ def campaign_roles(campaign: Campaign) -> QuerySet[Role]:
 
 
 def waiting_invitations(campaign: Campaign) -> QuerySet[RoleInvitation]:
-    return campaign.role_invitations.select_related("user", "invited_by")
+    """Expired ones are among them until they are cleaned away: they can be sent again."""
+    return campaign.role_invitations.select_related("campaign", "user", "invited_by")
 
 
 def own_invitations(user: User) -> QuerySet[RoleInvitation]:
-    return RoleInvitation.objects.filter(user=user).select_related("campaign", "user", "invited_by").order_by("pk")
+    """Those of the user, and those to addresses that the user has confirmed."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    theirs = Q(user=user) | Q(email__in=confirmed)
+    return _open().filter(theirs).order_by("pk")
+
+
+def invitations_with_key(key: str) -> QuerySet[RoleInvitation]:
+    return _open().filter(key=key) if key and "\0" not in key else RoleInvitation.objects.none()
+
+
+def _open() -> QuerySet[RoleInvitation]:
+    return RoleInvitation.objects.waiting().select_related("campaign", "user", "invited_by")

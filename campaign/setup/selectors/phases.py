@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from campaign.addresses import Step, page_step
-from campaign.models import Run, Task
+from campaign.models import Campaign, Run, Task
+from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
 from campaign.words import listed, number_of
 
@@ -50,6 +51,18 @@ def phase_consequences(task: Task, phase: str) -> list[str]:
     return [*lines, "The change is logged with your name and the time."]
 
 
+def opening_consequences(campaign: Campaign) -> list[str]:
+    """What opening the campaign, a draft so far, shows to whom."""
+    drafts = campaign.tasks.filter(phase=Task.SETUP)
+    return [
+        "Everybody can read the campaign page: title, call and schedule.",
+        "Teams can register for it.",
+        *(f"The task {task} becomes visible, with its topics." for task in campaign.tasks.exclude(phase=Task.SETUP)),
+        *(f"The task {task} stays hidden until you open it as well." for task in drafts),
+        "An open campaign cannot be made a draft again.",
+    ]
+
+
 def moves_on(task: Task, phase: str) -> list[str]:
     """Tell who is about to freeze, release, import or publish that this moves the task on to `phase`; nothing if it does not."""
     here, there = ORDER.index(task.phase), ORDER.index(phase)
@@ -60,8 +73,8 @@ def moves_on(task: Task, phase: str) -> list[str]:
     lines = [f"The task moves on from {Task.PHASES[task.phase]} to {Task.PHASES[phase]}{marked}."]
     if task.phase == Task.SETUP:
         lines.append(_shown_to_all(task))
-    if task.phase in (Task.SETUP, Task.RUNS):
-        lines.append(when_runs_are_refused(task))
+    if task.phase in (Task.SETUP, Task.RUNS) and phase == Task.SCORES:
+        lines.append(when_runs_are_refused(task))  # freezing and publishing close the uploads: `uploads_end` says how
     return lines
 
 
@@ -96,11 +109,17 @@ def _back_lines(task: Task, phase: str) -> list[str]:
     elif phase == Task.RUNS:
         lines.append(when_runs_are_taken(task))
         lines.append("Runs that come in now are in no pool that is frozen already.")
+        if task.qrels_known_at is not None and task.round_kind != Task.DEVELOPMENT:
+            lines.append(
+                "Participants can see the qrels: runs that come in now are marked “after the qrels” and never rank."
+            )
     return lines
 
 
 def _warnings(task: Task) -> list[str]:
     lines = []
+    if problem := why_not_open(task):
+        lines.append(problem)
     if not task.topics.exists():
         lines.append("There are no topics yet: no run can be checked before they are imported.")
     if task.collection_id is None and task.docno_policy == Task.KNOWN:

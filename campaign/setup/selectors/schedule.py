@@ -1,6 +1,7 @@
 """When a task takes runs: used by pages, mails, the API and every check."""
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -46,20 +47,23 @@ def run_window(task: Task, team: Team | None = None, now: datetime | None = None
 def window_with(task: Task, own: datetime | None, now: datetime | None = None) -> RunWindow:
     """Like `run_window`, for a team whose own deadline (`own`, None without one) is known already."""
     now = now or timezone.now()
-    deadline = max((at for at in (task.closes_at, own) if at is not None), default=None)
+    for_all = min((at for at in (task.closes_at, task.runs_closed_at) if at is not None), default=None)
+    deadline = max((at for at in (for_all, own) if at is not None), default=None)
     return RunWindow(
         opens_at=task.opens_at,
         deadline=deadline,
-        is_own=deadline != task.closes_at,
+        is_own=deadline != for_all,
         is_over=deadline is not None and now >= deadline,
-        why_closed=_why_closed(task, deadline, now),
+        why_closed=_why_closed(task, for_all, deadline, now),
     )
 
 
 def why_too_late(task: Task, window: RunWindow, received_at: datetime) -> str:
     """Tell the sender of a late file both times; empty if something else than the deadline keeps the task from taking it."""
-    if window.deadline is None or not window.is_over or _is_unopened(task):
+    if window.deadline is None or not window.is_over or _is_unopened(task) or task.campaign.why_closed:
         return ""
+    if window.deadline == task.runs_closed_at:
+        return window.why_closed
     deadline, arrived = (second_in_words(at, task.campaign.time_zone) for at in (window.deadline, received_at))
     late = f"The deadline was {deadline}, and the last byte of your file arrived at {arrived}."
     return f"{late} Ask the organisers if you need more time."
@@ -75,15 +79,19 @@ def coming_dates(tasks: Iterable[Task]) -> Iterator[tuple[datetime, str]]:
     """Yield the coming dates of the schedule, each with what happens then."""
     now = timezone.now()
     for task in tasks:
+        if task.campaign.why_closed:
+            continue
         if task.opens_at and task.opens_at > now:
             yield task.opens_at, f"{task} opens for runs"
-        if task.closes_at and task.closes_at > now:
+        if task.closes_at and task.closes_at > now and task.runs_closed_at is None:
             yield task.closes_at, f"{task} closes for runs"
 
 
 def when_runs_are_taken(task: Task) -> str:
-    """Tell an organiser who is about to enter the phase Runs how long runs will be taken."""
-    window = run_window(task)
+    """Tell an organiser who is about to enter the phase Runs, which opens the uploads again, how long runs will be taken."""
+    reopened = copy(task)
+    reopened.runs_closed_at = None
+    window = run_window(reopened)
     if window.deadline is None:
         return "Registered teams can upload runs for as long as the task is in this phase."
     deadline = moment_in_words(window.deadline, task.campaign.time_zone)
@@ -101,17 +109,45 @@ def when_runs_are_refused(task: Task) -> str:
     return f"Runs are taken until the deadline, {deadline}. Move the deadline to stop earlier."
 
 
-def _why_closed(task: Task, deadline: datetime | None, now: datetime) -> str:
+def uploads_end(task: Task, *, qrels: bool = False) -> list[str]:
+    """Tell an organiser who is about to freeze a pool, or to show `qrels` to participants, what becomes of the uploads."""
+    lines = []
+    if task.qrels_known_at is None and qrels and task.round_kind != Task.DEVELOPMENT:
+        lines.append(
+            "Runs that come later, by a deadline of a team’s own, are marked “after the qrels” and never rank."
+        )
+    window = run_window(task)
+    if window.is_over or (window.deadline is None and task.phase not in (Task.SETUP, Task.RUNS)):
+        return lines
+    zone = task.campaign.time_zone
+    until = f"until {moment_in_words(window.deadline, zone)}" if window.deadline else "as long as the phase is Runs"
+    if task.round_kind == Task.DEVELOPMENT:
+        return [f"This is a development round: it takes runs {until} all the same."]
+    if not qrels and task.takes_runs_after_pool:
+        return [f"The task goes on taking runs, as its settings say: {until}. They are not in this pool."]
+    instead = f", although the deadline is {moment_in_words(window.deadline, zone)}" if window.deadline else ""
+    return [f"Uploads close now{instead}. Only teams with a deadline of their own can still upload.", *lines]
+
+
+def _why_closed(task: Task, for_all: datetime | None, deadline: datetime | None, now: datetime) -> str:
     """Return why the task takes no runs now, empty if it does: until the deadline, or without one in the phase Runs."""
     zone = task.campaign.time_zone
+    if task.campaign.why_closed:
+        return task.campaign.why_closed
     if _is_unopened(task):
         return "This task is not open yet."
     if task.opens_at is not None and now < task.opens_at:
         return f"This task takes runs from {moment_in_words(task.opens_at, zone)} on."
     # A team's own deadline is more time, never less: where there is none for all, its end closes nothing.
-    by_phase = task.closes_at is None and task.phase == Task.RUNS
+    by_phase = for_all is None and task.phase == Task.RUNS
     if by_phase or (deadline is not None and now < deadline):
         return ""
+    if deadline is not None and deadline == task.runs_closed_at:
+        known = task.qrels_known_at is not None and task.qrels_known_at <= deadline
+        why = "the relevance judgments became visible" if known else "a pool was frozen"
+        return (
+            f"Uploads closed when {why}, {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
+        )
     if deadline is not None:
         return f"The deadline was {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
     return "This task takes no more runs."

@@ -4,14 +4,22 @@ from datetime import timedelta
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
+from campaign.accounts.services.lookups import typed_address
 from campaign.addresses import absolute
 from campaign.audit import audit
-from campaign.mail.services import mail_text, mail_user
+from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
+from campaign.models.mail import ROLE
+from campaign.models.role_invitation import INVITED_FOR
+from campaign.models.team import new_invitation_key
 from campaign.permissions import is_organiser
+from campaign.setup.services.interests import conflicts_record
+from campaign.words import number_of
 
 INVITE = "invite to role"
 MOST_INVITATIONS_A_DAY = 200
@@ -31,6 +39,8 @@ def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Rol
     given.save()
     RoleInvitation.objects.filter(campaign=campaign, user=user, role=role).delete()
     audit(actor, "grant", given, campaign=campaign, role=role, user=user.username)
+    conflicts_record(Role.objects.filter(pk=given.pk))
+    _tell(actor, given, is_given=True)
     return given
 
 
@@ -44,41 +54,71 @@ def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> No
     if role == Role.ORGANISER and not others.exists():
         raise ValidationError("A campaign needs an organiser. Make another person organiser first.")
     audit(actor, "revoke", given, campaign=campaign, role=role, user=user.username)
+    _tell(actor, given, is_given=False)
     given.delete()
     if role == Role.ORGANISER:  # nobody comes in by the hand of somebody who is out
         RoleInvitation.objects.filter(campaign=campaign, invited_by=user).delete()
 
 
 @transaction.atomic
-def role_invite(*, actor: User, campaign: Campaign, user: User, role: str) -> RoleInvitation:
-    """Ask a person to take a role, by mail and on their home page; asking twice changes nothing and sends no second mail."""
+def role_invite(
+    *, actor: User, campaign: Campaign, role: str, user: User | None = None, email: str = "", in_place: bool = False
+) -> RoleInvitation:
+    """Ask a person, or whoever reads the mail at an address, to take a role; asking a user twice sends no second mail.
+
+    Whether an address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor
+    steps down as an organiser when the invitation is accepted.
+    """
     _lock_as_organiser(actor, campaign)
-    if Role.objects.filter(campaign=campaign, user=user, role=role).exists():
-        raise ValidationError(f"{user} ({user.username}) is {role} of this campaign already.")
-    waiting = RoleInvitation.objects.filter(campaign=campaign, user=user, role=role).first()
-    if waiting is not None:
+    who = {"user": user} if user is not None else {"email": typed_address(email, field="person")}
+    _require_no_role(campaign, role, **who)
+    same = RoleInvitation.objects.filter(campaign=campaign, role=role, **who)
+    same.filter(invited_at__lte=timezone.now() - INVITED_FOR).delete()
+    waiting = same.first()
+    if waiting is not None and user is not None and waiting.in_place == in_place:
         return waiting
-    _require_few_mails(actor, user)
-    invitation = RoleInvitation(campaign=campaign, user=user, role=role, invited_by=actor)
-    invitation.full_clean()
-    invitation.save()
-    audit(actor, INVITE, invitation, campaign=campaign, role=role, user=user.username)
-    page = absolute(reverse("role_answer", kwargs={"invitation_id": invitation.pk}))
-    body = mail_text("role_invitation", campaign=campaign, inviter=actor, role=invitation.get_role_display(), page=page)
-    mail_user(user=user, subject=f"Invitation to be {role} of {campaign}", body=body, campaign=campaign)
+    key = "" if user is not None else new_invitation_key()
+    invitation = waiting or RoleInvitation(campaign=campaign, role=role, invited_by=actor, key=key, **who)
+    invitation.invited_by, invitation.in_place = actor, in_place
+    _send(actor, invitation)
     return invitation
 
 
 @transaction.atomic
-def invitation_accept(*, actor: User, invitation: RoleInvitation) -> Role:
-    """Take the role. An invitation that was withdrawn a moment ago gives none."""
-    _use_up(actor, invitation)
-    return role_grant(actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role)
+def invitation_send_again(*, actor: User, invitation: RoleInvitation) -> None:
+    """The same link once more, for thirty days from now on."""
+    _lock_as_organiser(actor, invitation.campaign)
+    again = RoleInvitation.objects.filter(pk=invitation.pk).first()
+    if again is None:
+        raise ValidationError("This invitation was answered or withdrawn already.")
+    _send(actor, again)
 
 
 @transaction.atomic
-def invitation_decline(*, actor: User, invitation: RoleInvitation) -> None:
-    _use_up(actor, invitation)
+def invitation_accept(*, actor: User, invitation: RoleInvitation, key: str = "") -> Role:
+    """Take the role. An invitation that was withdrawn a moment ago gives none. `key`: of the link that brought them here."""
+    _use_up(actor, invitation, key)
+    given = role_grant(actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role)
+    if invitation.in_place and invitation.invited_by != actor:
+        _step_down(invitation.campaign, invitation.invited_by, successor=actor)
+    return given
+
+
+def _step_down(campaign: Campaign, before: User, successor: User) -> None:
+    """End a hand-over. An operator who began it may have had no role that could end."""
+    removed, _ = Role.objects.filter(campaign=campaign, user=before, role=Role.ORGANISER).delete()
+    if not removed:
+        return
+    RoleInvitation.objects.filter(campaign=campaign, invited_by=before).delete()
+    audit(successor, "take over", campaign, campaign=campaign, user=before.username)
+    page = absolute(campaign.get_absolute_url())
+    body = mail_text("role_taken_over", campaign=campaign, successor=successor, page=page)
+    mail_user(user=before, subject=f"{successor} organises {campaign} in your place", body=body, campaign=campaign)
+
+
+@transaction.atomic
+def invitation_decline(*, actor: User, invitation: RoleInvitation, key: str = "") -> None:
+    _use_up(actor, invitation, key)
     audit(actor, "decline role", invitation, campaign=invitation.campaign, role=invitation.role)
     body = mail_text("role_declined", campaign=invitation.campaign, invited=actor, role=invitation.get_role_display())
     subject = f"{actor} has declined to be {invitation.role} of {invitation.campaign}"
@@ -92,15 +132,67 @@ def invitation_withdraw(*, actor: User, invitation: RoleInvitation) -> None:
     removed, _ = RoleInvitation.objects.filter(pk=invitation.pk).delete()
     if not removed:
         raise ValidationError("This invitation was answered or withdrawn already.")
-    who = {"role": invitation.role, "user": invitation.user.username}
-    audit(actor, "withdraw role invitation", invitation, campaign=invitation.campaign, **who)
+    about = {"role": invitation.role, **_named(invitation)}
+    audit(actor, "withdraw role invitation", invitation, campaign=invitation.campaign, **about)
 
 
-def _use_up(actor: User, invitation: RoleInvitation) -> None:
+def _tell(actor: User, given: Role, *, is_given: bool) -> None:
+    """Nobody is told of what they did themselves."""
+    if actor == given.user:
+        return
+    campaign, role = given.campaign, given.get_role_display()
+    page = absolute(campaign.get_absolute_url())
+    body = mail_text("role_changed", actor=actor, campaign=campaign, role=role, is_given=is_given, page=page)
+    subject = f"You are {role} of {campaign}" if is_given else f"You are no longer {role} of {campaign}"
+    mail_user(user=given.user, subject=subject, body=body, campaign=campaign, kind=ROLE)
+
+
+def expired_invitations_remove() -> str:
+    """Part of the daily cleaning: they cannot be accepted any more."""
+    removed, _ = RoleInvitation.objects.filter(invited_at__lte=timezone.now() - INVITED_FOR).delete()
+    return f"expired invitations: {number_of(removed, 'invitation')}"
+
+
+def _use_up(actor: User, invitation: RoleInvitation, key: str) -> None:
     _lock(invitation.campaign)
-    used, _ = RoleInvitation.objects.filter(pk=invitation.pk, user=actor).delete()
+    theirs = Q(user=actor) | Q(email__in=confirmed_addresses(actor))
+    if key:
+        theirs |= Q(key=key)
+    used, _ = RoleInvitation.objects.filter(
+        theirs, pk=invitation.pk, invited_at__gt=timezone.now() - INVITED_FOR
+    ).delete()
     if not used:
         raise ValidationError(NOT_OPEN)
+
+
+def _require_no_role(campaign: Campaign, role: str, user: User | None = None, email: str = "") -> None:
+    """Members of the campaign's staff are known to its organisers, by their addresses as well."""
+    people = Q(user=user) if user is not None else Q(user__in=users_who_confirmed(email))
+    given = Role.objects.filter(people, campaign=campaign, role=role).select_related("user").first()
+    if given is not None:
+        raise ValidationError(f"{given.user} ({given.user.username}) is {role} of this campaign already.")
+
+
+def _send(actor: User, invitation: RoleInvitation) -> None:
+    _require_few_mails(actor, invitation)
+    invitation.invited_at = timezone.now()
+    invitation.full_clean()
+    invitation.save()
+    campaign, role = invitation.campaign, invitation.role
+    audit(actor, INVITE, invitation, campaign=campaign, role=role, **_named(invitation))
+    page = reverse("role_answer", kwargs={"invitation_id": invitation.pk})
+    if invitation.key:
+        page = reverse("role_key", kwargs={"key": invitation.key})
+    body = mail_text("role_invitation", invitation=invitation, campaign=campaign, inviter=actor, page=absolute(page))
+    subject = f"Invitation to be {role} of {campaign}"
+    if invitation.user is not None:
+        mail_user(user=invitation.user, subject=subject, body=body, campaign=campaign)
+    else:
+        mail_address(address=invitation.email, subject=subject, body=body, campaign=campaign, is_secret=True)
+
+
+def _named(invitation: RoleInvitation) -> dict[str, str]:
+    return {"user": invitation.user.username} if invitation.user is not None else {"email": invitation.email}
 
 
 def _lock(campaign: Campaign) -> None:
@@ -114,11 +206,12 @@ def _lock_as_organiser(actor: User, campaign: Campaign) -> None:
         raise ValidationError("Only an organiser of this campaign can do this.")
 
 
-def _require_few_mails(actor: User, user: User) -> None:
+def _require_few_mails(actor: User, invitation: RoleInvitation) -> None:
     """Withdrawn invitations count, so that withdrawing does not allow a flood of mails."""
     yesterday = timezone.now() - timedelta(days=1)
     today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=yesterday)
-    if today.filter(data__user=user.username).count() >= MOST_TO_A_PERSON_A_DAY:
-        raise ValidationError(f"You have invited {user} often enough for a day. Try again tomorrow.")
+    same = {f"data__{name}": value for name, value in _named(invitation).items()}
+    if today.filter(**same).count() >= MOST_TO_A_PERSON_A_DAY:
+        raise ValidationError(f"You have invited {invitation.invited} often enough for a day. Try again tomorrow.")
     if today.count() >= MOST_INVITATIONS_A_DAY:
         raise ValidationError("You have sent enough invitations for a day. Go on tomorrow.")

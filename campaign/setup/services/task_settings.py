@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
 from campaign.formats.document_links import template_problem
 from campaign.formats.patterns import pattern_problem
@@ -33,8 +35,17 @@ def settle(task: Task, before: Task | None) -> None:
         _require(name, pattern_problem(getattr(task, name)))
     if before is None or before.document_link != task.document_link:
         _require("document_link", template_problem(task.document_link, settings.DOCUMENT_HOSTS))
+    if before is not None and before.closes_at != task.closes_at:
+        _require_coming(task.closes_at)
     if before is not None and before.questions != task.questions:
         _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
+
+
+def without_rounded_deadline(task: Task, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without a deadline in the minute of the one that holds: forms know minutes only, and nobody moved it."""
+    sent, now = fields.get("closes_at"), task.closes_at
+    is_rounded = sent is not None and now is not None and sent == now.replace(second=0, microsecond=0)
+    return {name: value for name, value in fields.items() if not (is_rounded and name == "closes_at")}
 
 
 def answers_given(task: Task) -> dict[str, set[Any]]:
@@ -44,6 +55,11 @@ def answers_given(task: Task) -> dict[str, set[Any]]:
         for key, answer in answers.items():
             given[key].add(answer)
     return dict(given)
+
+
+def _require_coming(closes_at: datetime | None) -> None:
+    if closes_at is not None and closes_at <= timezone.now():
+        _require("closes_at", "This time is past. Choose a coming time, or end the uploads by the phase.")
 
 
 def _severities(settings: Any) -> dict[str, str]:

@@ -6,14 +6,18 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign import tasking
-from campaign.audit import apply_changes, audit
+from campaign.audit import AFTER_SCORES, apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.events import what_counts_changed
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
+from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
 from campaign.prose import require_prose
-from campaign.setup.selectors.changes_of_scores import AFTER_SCORES, ScoreSettings, changes_of_scores
-from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle
+from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
+from campaign.setup.selectors.rounds import why_not_open
+from campaign.setup.services.guideline_corrections import require_same_words, words_of
+from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle, without_rounded_deadline
 
 DESK_KEYS = frozenset("xu")
 """Keys that are commands of the desk."""
@@ -70,10 +74,11 @@ def task_update(
     that have been computed already is logged as such; unless it `is_confirmed`, UnconfirmedChangesError is raised instead.
     """
     changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
-    before, scored_by = copy(changed), ScoreSettings.of(changed)
-    changes: dict[str, Any] = dict(apply_changes(changed, fields))
+    before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
+    changes: dict[str, Any] = dict(apply_changes(changed, without_rounded_deadline(changed, fields)))
     mode = _mode(changed)
     settle(changed, before)
+    _open_again_after_pool(changed, before)
     changed.measures = changed.measures or list(mode.measures)
     if "judging_mode" in changes and topics_are_in_use(changed):
         raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
@@ -87,16 +92,31 @@ def task_update(
     if grades is not None:
         _replace_scale(changed, grades)
         changes["grades"] = list(grades)
+    require_same_words(changed, before.guidelines, {} if "judging_mode" in changes else words)
     _require_a_relevant_grade(changed)
     if (said := changes_of_scores(scored_by, ScoreSettings.of(changed))) and measure_answers().has_scores(changed):
         if not is_confirmed:
             raise UnconfirmedChangesError(said)
         changes[AFTER_SCORES] = said
-    if ORDERED_BY & changes.keys() and Run.objects.filter(task=changed).exists():
-        tasking.enqueue(CHECK_ALL_RUNS, task_id=changed.pk, actor_id=actor.pk)
     if changes:
-        audit(actor, "update", changed, campaign=changed.campaign, **changes)
+        _follow_up(actor, changed, before, changes)
     return changed
+
+
+def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -> None:
+    audit(actor, "update", task, campaign=task.campaign, **changes)
+    if ORDERED_BY & changes.keys() and Run.objects.filter(task=task).exists():
+        tasking.enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=actor.pk)
+    if "closes_at" in changes:
+        tell_of_deadline(actor=actor, task=task, before=before.closes_at)
+    if changes.keys() & {"scores_shown", "round_kind"}:
+        what_counts_changed.send(sender=Task, task=task)
+
+
+def _open_again_after_pool(task: Task, before: Task) -> None:
+    """Who chooses to take runs after the pool opens the uploads that a pool has closed, but not those that qrels have."""
+    if task.takes_runs_after_pool and not before.takes_runs_after_pool and task.qrels_known_at is None:
+        task.runs_closed_at = None
 
 
 def _require_a_relevant_grade(task: Task) -> None:
@@ -124,27 +144,44 @@ def _scale_after_change(task: Task, before: Mode, after: Mode) -> Sequence[Grade
 
 
 @transaction.atomic
-def task_enter_phase(*, actor: User, task: Task, phase: str) -> Task:
-    """Move the task to any phase, forwards or back."""
+def task_enter_phase(*, actor: User, task: Task, phase: str, is_told: bool = True) -> Task:
+    """Move the task to any phase, forwards or back; `is_told`: with a notice to those who take part.
+
+    The phase Runs opens uploads again that a pool or qrels had closed.
+    """
     if phase not in Task.PHASES:
         raise ValidationError(f"There is no phase “{phase}”.")
     moved = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
     before = moved.phase
     if before != phase:
+        if before == Task.SETUP:
+            _require_ready_to_open(moved)
         moved.phase = phase
-        moved.save(update_fields=["phase"])
+        if phase == Task.RUNS:
+            moved.runs_closed_at = None
+        moved.save(update_fields=["phase", "runs_closed_at"])
         audit(actor, "enter phase", moved, campaign=moved.campaign, phase=phase, before=before)
-    task.phase = phase
+        if is_told:
+            tell_of_phase(actor=actor, task=moved, before=before)
+    task.phase, task.runs_closed_at = phase, moved.runs_closed_at
     return moved
+
+
+def _require_ready_to_open(task: Task) -> None:
+    if problem := why_not_open(task):
+        raise ValidationError(problem)
 
 
 @transaction.atomic
 def task_advance(*, actor: User, task: Task, phase: str) -> Task:
-    """Move the task forwards to a phase; one that is there or past it already stays where it is."""
+    """Move the task forwards to a phase; one that is there or past it already stays where it is.
+
+    What publishes it has a notice of its own.
+    """
     order = list(Task.PHASES)
     moved = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
     if order.index(moved.phase) < order.index(phase):
-        return task_enter_phase(actor=actor, task=task, phase=phase)
+        return task_enter_phase(actor=actor, task=task, phase=phase, is_told=phase != Task.PUBLISHED)
     task.phase = moved.phase
     return moved
 

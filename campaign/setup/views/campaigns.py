@@ -6,13 +6,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaign.forms import add_errors
-from campaign.models import Task
 from campaign.permissions import (
     get_organised_campaign_or_404,
     require_founder,
     signed_in,
 )
 from campaign.setup.forms.campaigns import CampaignForm
+from campaign.setup.selectors.edits import edits_since, newest_edit, with_edits
+from campaign.setup.selectors.phases import opening_consequences
 from campaign.setup.services.campaigns import campaign_create as create
 from campaign.setup.services.campaigns import campaign_open as open_
 from campaign.setup.services.campaigns import campaign_update as update
@@ -38,8 +39,10 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    form = CampaignForm(request.POST or None, instance=campaign)
-    if form.is_valid():
+    stored = CampaignForm(instance=get_organised_campaign_or_404(request.user, campaign_slug))
+    edits = edits_since(request.user, campaign, request.POST.get("seen", ""), stored)
+    form = CampaignForm(with_edits(request.POST, edits, stored) if edits else request.POST or None, instance=campaign)
+    if not edits and form.is_valid():
         try:
             changed = update(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
         except ValidationError as problem:
@@ -47,8 +50,9 @@ def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         else:
             messages.success(request, "Saved.")
             return redirect(changed)
-    context = {"form": form, "campaign": campaign}
-    return render(request, "campaign/setup/campaign_edit.html", context, status=422 if form.errors else 200)
+    context = {"form": form, "campaign": campaign, "edits": edits, "seen": newest_edit(campaign)}
+    status = 409 if edits else 422 if form.errors else 200
+    return render(request, "campaign/setup/campaign_edit.html", context, status=status)
 
 
 @login_required
@@ -60,12 +64,5 @@ def campaign_open(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         messages.success(request, f"{campaign} is open. Everybody can read it and teams can register.")
     if request.method == "POST" or campaign.opened_at is not None:
         return redirect(campaign)
-    drafts = campaign.tasks.filter(phase=Task.SETUP)
-    consequences = [
-        "Everybody can read the campaign page: title, call and schedule.",
-        "Teams can register for it.",
-        *(f"The task {task} becomes visible, with its topics." for task in campaign.tasks.exclude(phase=Task.SETUP)),
-        *(f"The task {task} stays hidden until you open it as well." for task in drafts),
-        "An open campaign cannot be made a draft again.",
-    ]
+    consequences = opening_consequences(campaign)
     return render(request, "campaign/setup/campaign_open.html", {"campaign": campaign, "consequences": consequences})

@@ -8,14 +8,21 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaign.accounts.selectors import has_confirmed
 from campaign.forms import act_and_tell, add_errors
-from campaign.models import Campaign, Role, RoleInvitation
+from campaign.models import Campaign, Role, RoleInvitation, User
 from campaign.permissions import get_organised_campaign_or_404, is_organiser, signed_in
 from campaign.setup.forms.people import OneOfForm, RoleForm
-from campaign.setup.selectors.people import campaign_roles, own_invitations, waiting_invitations
+from campaign.setup.selectors.interests import conflicts_in
+from campaign.setup.selectors.people import (
+    campaign_roles,
+    invitations_with_key,
+    own_invitations,
+    waiting_invitations,
+)
 from campaign.setup.services import people as services
 
 
@@ -25,11 +32,13 @@ def people(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     if "revoke" in request.POST:
         return _revoke(request, campaign)
-    if "withdraw" in request.POST:
-        return _withdraw(request, campaign)
-    form = RoleForm(request.POST or None, actor=signed_in(request.user))
+    if "withdraw" in request.POST or "again" in request.POST:
+        return _withdraw_or_send(request, campaign)
+    form = RoleForm(
+        request.POST or None, actor=signed_in(request.user), initial={"role": request.GET.get("role", Role.ASSESSOR)}
+    )
     if form.is_valid():
-        if form.cleaned_data["confirmed"] is None:
+        if form.cleaned_data["confirmed"] is None and isinstance(form.cleaned_data["person"], User):
             return _ask_whether_that_is_who_is_meant(request, campaign, form)
         if _invited(request, campaign, form):
             return redirect("people", campaign_slug=campaign.slug)
@@ -40,6 +49,7 @@ def people(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "invitations": waiting_invitations(campaign),
         "form": form,
         "last": _last_organiser(roles),
+        "conflicts": conflicts_in(campaign),
     }
     return render(request, "campaign/setup/people.html", context, status=422 if form.errors else 200)
 
@@ -47,13 +57,24 @@ def people(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def role_answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    return _answer(request, own_invitations(signed_in(request.user)).filter(pk=invitation_id).first())
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def role_key(request: HttpRequest, key: str) -> HttpResponse:
+    """The link of a mail: who opens it has read the mail, whatever the address of their account."""
+    return _answer(request, invitations_with_key(key).first(), key)
+
+
+def _answer(request: HttpRequest, invitation: RoleInvitation | None, key: str = "") -> HttpResponse:
     user = signed_in(request.user)
-    invitation = own_invitations(user).filter(pk=invitation_id).first()
     answers = {"accept": services.invitation_accept, "decline": services.invitation_decline}
     answer = answers.get(request.POST.get("answer", ""))
     if invitation is not None and answer is not None:
         try:
-            answer(actor=user, invitation=invitation)
+            answer(actor=user, invitation=invitation, key=key)
         except ValidationError:  # answered or withdrawn a moment ago
             invitation = None
         else:
@@ -84,6 +105,7 @@ def _ask_whether_that_is_who_is_meant(request: HttpRequest, campaign: Campaign, 
         "person": person,
         "typed": form.data["person"],
         "role": form.cleaned_data["role"],
+        "role_words": form.invitation()["role"],
         "is_confirmed": has_confirmed(person, person.email),
         "verb": f"Invite {person}",
     }
@@ -91,23 +113,30 @@ def _ask_whether_that_is_who_is_meant(request: HttpRequest, campaign: Campaign, 
 
 
 def _invited(request: HttpRequest, campaign: Campaign, form: RoleForm) -> bool:
-    person, role = form.cleaned_data["person"], form.cleaned_data["role"]
     try:
-        services.role_invite(actor=signed_in(request.user), campaign=campaign, user=person, role=role)
+        invited = services.role_invite(actor=signed_in(request.user), campaign=campaign, **form.invitation())
     except ValidationError as problem:
         add_errors(form, problem)
         return False
-    messages.success(request, f"{person} ({person.username}) is invited to be {role}, and is {role} after accepting.")
+    if invited.user is None:
+        told = f"An invitation to be {invited.role} goes to {invited.email}. Its link works for 30 days."
+    else:
+        person, role = invited.user, invited.role
+        told = f"{person} ({person.username}) is invited to be {role}, and is {role} after accepting."
+    messages.success(request, told)
     return True
 
 
-def _withdraw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = OneOfForm({"row": request.POST["withdraw"]}, rows=waiting_invitations(campaign))
+def _withdraw_or_send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    withdraws = "withdraw" in request.POST
+    form = OneOfForm({"row": request.POST["withdraw" if withdraws else "again"]}, rows=waiting_invitations(campaign))
     if form.is_valid():
         waiting: RoleInvitation = form.cleaned_data["row"]
         actor = signed_in(request.user)
-        told = f"The invitation of {waiting.user} is withdrawn."
-        act_and_tell(request, lambda: services.invitation_withdraw(actor=actor, invitation=waiting), told)
+        act = services.invitation_withdraw if withdraws else services.invitation_send_again
+        who = waiting.user or waiting.email
+        told = f"The invitation of {who} is withdrawn." if withdraws else f"The invitation of {who} is sent again."
+        act_and_tell(request, lambda: act(actor=actor, invitation=waiting), told)
     else:
         messages.warning(request, "This invitation was answered or withdrawn already.")
     return redirect("people", campaign_slug=campaign.slug)

@@ -1,5 +1,6 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -25,8 +26,12 @@ def task_phase(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     phase = form.cleaned_data["phase"]
     if is_back(task, phase) and not form.cleaned_data["again"]:
         return _ask(request, task, phase, again=True)
-    task_enter_phase(actor=signed_in(request.user), task=task, phase=phase)
-    messages.success(request, f"{task} is now in the phase {Task.PHASES[phase]}.")
+    try:
+        task_enter_phase(actor=signed_in(request.user), task=task, phase=phase)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, f"{task} is now in the phase {Task.PHASES[phase]}.")
     return redirect(task)
 
 

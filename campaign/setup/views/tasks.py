@@ -14,6 +14,8 @@ from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
+from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
+from campaign.setup.selectors.shown_scores import shown_cautions
 from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
@@ -42,10 +44,10 @@ def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    settings = TaskSettings(request.POST or None, campaign=task.campaign, task=task, scale=_scale(task))
+    settings, edits = _settings_sent(request, task)
     before = {name: getattr(task, name) for name in CHECKED_BY}
     to_confirm: list[str] = []
-    if settings.is_valid():
+    if not edits and settings.is_valid():
         is_confirmed = "confirmed" in request.POST
         try:
             changed = update(actor=signed_in(request.user), task=task, is_confirmed=is_confirmed, **settings.values())
@@ -62,15 +64,31 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "run_count": run_count,
         "in_use": topics_are_in_use(task),
         "to_confirm": to_confirm,
+        "edits": edits,
+        "seen": newest_edit(stored),
         "cautions": _cautions(stored),
         "remarks": scale_remarks(_scale(stored), stored.lowest_relevant_grade),
     }
     return _form_page(request, "campaign/setup/task_edit.html", task.campaign, settings, **context)
 
 
+def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list[Edit]]:
+    """The form as it was sent, and what somebody else changed meanwhile, which then stands in it."""
+    shared: dict[str, Any] = {"campaign": task.campaign, "scale": _scale(task)}
+    if request.method != "POST":
+        return TaskSettings(None, task=task, **shared), []
+    stored = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared).form
+    edits = edits_since(request.user, task, request.POST.get("seen", ""), stored)
+    return TaskSettings(with_edits(request.POST, edits, stored), task=task, **shared), edits
+
+
 def _cautions(task: Task) -> list[str]:
     """What is odd about the settings of the scores; none of it prevents anything."""
-    return [*scale_cautions(_scale(task), task.lowest_relevant_grade), *measure_answers().pool_cautions(task, None, "")]
+    return [
+        *scale_cautions(_scale(task), task.lowest_relevant_grade),
+        *measure_answers().pool_cautions(task, None, ""),
+        *shown_cautions(task),
+    ]
 
 
 def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResponse:
@@ -101,7 +119,8 @@ def _form_page(
         "refused": settings.is_refused,
         **more,
     }
-    return render(request, template, context, status=422 if context["refused"] else 200)
+    status = 409 if more.get("edits") else 422 if context["refused"] else 200
+    return render(request, template, context, status=status)
 
 
 def _usual(mode: Mode) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("slug = ", "neither sound TOML"),
+        ("slug = ", "is not sound TOML"),
         ('slug = "a"', "title is missing"),
         ('slug = "a"\ntitle = "A"\ncolour = "red"', "colour is unknown"),
         ('slug = "a"\ntitle = "A"\nopen = "yes"', "open: Input should be a valid boolean"),

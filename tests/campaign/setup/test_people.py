@@ -6,12 +6,15 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from campaign.accounts.services import lookups
 from campaign.accounts.services.lookups import NOT_FOUND
-from campaign.models import AuditEvent, Mail, Role, RoleInvitation, User
+from campaign.models import AuditEvent, Mail, Role, RoleInvitation
+from campaign.models.role_invitation import INVITED_FOR
 from campaign.permissions import is_assessor, is_organiser
 from campaign.setup.services.people import (
+    expired_invitations_remove,
     invitation_accept,
     invitation_decline,
     invitation_withdraw,
@@ -37,20 +40,23 @@ def invited(cast: Cast, role: str = Role.ASSESSOR) -> RoleInvitation:
     return role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=role)
 
 
+def by_mail(cast: Cast, email: str = "new@example.org") -> RoleInvitation:
+    return role_invite(actor=cast.organiser, campaign=cast.campaign, email=email, role=Role.ASSESSOR)
+
+
 def answer_page(invitation: RoleInvitation) -> str:
     return reverse("role_answer", kwargs={"invitation_id": invitation.pk})
 
 
-@pytest.mark.parametrize("by", ["username", "email"])
-def test_the_organiser_sees_who_it_is_before_anybody_is_invited(cast: Cast, by: str) -> None:
+def test_the_organiser_sees_who_it_is_before_anybody_is_invited(cast: Cast) -> None:
     confirm_address(cast.stranger)
-    shown = look_up(cast, getattr(cast.stranger, by).upper())
+    shown = look_up(cast, cast.stranger.username.upper())
     text = shown.content.decode()
     assert cast.stranger.username in text
     assert cast.stranger.email in text
     assert "confirmed by its owner" in text
     assert not RoleInvitation.objects.exists()
-    look_up(cast, getattr(cast.stranger, by), confirmed=cast.stranger.pk)
+    look_up(cast, cast.stranger.username, confirmed=cast.stranger.pk)
     assert RoleInvitation.objects.get().user == cast.stranger
     assert not Role.objects.filter(user=cast.stranger).exists()
 
@@ -59,22 +65,74 @@ def test_an_address_that_nobody_confirmed_is_shown_as_such(cast: Cast) -> None:
     assert "not confirmed" in look_up(cast, cast.stranger.username).content.decode()
 
 
-def test_a_user_name_that_looks_like_an_address_does_not_win_over_its_owner(cast: Cast) -> None:
-    """Old accounts may still have such a name."""
-    owner = confirm_address(make_user("owner"))
-    User.objects.create(username=owner.email, email="impostor@example.org")
-    assert look_up(cast, owner.email).context["person"] == owner
-
-
 def test_what_is_not_found_gets_one_answer_whatever_the_reason(cast: Cast) -> None:
-    claimed = make_user("claimant").email
-    EmailAddress.objects.create(user=User.objects.get(username="claimant"), email=claimed, verified=False)
     make_user("gone", is_active=False)
-    for text in ("nobody", "nobody@example.org", claimed, "gone", "a\0b"):
+    for text in ("nobody", "gone", "a\0b"):
         answer = look_up(cast, text)
         assert answer.status_code == 422
         told = [error for errors in answer.context["form"].errors.values() for error in errors]
         assert told == [NOT_FOUND] or "\0" in text
+
+
+def test_an_address_is_invited_in_the_same_words_whether_or_not_it_has_an_account(cast: Cast) -> None:
+    claimed = make_user("claimant")
+    EmailAddress.objects.create(user=claimed, email=claimed.email, verified=False)
+    confirmed = confirm_address(make_user())
+    for address in ("nobody@example.org", claimed.email, confirmed.email.upper()):
+        said = [str(message) for message in look_up(cast, address).context["messages"]]
+        assert said == [f"An invitation to be assessor goes to {address.lower()}. Its link works for 30 days."]
+    assert RoleInvitation.objects.filter(user=None).exclude(key="").count() == 3
+    assert look_up(cast, "not an@address").status_code == 422
+
+
+def test_the_link_of_the_mail_works_once_for_whoever_signs_in_by_it(cast: Cast) -> None:
+    invitation = by_mail(cast)
+    page = reverse("role_key", kwargs={"key": invitation.key})
+    assert page in Mail.objects.get(address=invitation.email).body
+    assert Client().get(page).status_code == 302
+    newcomer = make_user()
+    client = signed_in(newcomer)
+    assert "Be assessor of" in client.get(page).content.decode()
+    client.post(page, {"answer": "accept"})
+    assert is_assessor(newcomer, cast.campaign)
+    assert client.post(page, {"answer": "accept"}).status_code == 404
+
+
+def test_an_invitation_by_mail_waits_for_whoever_confirms_the_address(cast: Cast) -> None:
+    newcomer = make_user("new")
+    invitation = by_mail(cast, newcomer.email)
+    assert signed_in(newcomer).get(answer_page(invitation)).status_code == 404
+    confirm_address(newcomer)
+    steps = [todo.step.url for todo in signed_in(newcomer).get("/").context["todos"]]
+    assert steps == [answer_page(invitation)]
+    signed_in(newcomer).post(answer_page(invitation), {"answer": "accept"})
+    assert is_assessor(newcomer, cast.campaign)
+
+
+def test_an_invitation_is_open_for_thirty_days_and_can_be_sent_again(cast: Cast) -> None:
+    invitation = by_mail(cast)
+    RoleInvitation.objects.update(invited_at=timezone.now() - INVITED_FOR)
+    page = reverse("role_key", kwargs={"key": invitation.key})
+    assert signed_in(cast.stranger).get(page).status_code == 404
+    with pytest.raises(ValidationError, match="not open any more"):
+        invitation_accept(actor=cast.stranger, invitation=invitation, key=invitation.key)
+    signed_in(cast.organiser).post(people_page(cast), {"again": invitation.pk})
+    assert signed_in(cast.stranger).get(page).status_code == 200
+    RoleInvitation.objects.update(invited_at=timezone.now() - INVITED_FOR)
+    assert "1 invitation" in expired_invitations_remove()
+
+
+def test_a_campaign_is_handed_over_when_the_other_accepts_and_not_before(cast: Cast) -> None:
+    shown = look_up(cast, cast.stranger.username, "in place").content.decode()
+    assert "You stop being an organiser" in shown
+    look_up(cast, cast.stranger.username, "in place", confirmed=cast.stranger.pk)
+    assert is_organiser(cast.organiser, cast.campaign)
+    invitation_accept(actor=cast.stranger, invitation=RoleInvitation.objects.get())
+    assert is_organiser(cast.stranger, cast.campaign)
+    assert not is_organiser(cast.organiser, cast.campaign)
+    assert "in your place" in Mail.objects.get(recipient=cast.organiser).subject
+    with pytest.raises(ValidationError, match="needs an organiser"):
+        role_revoke(actor=cast.stranger, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
 
 
 def test_names_are_looked_up_so_often_and_no_more(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

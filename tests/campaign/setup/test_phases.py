@@ -15,7 +15,7 @@ PAST_ONE = "The task moves on from Runs to Judging; Pool is then marked as done.
     ("phase", "target", "told"),
     [
         (Task.RUNS, Task.SCORES, [PAST_TWO, "No more runs are taken."]),
-        (Task.RUNS, Task.JUDGING, [PAST_ONE, "No more runs are taken."]),
+        (Task.RUNS, Task.JUDGING, [PAST_ONE]),
         (Task.POOL, Task.JUDGING, ["The task moves on from Pool to Judging."]),
         (Task.SCORES, Task.SCORES, []),
         (Task.PUBLISHED, Task.SCORES, []),

@@ -81,7 +81,7 @@ def test_binary_judging_has_two_grades_and_a_change_of_mode_brings_the_usual_sca
         task_update(actor=cast.organiser, task=cast.task, grades=three)
 
 
-def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_labels_change(cast: Cast) -> None:
+def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_one_comes_and_gains_change(cast: Cast) -> None:
     Task.objects.filter(pk=cast.task.pk).update(measures=["AP"])
     assert not topics_are_in_use(cast.task)
     freeze(cast)
@@ -92,9 +92,9 @@ def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_labels_chang
     with pytest.raises(ValidationError, match="cannot be removed"):
         task_update(actor=cast.organiser, task=cast.task, grades=fewer)
     assert cast.task.grades.count() == 4
-    renamed = [{"value": value, "label": f"grade {value}"} for value in range(5)]
-    task_update(actor=cast.organiser, task=cast.task, grades=renamed)
-    assert [grade.label for grade in cast.task.grades.all()] == [f"grade {value}" for value in range(5)]
+    same = [{"value": grade.value, "label": grade.label, "gain": 7.0} for grade in cast.task.grades.all()]
+    task_update(actor=cast.organiser, task=cast.task, grades=[*same, {"value": 4, "label": "new", "gain": 7.0}])
+    assert [grade.gain for grade in cast.task.grades.all()] == [7.0] * 5
 
 
 def test_the_deadline_must_come_after_the_opening(cast: Cast) -> None:

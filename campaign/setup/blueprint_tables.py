@@ -1,0 +1,109 @@
+"""What may stand in the file of a campaign: the same entries as are stored."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any
+
+import pydantic
+from django.utils.dateparse import parse_datetime
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StrictBool
+from pydantic_core import PydanticCustomError
+
+
+def _moment(value: Any) -> Any:
+    if value is None:
+        return None
+    try:
+        moment = parse_datetime(str(value))
+    except ValueError:  # well formed, but no date, as 30 February
+        moment = None
+    if moment is None:
+        raise PydanticCustomError(
+            "moment", "“{text}” is no date and time. Write it like 2026-11-30T23:59", {"text": str(value)}
+        )
+    return moment
+
+
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+
+
+class Table(BaseModel):
+    """Base of all tables: only declared entries; missing ones stay unset, so that services use defaults. Numbers may be texts."""
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
+
+class AgreementTable(Table):
+    title: str
+    text: str
+
+
+class GradeTable(Table):
+    value: int
+    label: str
+    key: str = ""
+    gain: float = 0
+    definition: str = ""
+
+
+class TaskTable(Table):
+    slug: str
+    title: str
+    guidelines: str = ""
+    judging_mode: str = ""
+    measures: list[str] | None = None
+    lowest_relevant_grade: int | None = None
+    max_runs_per_team: int = 0
+    max_documents_per_topic: int = 0
+    run_order: str = ""
+    reference: str = ""
+    docno_policy: str = ""
+    docno_pattern: str = ""
+    documents_shown_as: str = ""
+    document_link: str = ""
+    texts_for: str = ""
+    assessors_add_documents: StrictBool = True
+    contradictions: str = ""
+    subtopics_after_grade: StrictBool = False
+    passage_first: StrictBool = False
+    cannot_judge_reasons: str = ""
+    rule_severities: dict[str, Any] = {}
+    questions: list[dict[str, Any]] = []
+    tag_pattern: str = ""
+    round_kind: str = ""
+    scores_shown: str = ""
+    takes_runs_after_pool: StrictBool = False
+    opens_at: Moment | None = None
+    closes_at: Moment | None = None
+    grades: list[GradeTable] | None = None
+
+
+class CampaignTable(Table):
+    slug: str
+    title: str
+    summary: str = ""
+    call: str = ""
+    time_zone: str = ""
+    registration: str = ""
+    contact: str = ""
+    website: str = ""
+    open: StrictBool = False
+    organisers: list[str] = []
+    assessors: list[str] = []
+    agreements: list[AgreementTable] = []
+    tasks: list[TaskTable] = []
+
+
+TABLES: dict[str, type[Table]] = {"agreements": AgreementTable, "tasks": TaskTable, "grades": GradeTable}
+
+
+def table_problems(problem: pydantic.ValidationError) -> Iterator[str]:
+    """Yield one sentence for each wrong entry, with its place: tasks 1 grades 2 label is missing."""
+    for error in problem.errors():
+        names = [part for part in error["loc"] if isinstance(part, str)]
+        place = ", ".join(f"{part + 1}" if isinstance(part, int) else part for part in error["loc"]).replace(", ", " ")
+        table: type[Table] = next((TABLES[name] for name in reversed(names[:-1]) if name in TABLES), CampaignTable)
+        yield {
+            "missing": f"{place} is missing.",
+            "extra_forbidden": f"{place} is unknown. Use one of: {', '.join(sorted(table.model_fields))}.",
+        }.get(error["type"], f"{place}: {error['msg']}.")

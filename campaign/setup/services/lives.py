@@ -1,0 +1,83 @@
+"""Closing, reopening, archiving: what stops in a campaign for participants, and what for everybody."""
+
+from collections.abc import Callable
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from campaign.audit import ARCHIVE, UNARCHIVE, audit
+from campaign.models import Campaign, User
+from campaign.permissions import is_organiser
+from campaign.setup.selectors import lives
+from campaign.setup.selectors.lives import work_under_way
+
+
+@transaction.atomic
+def campaign_close(*, actor: User, campaign: Campaign) -> Campaign:
+    """No registrations, runs and judgments any more; closing again changes nothing."""
+    locked = locked_for(actor, campaign)
+    if locked.opened_at is None:
+        raise ValidationError("This campaign is a draft: there is nothing to close.")
+    if locked.closed_at is None:
+        locked.closed_at = timezone.now()
+        locked.save(update_fields=["closed_at"])
+        audit(actor, "close", locked, campaign=locked)
+    return locked
+
+
+@transaction.atomic
+def campaign_reopen(*, actor: User, campaign: Campaign) -> Campaign:
+    locked = locked_for(actor, campaign)
+    if locked.archived_at is not None:
+        raise ValidationError("This campaign is archived. Take it out of the archive first.")
+    if locked.closed_at is not None:
+        locked.closed_at = None
+        locked.save(update_fields=["closed_at"])
+        audit(actor, "reopen", locked, campaign=locked)
+    return locked
+
+
+@transaction.atomic
+def campaign_archive(*, actor: User, campaign: Campaign) -> Campaign:
+    """Nothing in it changes any more. Refused while jobs work for it: what they write would be refused."""
+    locked = locked_for(actor, campaign)
+    if locked.opened_at is None:
+        raise ValidationError("This campaign is a draft. Delete it, or open it first.")
+    if problem := work_under_way(locked):
+        raise ValidationError(problem)
+    if locked.archived_at is None:
+        locked.archived_at = timezone.now()
+        locked.closed_at = locked.closed_at or locked.archived_at
+        locked.save(update_fields=["archived_at", "closed_at"])
+        audit(actor, ARCHIVE, locked, campaign=locked)
+    return locked
+
+
+@transaction.atomic
+def campaign_unarchive(*, actor: User, campaign: Campaign) -> Campaign:
+    """Organisers can change it again; for all others it stays closed."""
+    locked = locked_for(actor, campaign)
+    if locked.archived_at is not None:
+        locked.archived_at = None
+        locked.save(update_fields=["archived_at"])
+        audit(actor, UNARCHIVE, locked, campaign=locked)
+    return locked
+
+
+def locked_for(actor: User, campaign: Campaign) -> Campaign:
+    """The campaign's row until the transaction ends, which waits for all that is being written to its log."""
+    locked = Campaign.objects.select_for_update().filter(pk=campaign.pk).first()
+    if locked is None:
+        raise ValidationError("This campaign was deleted a moment ago.")
+    if not is_organiser(actor, locked):
+        raise ValidationError("Only an organiser of this campaign can do this.")
+    return locked
+
+
+ACTS: dict[str, Callable[..., Campaign]] = {
+    lives.CLOSE: campaign_close,
+    lives.REOPEN: campaign_reopen,
+    lives.ARCHIVE: campaign_archive,
+    lives.UNARCHIVE: campaign_unarchive,
+}
