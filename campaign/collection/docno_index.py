@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 def documents_changed(collection_id: int) -> None:
-    """Call it in the transaction that adds documents to a collection or deletes some."""
+    """Call it in the transaction that adds documents to a collection, deletes some or changes their texts."""
     Collection.objects.filter(pk=collection_id).update(documents_version=F("documents_version") + 1)
     enqueue(INDEX_DOCNOS, collection_id=collection_id)
 

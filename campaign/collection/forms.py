@@ -1,10 +1,16 @@
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from campaign.collection.selectors.topics import topics_may_be_replaced
+from campaign import lengths
+from campaign.collection.selectors.topics import DELETE, topics_may_be_replaced
+from campaign.formats.text_changes import Piece, text_changes
 from campaign.formats.topics.read import TOPIC_LIMITS
 from campaign.forms import require_size
 from campaign.models import Import, Task
@@ -41,7 +47,7 @@ class TopicsImportForm(ImportForm):
     replace = forms.BooleanField(
         required=False,
         label="Replace all topics of the task",
-        help_text="Possible as long as no run, no pool and no judgment rests on them.",
+        help_text="Possible as long as no run, no pool, no judgment and no erratum rests on them.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -71,3 +77,128 @@ class DocumentsImportForm(ImportForm):
         formats = 'TREC <DOC> or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
         pages = "Of TREC <DOC> tags inside of a text are left out: import pages of HTML as JSON lines."
         self.fields["file"].help_text = f"{formats} {pages}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One text to correct, as it stands; with `rows` it has several lines."""
+
+    name: str
+    label: str
+    text: str
+    limit: int
+    rows: int = 0
+    required: bool = False
+
+
+class CorrectionForm(forms.Form):
+    """Texts to correct, and, once others have seen them, why.
+
+    `seen`: the SHA-256 of the texts that the editor has before them, and a digest of each, by which it is known what the
+    editor left alone.
+    """
+
+    seen = forms.CharField(max_length=10_000, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, entries: Sequence[Entry], seen: str, settled: bool) -> None:
+        initial = {"seen": with_digests(seen, entries), **{entry.name: entry.text for entry in entries}}
+        super().__init__(data, initial=initial)
+        self.entries = entries
+        self.changed_meanwhile: list[tuple[str, list[Piece]]] = []
+        self.taken_over: list[str] = []
+        for entry in entries:
+            widget = forms.Textarea(attrs={"rows": entry.rows}) if entry.rows else forms.TextInput()
+            self.fields[entry.name] = forms.CharField(
+                label=entry.label, strip=False, required=entry.required, max_length=entry.limit, widget=widget
+            )
+        if settled:
+            add_reason_and_note(self)
+
+    def texts(self) -> dict[str, str]:
+        """By name. What a browser alone changes, its line breaks, is no change."""
+        return {
+            entry.name: entry.text if text == as_browsers_send(entry) else text
+            for entry in self.entries
+            for text in [self.cleaned_data[entry.name].replace("\r\n", "\n")]
+        }
+
+    def why(self) -> dict[str, str]:
+        """What services take besides the texts."""
+        return {
+            "reason": self.cleaned_data.get("reason", ""),
+            "note": self.cleaned_data.get("note", ""),
+            "seen_sha256": self.cleaned_data["seen"].partition(" ")[0],
+        }
+
+    def meet(self, stored: Sequence[Entry], seen: str, by: str) -> None:
+        """Bring what somebody else has stored meanwhile together with what was sent; sent once more, that is saved.
+
+        A text that the editor had left alone becomes the stored one; of the others both versions are shown.
+        """
+        sent = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
+        had = dict(zip(stored, self.cleaned_data["seen"].split()[1:], strict=False))
+        values = {"seen": with_digests(seen, stored)}
+        for entry in stored:
+            mine = sent.get(entry.name)
+            if mine is None or mine == as_browsers_send(entry):
+                continue
+            if had.get(entry) == digest(mine):
+                values[entry.name] = entry.text
+                self.taken_over.append(entry.label)
+            else:
+                self.changed_meanwhile.append((entry.label, text_changes(entry.text, mine)))
+        self.data = with_values(self.data, values)
+        self.met = True
+        self.add_error(None, f"{by} changed these texts after you opened this page. Compare both, then save again.")
+
+    met = False
+
+
+def add_reason_and_note(form: forms.Form) -> None:
+    form.fields["reason"] = forms.CharField(
+        label="Reason",
+        max_length=lengths.REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="For the organisers, kept in the log.",
+    )
+    form.fields["note"] = forms.CharField(
+        label="Public note",
+        max_length=lengths.NOTE,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What changed, for everybody who sees the task: it stands among the errata.",
+    )
+
+
+def with_values(sent: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
+    """What was sent, with other values of some entries."""
+    return {**{key: sent.get(key) for key in sent}, **values}
+
+
+def with_digests(seen: str, entries: Sequence[Entry]) -> str:
+    return " ".join([seen, *(digest(as_browsers_send(entry)) for entry in entries)])
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def as_browsers_send(entry: Entry) -> str:
+    text = entry.text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if entry.rows else text.replace("\n", "")
+
+
+class ScoringForm(forms.Form):
+    """Whether a topic counts. `act` says what the editor was asked: meanwhile something else may be possible."""
+
+    act = forms.CharField(max_length=10, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, act: str) -> None:
+        super().__init__(data, initial={"act": act})
+        self.possible = act
+        if act != DELETE:
+            add_reason_and_note(self)
+
+    def clean(self) -> None:
+        if self.cleaned_data.get("act") != self.possible:
+            self.data = with_values(self.data, {"act": self.possible})
+            raise ValidationError("This topic has changed since you opened this page. Read what happens now.")

@@ -4,6 +4,7 @@ from campaign.collection.selectors.search import INDEX_TEXTS
 from campaign.collection.services.document_imports import documents_apply, documents_check
 from campaign.collection.services.imports import APPLY_IMPORT, CHECK_IMPORT
 from campaign.collection.services.search_index import TooMuchTextError, texts_index
+from campaign.collection.services.texts_checksum import HASH_TEXTS, texts_checksum_compute
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
 from campaign.queues import LARGE, queue_for_file
@@ -52,6 +53,12 @@ def index_texts(progress: Progress, *, collection_id: int, version: int) -> None
         texts_index(collection_id=collection_id, version=version, report=progress.report)
     except TooMuchTextError as problem:
         raise JobFailed(str(problem)) from problem
+
+
+@job(HASH_TEXTS, queue=LARGE, limit_seconds=TWO_HOURS)
+def hash_texts(progress: Progress, *, collection_id: int, version: int) -> None:
+    """Safe to run twice: a checksum that is there already stays."""
+    texts_checksum_compute(collection_id=collection_id, version=version, report=progress.report)
 
 
 def _import(import_id: str) -> Import:

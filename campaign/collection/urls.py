@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaign.collection.views import documents, imports, topics
+from campaign.collection.views import document_corrections, documents, errata, imports, topic_corrections, topics
 from campaign.collection.views.import_pages import COLLECTION_PAGES
 
 PAGES = {"pages_by_kind": COLLECTION_PAGES}
@@ -10,8 +10,13 @@ PAGES = {"pages_by_kind": COLLECTION_PAGES}
 urlpatterns = [
     path("topics/", topics.topic_list, name="topic_list"),
     path("topics/<str:topic_number>/", topics.topic_detail, name="topic_detail"),
+    path("topics/<str:topic_number>/edit/", topic_corrections.topic_edit, name="topic_edit"),
+    path("topics/<str:topic_number>/scoring/", topic_corrections.topic_scoring, name="topic_scoring"),
+    path("document-texts/<path:docno>/", document_corrections.document_edit, name="document_edit"),
+    path("errata/", errata.errata, name="errata"),
     path("topic-files/<str:file_format>/", topics.topic_download, name="topic_download"),
     path("docnos/", documents.docno_download, name="docno_download"),
+    path("document-files/<str:file_format>/", documents.document_download, name="document_download"),
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
     path("document-pages/<path:docno>/", documents.document_page, name="document_page"),

@@ -61,3 +61,8 @@ def require_document_reader(user: Visitor, campaign: Campaign) -> None:
             "Documents are shown to organisers, assessors and the members of registered teams. "
             "Register a team for the campaign to read them."
         )
+
+
+def tasks_with(document: Document) -> list[Task]:
+    """The tasks that share the document."""
+    return list(Task.objects.filter(collection=document.collection_id).select_related("campaign").order_by("pk"))

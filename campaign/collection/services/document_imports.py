@@ -105,7 +105,7 @@ def _compare(import_: Import, batch: list[DocumentRecord], tally: Counter[str], 
 
 def _add_contradiction(docno: str, line: int | None, problems: ProblemLog) -> None:
     message = f"Document {visible(docno)} is in the collection already, with another text."
-    remedy = "Take it out of the file: a text that may have been judged is never replaced."
+    remedy = "Take it out of the file: a text that may have been judged is corrected on its own page, with a note."
     problems.add("document_exists", message, remedy, line=line)
 
 

@@ -40,6 +40,16 @@ class ImportJobs:
 
 
 COLLECTION_JOBS = ImportJobs(CHECK_IMPORT, APPLY_IMPORT)
+_jobs = {Import.TOPICS: COLLECTION_JOBS, Import.DOCUMENTS: COLLECTION_JOBS}
+
+
+def import_with(kind: str, jobs: ImportJobs) -> None:
+    """Tell, when a later app starts, by which jobs it checks and applies its kind of import."""
+    _jobs[kind] = jobs
+
+
+def jobs_of(kind: str) -> ImportJobs:
+    return _jobs[kind]
 
 
 def import_receive(

@@ -76,7 +76,7 @@ def _compare(import_: Import, read: TopicsRead) -> list[TopicRecord]:
     if replace and topics_may_be_replaced(import_.task):
         return list(read.records)
     if replace:
-        message = "The topics of this task cannot be replaced any more: runs, pools or judgments rest on them."
+        message = "The topics of this task cannot be replaced any more: runs, pools, judgments or errata rest on them."
         read.problems.add("topics_in_use", message, "Send the file again without asking for replacement.")
     return _compare_with(_existing(import_.task), read)
 
@@ -91,7 +91,9 @@ def _compare_with(existing: dict[str, Texts], read: TopicsRead) -> list[TopicRec
             same += 1
         else:
             message = f"Topic {record.number} is in the task already, with another text."
-            remedy = "Take it out of the file, or replace all topics while no run and no pool rests on them."
+            remedy = (
+                "Take it out of the file and correct it on its page, or replace all topics while nothing rests on them."
+            )
             read.problems.add("topic_exists", message, remedy, line=record.line)
     if same:
         message = f"{same} of the topics {'is' if same == 1 else 'are'} in the task already, with the same text."

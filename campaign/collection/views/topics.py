@@ -4,8 +4,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.collection.exports import topic_file
+from campaign.collection.selectors.corrections import errata_of, texts_are_settled
+from campaign.collection.selectors.errata import versions_of, versions_of_topics
 from campaign.collection.selectors.topics import neighbours, task_topics
 from campaign.formats.topics.write import FILES
+from campaign.models import Correction
 from campaign.permissions import get_or_404, get_task_or_404, is_organiser
 
 PAGE = 100
@@ -15,7 +18,15 @@ PAGE = 100
 def topic_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     page = Paginator(task_topics(task), PAGE).get_page(request.GET.get("page"))
-    context = {"task": task, "page": page, "organises": is_organiser(request.user, task.campaign)}
+    versions = versions_of_topics(task, page)
+    for topic in page:
+        topic.version = versions.get(topic.number)  # type: ignore[attr-defined]
+    context = {
+        "task": task,
+        "page": page,
+        "organises": is_organiser(request.user, task.campaign),
+        "has_errata": errata_of(task).exists(),
+    }
     return render(request, "campaign/collection/topic_list.html", context)
 
 
@@ -32,5 +43,14 @@ def topic_detail(request: HttpRequest, campaign_slug: str, task_slug: str, topic
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     shown = get_or_404(task.topics.prefetch_related("subtopics"), number=topic_number)
     before, after = neighbours(shown)
-    context = {"task": task, "topic": shown, "before": before, "after": after}
+    organises = is_organiser(request.user, task.campaign)
+    context = {
+        "task": task,
+        "topic": shown,
+        "before": before,
+        "after": after,
+        "organises": organises,
+        "settled": organises and texts_are_settled(task),
+        "versions": versions_of(task, [Correction.TOPIC, Correction.SCORING], topic_number),
+    }
     return render(request, "campaign/collection/topic_detail.html", context)

@@ -1,17 +1,22 @@
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Field, Path, Query, Router, Schema
 
 from campaign.api.auth import PUBLIC
-from campaign.api.fields import Text
+from campaign.api.fields import Text, one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
-from campaign.collection.exports import docno_file, topic_file
-from campaign.collection.selectors.documents import require_document_reader, task_documents
+from campaign.collection.exports import docno_file, document_file, topic_file
+from campaign.collection.selectors.corrections import errata_of
+from campaign.collection.selectors.documents import may_read_documents, require_document_reader, task_documents
+from campaign.collection.selectors.errata import errata_shown
+from campaign.collection.selectors.texts import may_download_texts, require_texts_downloader
+from campaign.formats.document_files import DOCUMENT_FILES
 from campaign.formats.topics.read import TopicFormat
 from campaign.formats.topics.write import FILES
-from campaign.models import Document, Topic
+from campaign.models import Correction, Document, Topic
 from campaign.permissions import get_or_404, get_task_or_404
 
 router = Router(tags=["Tasks"])
@@ -55,20 +60,45 @@ def list_topics(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging
     return page_of(request, topics, paging, topic_out)
 
 
+@router.get(f"{TASK}/topics/{{number}}", response=TopicOut, summary="Read a topic", **PUBLIC)
+def read_topic(request: HttpRequest, path: Path[TaskPath], number: str) -> TopicOut:
+    """By its number, with all its text."""
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    return topic_out(get_or_404(task.topics.prefetch_related("subtopics"), number=number))
+
+
 @router.get(f"{TASK}/topic-files/{{file_format}}", summary="Download a topic file", openapi_extra=TOPIC_FILE, **PUBLIC)
 def download_topics(request: HttpRequest, path: Path[TaskPath], file_format: TopicFormat) -> HttpResponse:
     """All topics as trec (SGML), xml, tsv (without subtopics) or jsonl."""
     return topic_file(get_task_or_404(request.user, path.campaign, path.task), FILES[file_format])
 
 
-@router.get(f"{TASK}/docnos", summary="Download the list of document numbers", openapi_extra=DOCNO_FILE)
+@router.get(f"{TASK}/docnos", summary="Download the list of document numbers", openapi_extra=DOCNO_FILE, **PUBLIC)
 def download_docnos(request: HttpRequest, path: Path[TaskPath]) -> StreamingHttpResponse:
-    """One on each line, as gzip: what the check of runs knows. For organisers, assessors and members of teams that take part."""
+    """One on each line, as gzip: what the check of runs knows. For organisers, assessors and members of teams that take part.
+
+    Also for those to whom the task gives the texts (`texts_for`).
+    """
     task = get_task_or_404(request.user, path.campaign, path.task)
-    require_document_reader(request.user, task.campaign)
+    if not may_download_texts(request.user, task):
+        require_document_reader(request.user, task.campaign)
     if task.collection_id is None:
         raise Http404
     return docno_file(task)
+
+
+@router.get(
+    f"{TASK}/document-files/{{file_format}}", summary="Download all documents", openapi_extra=DOCNO_FILE, **PUBLIC
+)
+def download_documents(
+    request: HttpRequest, path: Path[TaskPath], file_format: Literal["jsonl", "trec"]
+) -> StreamingHttpResponse:
+    """All texts as gzip. For those to whom the task gives them (`texts_for`), which may be organisers only."""
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    require_texts_downloader(request.user, task)
+    if task.collection_id is None:
+        raise Http404
+    return document_file(task, task.collection_id, DOCUMENT_FILES[file_format])
 
 
 @router.get(f"{TASK}/documents", response=Page[DocumentOut], summary="List a task's documents")
@@ -100,3 +130,39 @@ def topic_out(topic: Topic) -> TopicOut:
 
 def _document(document: Document) -> DocumentOut:
     return DocumentOut(docno=document.docno, title=document.title, has_text=document.has_text)
+
+
+class Change(Schema):
+    part: str
+    same: str = Field(description="What did not change before this place, cut where it is long.")
+    gone: str
+    new: str
+
+
+class ErratumOut(Schema):
+    number: int = Field(description="Counts the errata of the task.")
+    kind: str = one_of(Correction.KINDS)
+    key: str = Field(description="Topic number, docno or grade; empty for the guidelines.")
+    version: int | None = Field(description="Of the text since then, from 2; null where no text changed.")
+    at: datetime
+    note: str
+    changes: list[Change] = Field(description="Empty for documents, except to those who may read them.")
+
+
+@router.get(f"{TASK}/errata", response=Page[ErratumOut], summary="List a task's errata", **PUBLIC)
+def list_errata(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[ErratumOut]:
+    """Corrections of texts that others may have seen, and topics that left or came back into scoring; the newest first."""
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    reads = may_read_documents(request.user, task.campaign)
+
+    def out(correction: Correction) -> ErratumOut:
+        [shown] = errata_shown(task, [correction], reads_documents=reads, organises=False)
+        same = {name: getattr(correction, name) for name in ("number", "kind", "key", "at", "note")}
+        changes = [
+            Change(part=part.label, same=piece.same, gone=piece.gone, new=piece.new)
+            for part in shown.parts
+            for piece in part.pieces
+        ]
+        return ErratumOut(**same, version=correction.version if correction.is_of_text else None, changes=changes)
+
+    return page_of(request, errata_of(task), paging, out)

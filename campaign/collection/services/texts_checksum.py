@@ -1,0 +1,36 @@
+"""The checksum of a collection's texts, by which a copy of the downloaded file is known to be whole: computed when asked for."""
+
+import hashlib
+from collections.abc import Callable
+
+from campaign import tasking
+from campaign.collection.selectors.texts import document_texts
+from campaign.formats.document_files import jsonl_lines
+from campaign.models import Collection, Document, Job, job_key
+
+HASH_TEXTS = "compute checksum of texts"
+REPORTED = 1000
+Report = Callable[[int, int, str], None]
+
+
+def texts_checksum_request(collection: Collection) -> Job:
+    """Return the job that computes it of the documents as they are now; a failed one is tried again."""
+    arguments = {"collection_id": collection.pk, "version": collection.documents_version}
+    job = Job.objects.filter(name=HASH_TEXTS, key=job_key(arguments)).order_by("-pk").first()
+    if job is None or not job.is_unfinished:
+        return tasking.enqueue(HASH_TEXTS, **arguments)
+    return job
+
+
+def texts_checksum_compute(*, collection_id: int, version: int, report: Report) -> None:
+    """Compute it if the documents are still of this version; what comes in meanwhile makes it worthless, and it is not kept."""
+    now = Collection.objects.filter(pk=collection_id, documents_version=version)
+    if not now.exists() or now.filter(texts_version=version).exists():
+        return
+    total = Document.objects.filter(collection=collection_id, has_text=True).count()
+    digest = hashlib.sha256()
+    for done, line in enumerate(jsonl_lines(document_texts(collection_id)), start=1):
+        digest.update(line.encode())
+        if done % REPORTED == 0:
+            report(done, total, "texts read")
+    now.update(texts_sha256=digest.hexdigest(), texts_version=version)
