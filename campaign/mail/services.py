@@ -6,17 +6,40 @@ from django.urls import reverse
 
 from campaign import tasking
 from campaign.addresses import absolute
-from campaign.models import Campaign, Mail, User
+from campaign.mail.choices import choice_of, switch_off_address
+from campaign.models import Campaign, DigestEntry, Mail, MailChoice, User
+from campaign.models.mail import KINDS
 
-SEND_MAIL, SEND_AND_FORGET = "send mail", "send mail and forget its text"
+SEND_MAIL, SEND_AND_FORGET, SEND_DIGEST = "send mail", "send mail and forget its text", "send mail of the day"
 FORGOTTEN = "(This text was forgotten when it was sent.)"
 
 
-def mail_user(*, user: User, subject: str, body: str, campaign: Campaign | None = None, **values: Any) -> Mail | None:
-    """Have a mail sent to a user; None when no address is known. Call it inside the transaction that makes it necessary."""
-    if not user.email:
+def mail_user(
+    *,
+    user: User,
+    subject: str,
+    body: str,
+    campaign: Campaign | None = None,
+    kind: str = "",
+    in_digest: str = "",
+    **values: Any,
+) -> Mail | None:
+    """Have a mail sent to a user; None when there is none. Call it inside the transaction that makes it necessary.
+
+    There is none without an address, and where the user has switched off mails of this `kind`. Who chose one mail a day for
+    the kind gets the text `in_digest` in that one.
+    """
+    choice = choice_of(user, kind) if kind else MailChoice.EACH
+    if not user.email or choice == MailChoice.OFF:
         return None
-    return mail_address(address=user.email, subject=subject, body=body, campaign=campaign, recipient=user, **values)
+    if choice == MailChoice.DAILY and in_digest:
+        DigestEntry.objects.create(user=user, text=in_digest)
+        return None
+    if kind:
+        switch = mail_text("_switch", reason=KINDS[kind], address=switch_off_address(user, kind))
+        body = f"{body.rstrip()}\n\n{switch}"
+    values |= {"campaign": campaign, "recipient": user, "kind": kind}
+    return mail_address(address=user.email, subject=subject, body=body, **values)
 
 
 def mail_address(
@@ -28,6 +51,7 @@ def mail_address(
     recipient: User | None = None,
     reply_to: str = "",
     batch: UUID | None = None,
+    kind: str = "",
     is_secret: bool = False,
 ) -> Mail:
     """`is_secret`: the text opens something for whoever reads it, and is kept no longer than until it is sent."""
@@ -39,6 +63,7 @@ def mail_address(
         campaign=campaign,
         reply_to=reply_to,
         batch=batch,
+        kind=kind,
     )
     tasking.enqueue_first(SEND_AND_FORGET if is_secret else SEND_MAIL, mail_id=mail.pk)
     return mail
@@ -48,4 +73,4 @@ def mail_text(name: str, **context: object) -> str:
     """The text of a mail, from templates/mail/<name>.txt: plain text, so nothing is escaped there."""
     template = engines["django"].engine.get_template(f"mail/{name}.txt")  # type: ignore[attr-defined]
     text: str = template.render(Context({**context, "site": absolute("")}, autoescape=False))
-    return text
+    return text + ""  # a plain text: what templates render is marked as safe for pages, and a preview shows it on one

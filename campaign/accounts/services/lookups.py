@@ -3,6 +3,7 @@
 import time
 
 from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 
 from campaign.accounts.selectors import user_named
 from campaign.models import User
@@ -14,6 +15,16 @@ NOT_FOUND = (
     "No account has this user name, and none has confirmed this address. "
     "Check the spelling, or ask the person for their user name."
 )
+
+
+def typed_address(email: str, *, field: str) -> str:
+    """The mail address that somebody typed, in lower case; ValidationError of `field` where it is none."""
+    email = email.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError as problem:
+        raise ValidationError({field: problem.messages}) from problem
+    return email
 
 
 def person_look_up(*, actor: User, text: str) -> User:

@@ -1,0 +1,152 @@
+"""Notices and milestones of a campaign."""
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Field, Path, Query, Router, Schema, Status
+
+from campaign.addresses import absolute
+from campaign.api.auth import ORGANISING, PUBLIC
+from campaign.api.bodies import ToConfirm
+from campaign.api.fields import LARGEST, one_of
+from campaign.api.forms import accepted, as_sent, form_body
+from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paths import CAMPAIGN, CampaignPath
+from campaign.models import Milestone, Notice
+from campaign.news.forms import MilestoneForm, NoticeForm
+from campaign.news.selectors.calendar import MILESTONE_REMOVED
+from campaign.news.selectors.notices import notices_of
+from campaign.news.selectors.recipients import Audience, mailed
+from campaign.news.services import milestones as services
+from campaign.news.services.notices import notice_write
+from campaign.permissions import (
+    get_campaign_or_404,
+    get_or_404,
+    get_organised_campaign_or_404,
+    is_organiser,
+    signed_in,
+)
+from campaign.words import number_of
+
+router = Router(tags=["Campaigns"])
+NOTICES, MILESTONES = f"{CAMPAIGN}/notices", f"{CAMPAIGN}/milestones"
+NEWS: dict[str, Any] = {"tags": ["Organising: news"], **ORGANISING}
+Key = Annotated[int, Path(ge=1, le=LARGEST)]
+NoticeIn = form_body("NoticeIn", NoticeForm, base=ToConfirm)
+MilestoneIn = form_body("MilestoneIn", MilestoneForm)
+MilestoneEdit = form_body("MilestoneEdit", MilestoneForm, optional=True)
+
+
+class NoticeOut(Schema):
+    id: int
+    title: str
+    text: str = Field(description="Markdown.")
+    audience: str = one_of(Notice.AUDIENCES)
+    task: str | None = Field(description="What it is about; null: the whole campaign.")
+    written_by: str = Field(description="Empty: the site.")
+    written_at: datetime
+    people: int | None = Field(description="How many were to get it by mail; null but for organisers.")
+    url: str = Field(description="Its page.")
+
+
+class MilestoneOut(Schema):
+    id: int
+    label: str
+    at: datetime
+    link: str = Field(description="Empty: none.")
+
+
+@router.get(NOTICES, response=Page[NoticeOut], summary="List a campaign's notices", **PUBLIC)
+def list_notices(request: HttpRequest, path: Path[CampaignPath], paging: Query[Paging]) -> Page[NoticeOut]:
+    """Those that you may see, the newest first."""
+    campaign = get_campaign_or_404(request.user, path.campaign)
+    make = partial(_notice, organises=is_organiser(request.user, campaign))
+    return page_of(request, notices_of(request.user, campaign), paging, make)
+
+
+@router.post(NOTICES, response=NoticeOut, summary="Write a notice", **NEWS)
+def write_notice(request: HttpRequest, path: Path[CampaignPath], data: NoticeIn) -> NoticeOut:  # type: ignore[valid-type]
+    """On the campaign's page at once, and by mail. Without `confirm` the answer says to how many people.
+
+    Sent again under the same `batch`, a UUID that you make, it is one notice.
+    """
+    campaign, author = get_organised_campaign_or_404(request.user, path.campaign), signed_in(request.user)
+    sent = data.model_dump(exclude_unset=True, exclude={"confirm"})  # type: ignore[attr-defined]
+    form = as_sent(partial(NoticeForm, campaign=campaign), sent)
+    values, meant = accepted(form), form.meant(author)
+    data.require(_consequences(meant))  # type: ignore[attr-defined]
+    notice = notice_write(
+        actor=author, audience=meant, title=values["subject"], body=values["text"], batch=values["batch"]
+    )
+    return _notice(notice, organises=True)
+
+
+@router.get(MILESTONES, response=list[MilestoneOut], summary="List a campaign's milestones", **PUBLIC)
+def list_milestones(request: HttpRequest, path: Path[CampaignPath]) -> list[MilestoneOut]:
+    """Dates besides the deadlines of tasks, the earliest first."""
+    return [_milestone(one) for one in get_campaign_or_404(request.user, path.campaign).milestones.all()]
+
+
+@router.post(MILESTONES, response=MilestoneOut, summary="Add a milestone", **NEWS)
+def add_milestone(request: HttpRequest, path: Path[CampaignPath], data: MilestoneIn) -> MilestoneOut:  # type: ignore[valid-type]
+    """On the campaign's page and in its calendar."""
+    campaign = get_organised_campaign_or_404(request.user, path.campaign)
+    sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]
+    values = accepted(as_sent(partial(MilestoneForm, campaign=campaign), sent))
+    return _milestone(services.milestone_add(actor=signed_in(request.user), campaign=campaign, **values))
+
+
+@router.patch(f"{MILESTONES}/{{milestone}}", response=MilestoneOut, summary="Change a milestone", **NEWS)
+def change_milestone(
+    request: HttpRequest,
+    path: Path[CampaignPath],
+    milestone: Key,
+    data: MilestoneEdit,  # type: ignore[valid-type]
+) -> MilestoneOut:
+    """Fields that are not sent stay as they are."""
+    found = _of_campaign(request, path, milestone)
+    sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]
+    values = accepted(as_sent(partial(MilestoneForm, campaign=found.campaign, instance=found), sent))
+    return _milestone(services.milestone_update(actor=signed_in(request.user), milestone=found, **values))
+
+
+@router.post(f"{MILESTONES}/{{milestone}}/remove", response={204: None}, summary="Remove a milestone", **NEWS)
+def remove_milestone(request: HttpRequest, path: Path[CampaignPath], milestone: Key, data: ToConfirm) -> Status[None]:
+    """Nobody is told."""
+    found = _of_campaign(request, path, milestone)
+    data.require(MILESTONE_REMOVED)
+    services.milestone_remove(actor=signed_in(request.user), milestone=found)
+    return Status(204, None)
+
+
+def _of_campaign(request: HttpRequest, path: CampaignPath, key: int) -> Milestone:
+    campaign = get_organised_campaign_or_404(request.user, path.campaign)
+    return get_or_404(campaign.milestones.select_related("campaign"), pk=key)
+
+
+def _consequences(meant: Audience) -> list[str]:
+    by_mail = (
+        f"{number_of(len(mailed(meant)), 'person,people')} get this notice by mail. It cannot be changed afterwards."
+    )
+    public = "Everybody can read it on the page of the campaign and in its feed."
+    return [by_mail, public] if meant.name == Notice.EVERYBODY else [by_mail]
+
+
+def _notice(notice: Notice, *, organises: bool) -> NoticeOut:
+    return NoticeOut(
+        id=notice.pk,
+        title=notice.title,
+        text=notice.body,
+        audience=notice.audience,
+        task=notice.task.slug if notice.task else None,
+        written_by=str(notice.written_by) if notice.written_by else "",
+        written_at=notice.written_at,
+        people=notice.people if organises else None,
+        url=absolute(notice.get_absolute_url()),
+    )
+
+
+def _milestone(milestone: Milestone) -> MilestoneOut:
+    return MilestoneOut(id=milestone.pk, label=milestone.label, at=milestone.at, link=milestone.web_link)

@@ -1,0 +1,69 @@
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+
+from campaign import lengths
+from campaign.forms import ZonedDateTimeField
+from campaign.models import Campaign, Milestone, Notice, Task, User
+from campaign.models.fields import zone_named
+from campaign.news.selectors.recipients import Audience
+
+
+class AudienceForm(forms.Form):
+    """Who a notice is for: also alone, for the count of its recipients."""
+
+    audience = forms.ChoiceField(
+        label="For",
+        choices=[(name, words) for name, words in Notice.AUDIENCES.items() if name != Notice.SELECTION],
+        initial=Notice.EVERYBODY,
+        widget=forms.RadioSelect,
+    )
+    task = forms.ModelChoiceField(
+        queryset=Task.objects.none(),
+        required=False,
+        to_field_name="slug",
+        empty_label="the whole campaign",
+        help_text="What it is about. Teams with or without a run are then those of this task.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._campaign = campaign
+        self.fields["task"].queryset = campaign.tasks.order_by("pk")  # type: ignore[attr-defined]
+
+    def meant(self, author: User) -> Audience:
+        name, task = self.cleaned_data["audience"], self.cleaned_data["task"]
+        return Audience(self._campaign, name, task=task, but=author).with_teams()
+
+
+class NoticeForm(AudienceForm):
+    use_required_attribute = (
+        False  # the script that counts recipients sends nothing from a form with empty required entries
+    )
+
+    subject = forms.CharField(max_length=200)
+    text = forms.CharField(
+        max_length=lengths.MAIL_TEXT,
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text="Markdown on the page and in the feed; in the mail it stands as you write it.",
+    )
+    batch = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+
+
+class MilestoneForm(forms.ModelForm[Milestone]):
+    at = ZonedDateTimeField()
+    link = forms.URLField(
+        required=False, max_length=500, assume_scheme="https", help_text="A page about it, if there is one."
+    )
+
+    class Meta:
+        model = Milestone
+        fields = ("label", "at", "link")
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.campaign = campaign
+        field = self.fields["at"]
+        field.zone = zone_named(campaign.time_zone)  # type: ignore[attr-defined]
+        field.label = f"Date and time ({campaign.time_zone})"
