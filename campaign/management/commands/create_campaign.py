@@ -1,12 +1,11 @@
-import tomllib
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.core.management.base import CommandError
 
+from campaign.formats.blueprint_files import BlueprintFileError, language_of, read_blueprint
 from campaign.management.base import ScriptCommand
 from campaign.models import User
 from campaign.setup.services.blueprints import campaign_build
@@ -27,12 +26,8 @@ class Command(ScriptCommand):
 
 def _read(path: Path) -> Mapping[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        blueprint = tomllib.loads(text) if path.suffix.lower() == ".toml" else yaml.safe_load(text)
+        return read_blueprint(path.read_bytes(), language_of(path.name))
     except OSError as problem:
         raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError) as problem:
-        raise CommandError(f"{path} is neither sound TOML (.toml) nor YAML: {problem}") from problem
-    if not isinstance(blueprint, Mapping):
-        raise CommandError(f"{path} holds no campaign: write names and values, as in docs/guide/example-campaign.toml.")
-    return blueprint
+    except BlueprintFileError as problem:
+        raise CommandError(f"{path}: {problem}") from problem

@@ -1,0 +1,184 @@
+"""What archives keep of this app."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import yaml
+from django.db.models import Q, QuerySet
+
+from campaign.archive.registry import JsonRow, Place, Scope, StoredColumn, Table, keep, leave_out, write_besides
+from campaign.collection.exports import topic_records
+from campaign.collection.selectors.documents import STAGING
+from campaign.formats.picture_heads import SUFFIXES
+from campaign.formats.topics.write import FILES
+from campaign.models import (
+    Acceptance,
+    Agreement,
+    Allowance,
+    ApiToken,
+    Archive,
+    ArchivedName,
+    AuditEvent,
+    Campaign,
+    Collection,
+    Correction,
+    DamagedFile,
+    DigestEntry,
+    Document,
+    Grade,
+    Import,
+    Invitation,
+    Job,
+    JudgedBefore,
+    LastSeen,
+    Mail,
+    MailChoice,
+    Membership,
+    Milestone,
+    Notice,
+    Registration,
+    RenderedText,
+    Restoration,
+    Role,
+    RoleInvitation,
+    Run,
+    RunProblem,
+    SearchIndex,
+    Subtopic,
+    Task,
+    Team,
+    Topic,
+    User,
+)
+from campaign.models.team import new_invitation_key
+
+NOT_KEPT_EVENTS = ("archive", "restoration", "import", "job")
+"""Types of objects whose events are about files on their way: two archives of the same campaign have the same content."""
+LEFT_OUT = {
+    ApiToken: "opens an account of this site",
+    Archive: "tells of archives, not of the campaign",
+    ArchivedName: "its names stand in the rows; its facts in people.jsonl and teams.jsonl",
+    DamagedFile: "tells of the disk of this site",
+    DigestEntry: "waits for a mail of this site",
+    Document: "kept as collections/<name>/docnos.txt or documents.jsonl, by campaign/archive/documents.py",
+    Import: "a file on its way in; what it brought is kept",
+    Invitation: "waits for an answer to a mail of this site",
+    Job: "work of this site",
+    LastSeen: "tells of the workers of this site",
+    Mail: "was sent by this site to addresses of people",
+    MailChoice: "what somebody of this site wants by mail",
+    RenderedText: "is made anew from its text",
+    Restoration: "tells of archives, not of the campaign",
+    RoleInvitation: "waits for an answer of somebody of this site",
+    SearchIndex: "is made anew from the texts",
+    User: "kept as people.jsonl, by campaign/archive/names.py",
+}
+
+
+def declare() -> None:
+    keep(*_of_campaigns(), *_of_tasks(), *_news(), AUDIT)
+    leave_out(LEFT_OUT)
+    write_besides(topic_files)
+    write_besides(run_headers)
+
+
+def _of_campaigns() -> Iterator[Table]:
+    logo = StoredColumn("logo", "logos", "", lambda row: ("logo",), "", suffixes=frozenset(SUFFIXES.values()))
+    yield Table(Campaign, "campaign", rows=_campaign, anew={"slug": str}, files=(logo,))
+    yield Table(Team, "teams", key=("slug",), rows=_teams, anew={"invitation_key": new_invitation_key})
+    yield Table(Membership, "memberships", rows=lambda scope: Membership.objects.filter(team__in=_teams(scope)))
+    yield Table(Role, "roles", rows=_roles)
+    yield Table(Agreement, "agreements")
+    yield Table(Registration, "registrations")
+    yield Table(
+        Acceptance, "acceptances", rows=lambda scope: Acceptance.objects.filter(agreement__campaign=scope.campaign)
+    )
+    yield Table(Collection, "collections", key=("slug",), rows=collections_of)
+    yield Table(Task, "tasks", key=("slug",), rows=lambda scope: Task.objects.filter(pk__in=scope.task_keys))
+
+
+def _of_tasks() -> Iterator[Table]:
+    yield Table(Grade, "grades", "task")
+    yield Table(Topic, "topics/topics", "task", key=("number",))
+    yield Table(Subtopic, "topics/subtopics", "topic__task")
+    yield Table(Allowance, "allowances", "task")
+    sent = StoredColumn("file", "runs", "", _run_place, ".run", "sha256", may_be_gzip=True)
+    yield Table(Run, "runs/runs", "task", key=("tag", "attempt"), anew={"table": str}, files=(sent,))
+    yield Table(RunProblem, "runs/problems", "run__task", referred=False)
+    yield Table(Correction, "errata", "task", key=("number",), referred=False)
+    left_out = StoredColumn(
+        "file", "judged-before", ".parquet", lambda row: ("rounds", "judged-before"), ".parquet", "sha256"
+    )
+    yield Table(JudgedBefore, "rounds/judged_before", "task", referred=False, files=(left_out,))
+
+
+def _news() -> Iterator[Table]:
+    yield Table(Milestone, "milestones", referred=False)
+    yield Table(Notice, "notices", rows=_notices, anew={"batch": uuid4})
+    teams = Notice.teams.through
+    yield Table(
+        teams, "notice_teams", rows=lambda scope: teams.objects.filter(notice__in=_notices(scope)), referred=False
+    )
+
+
+def _notices(scope: Scope) -> "QuerySet[Notice]":
+    return Notice.objects.filter(Q(task=None) | Q(task__in=scope.task_keys), campaign=scope.campaign)
+
+
+def _campaign(scope: Scope) -> "QuerySet[Campaign]":
+    return Campaign.objects.filter(pk=scope.campaign.pk)
+
+
+def _events(scope: Scope) -> "QuerySet[AuditEvent]":
+    return AuditEvent.objects.filter(campaign=scope.campaign).exclude(object_type__in=NOT_KEPT_EVENTS)
+
+
+AUDIT = Table(AuditEvent, "audit", rows=_events, referred=False)
+
+
+def _teams(scope: Scope) -> "QuerySet[Team]":
+    of_campaign = Q(registrations__campaign=scope.campaign) | Q(runs__task__campaign=scope.campaign)
+    return Team.objects.filter(pk__in=Team.objects.filter(of_campaign).order_by().values("pk"))
+
+
+def _roles(scope: Scope) -> "QuerySet[Role]":
+    """All but those of people who restored the campaign here, and have done nothing else in it."""
+    named = ArchivedName.objects.filter(campaign=scope.campaign, user__isnull=False)
+    restored = Restoration.objects.filter(campaign=scope.campaign).exclude(created_by__in=named.values("user"))
+    of_them = Q(user__in=restored.values("created_by"), role=Role.ORGANISER)
+    return Role.objects.filter(campaign=scope.campaign).exclude(of_them)
+
+
+def collections_of(scope: Scope) -> "QuerySet[Collection]":
+    found = Collection.objects.filter(campaign=scope.campaign).exclude(slug__startswith=STAGING)
+    return found.filter(tasks__in=scope.task_keys) if scope.is_task else found
+
+
+def _run_place(row: JsonRow) -> Place:
+    tag = row["tag"] if row["attempt"] == 1 else f"{row['tag']}.{row['attempt']}"
+    return ("runs", str(row["team"]), tag)
+
+
+def topic_files(task: Task) -> Iterator[tuple[Place, Iterable[bytes]]]:
+    """The topics in every format that is read here, and the guidelines."""
+    for file in FILES.values():
+        name = "topics-as-imported" if file.name == "jsonl" else "topics"
+        yield ("topics", f"{name}.{file.ending}"), (line.encode() for line in file.lines(topic_records(task)))
+    if task.guidelines:
+        yield ("guidelines.md",), [task.guidelines.encode()]
+
+
+def run_headers(task: Task) -> Iterator[tuple[Place, Iterable[bytes]]]:
+    """The ir_metadata of each run as a file of its own, as other tools keep it."""
+    for run in task.runs.exclude(metadata={}).select_related("team").order_by("pk").iterator(chunk_size=100):
+        yield _header_place(run), [_yaml(run.metadata)]
+
+
+def _header_place(run: Run) -> Place:
+    tag = run.tag if run.attempt == 1 else f"{run.tag}.{run.attempt}"
+    return ("ir_metadata", f"{tag}.yaml")
+
+
+def _yaml(metadata: Any) -> bytes:
+    return yaml.safe_dump(metadata, allow_unicode=True, sort_keys=True).encode()
