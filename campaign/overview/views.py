@@ -4,11 +4,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaign.models import Registration, Role, Task
+from campaign.collection.selectors.corrections import errata_of
+from campaign.models import JudgedBefore, Registration, Role, Task
+from campaign.news.selectors.calendar import milestones_of
+from campaign.news.selectors.notices import latest_notices
 from campaign.overview.selectors.home import campaign_entries, todos
-from campaign.overview.selectors.next_steps import Reader, next_steps
+from campaign.overview.selectors.next_steps import next_steps
+from campaign.overview.selectors.rounds import rounds_of
 from campaign.overview.selectors.task import task_overview
-from campaign.permissions import get_campaign_or_404, get_task_or_404, may_found_campaigns
+from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns
+from campaign.published_boards import published_boards
+from campaign.setup.selectors.lives import has_deleted
+from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 
@@ -25,6 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
     }
     if user.is_authenticated:
         context["todos"] = todos(user)
+        context["has_deleted"] = has_deleted(user)
         context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
     return render(request, "campaign/overview/home.html", context)
 
@@ -39,17 +47,41 @@ def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "campaign": campaign,
         "tasks": tasks,
         "rows": [(task, steps[task.pk]) for task in tasks],
+        "boards": published_boards(request.user, tasks),
         "has_steps": any(steps.values()),
         "team_count": campaign.registrations.approved().count(),
         "waiting_count": state_counts(campaign)[Registration.REQUESTED],
         "organises": reader.organises,
         "asked": own_registrations(request.user, campaign),
+        "milestones": milestones_of(campaign),
+        "news": latest_notices(request.user, campaign),
     }
     return render(request, "campaign/overview/campaign_detail.html", context)
+
+
+@require_safe
+def campaign_rounds(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    context = {"campaign": campaign, "groups": rounds_of(request.user, campaign)}
+    return render(request, "campaign/overview/rounds.html", context)
 
 
 @require_safe
 def task_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     overview = task_overview(request.user, task)
-    return render(request, "campaign/overview/task_detail.html", {"task": task, "overview": overview})
+    context = {"task": task, "overview": overview, "errata": errata_of(task).count(), **_rounds_beside(request, task)}
+    return render(request, "campaign/overview/task_detail.html", context)
+
+
+def _rounds_beside(request: HttpRequest, task: Task) -> dict[str, Any]:
+    """The rounds before and after this one that the reader sees, and what this one leaves out."""
+    visible, is_residual = (
+        Task.objects.visible_to(request.user).select_related("campaign"),
+        task.round_kind == Task.RESIDUAL,
+    )
+    return {
+        "round_before": visible.filter(next_rounds=task).first() if task.follows_id else None,
+        "rounds_after": next_rounds(request.user, task),
+        "judged_before": JudgedBefore.objects.filter(task=task).first() if is_residual else None,
+    }

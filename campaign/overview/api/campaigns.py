@@ -25,6 +25,12 @@ class CampaignOut(Schema):
         Campaign.REGISTRATIONS, "open: a team takes part at once; approved: an organiser decides."
     )
     opened_at: datetime | None = Field(description="null: a draft that only its organisers and assessors see.")
+    closed_at: datetime | None = Field(
+        description="null: not closed. A closed campaign takes no teams, runs and judgments."
+    )
+    archived_at: datetime | None = Field(description="null: not archived. Nothing in an archived campaign changes.")
+    contact: str = Field(description="Whom participants ask.")
+    website: str
     url: str = Field(description="Its page.")
 
 
@@ -70,6 +76,10 @@ def campaign_out(campaign: Campaign) -> CampaignOut:
         zone=campaign.time_zone,
         registration=campaign.registration,
         opened_at=campaign.opened_at,
+        closed_at=campaign.closed_at,
+        archived_at=campaign.archived_at,
+        contact=campaign.contact,
+        website=campaign.website,
         url=absolute(campaign.get_absolute_url()),
     )
 

@@ -22,8 +22,14 @@ from campaign.words import number_of
 
 @dataclass(frozen=True, slots=True)
 class CampaignEntry(Toned):
-    DRAFT, OPEN, PUBLISHED = "draft", "open", "published"
-    TONES: ClassVar = {DRAFT: tones.WAITING, OPEN: tones.WORKING, PUBLISHED: tones.GOOD}
+    DRAFT, OPEN, PUBLISHED, CLOSED, ARCHIVED = "draft", "open", "published", "closed", "archived"
+    TONES: ClassVar = {
+        DRAFT: tones.WAITING,
+        OPEN: tones.WORKING,
+        PUBLISHED: tones.GOOD,
+        CLOSED: tones.OFF,
+        ARCHIVED: tones.OFF,
+    }
 
     campaign: Campaign
     tasks: list[Task]
@@ -36,6 +42,10 @@ class CampaignEntry(Toned):
         state = cls.OPEN
         if campaign.opened_at is None:
             state = cls.DRAFT
+        elif campaign.archived_at is not None:
+            state = cls.ARCHIVED
+        elif campaign.closed_at is not None:
+            state = cls.CLOSED
         elif tasks and all(task.phase == Task.PUBLISHED for task in tasks):
             state = cls.PUBLISHED
         at, event = min(coming_dates(tasks), default=(None, ""))
@@ -76,14 +86,15 @@ def _invitation_todos(user: User) -> Iterator[Todo]:
 def _organiser_todos(user: User) -> Iterator[Todo]:
     organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
     waiting = Count("registrations", filter=Q(registrations__state=Registration.REQUESTED))
-    for campaign in Campaign.objects.filter(pk__in=organised).annotate(waiting=waiting).filter(waiting__gt=0):
+    campaigns = Campaign.objects.filter(pk__in=organised, archived_at=None)
+    for campaign in campaigns.annotate(waiting=waiting).filter(waiting__gt=0):
         teams = campaign.waiting  # type: ignore[attr-defined]  # annotated
         text = f"{number_of(teams, 'team')} waiting for your approval"
         yield Todo(campaign.title, text, deciding_step(campaign, teams))
-    for campaign in Campaign.objects.filter(pk__in=organised, tasks__isnull=True):
+    for campaign in campaigns.exclude(pk__in=Task.objects.values("campaign")):
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
-    tasks = Task.objects.filter(campaign__in=organised).select_related("campaign")
+    tasks = Task.objects.filter(campaign__in=campaigns).select_related("campaign")
     for waits in organiser_work(user, list(tasks)).values():
         yield from map(_todo, waits)
 
@@ -95,7 +106,7 @@ def _todo(waiting: Waiting) -> Todo:
 
 def _participant_todos(user: User) -> Iterator[Todo]:
     teams = Team.objects.of(user)
-    registered = Registration.objects.approved().filter(team__in=teams).values("campaign")
+    registered = Registration.objects.approved().filter(team__in=teams, campaign__closed_at=None).values("campaign")
     yield from _registration_todos(user)
     taking_part = Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign")
     for waits in participant_work(user, list(taking_part)).values():
@@ -107,7 +118,9 @@ def _registration_todos(user: User) -> Iterator[Todo]:
         text = f"{registration.team} has an agreement to accept before its next run"
         yield Todo(registration.campaign.title, text, Step("Read and accept", _register_page(registration)))
     undecided = Registration.objects.exclude(state=Registration.APPROVED).filter(team__in=Team.objects.of(user))
-    for registration in undecided.filter(campaign__opened_at__isnull=False).select_related("team", "campaign"):
+    for registration in undecided.filter(campaign__opened_at__isnull=False, campaign__closed_at=None).select_related(
+        "team", "campaign"
+    ):
         waits = registration.state == Registration.REQUESTED
         text = f"{registration.team} {'waits for the organisers’ approval' if waits else 'was refused'}"
         step = Step("See the registration" if waits else "See why", _register_page(registration))

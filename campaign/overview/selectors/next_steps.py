@@ -1,15 +1,13 @@
 """What is next for a reader in a task: on its phase bar, on its campaign's page and on the home page, from one source."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Self
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from campaign.addresses import Step, page_step
-from campaign.models import Campaign, Registration, Run, Task, Team, Topic, User, Visitor
-from campaign.permissions import is_assessor, is_organiser, is_participant
+from campaign.models import Campaign, Registration, Run, Task, Team, Topic, User
+from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import windows_with_room
 from campaign.waiting import Waiting, waiting_for
@@ -17,22 +15,6 @@ from campaign.words import number_of
 
 Work = dict[int, list[Waiting]]
 """By task: what is next there, most urgent first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A visitor, and the parts that they have in a campaign."""
-
-    user: Visitor
-    organises: bool
-    assesses: bool
-    takes_part: bool
-
-    @classmethod
-    def of(cls, user: Visitor, campaign: Campaign) -> Self:
-        if not isinstance(user, User):
-            return cls(user, organises=False, assesses=False, takes_part=False)
-        return cls(user, is_organiser(user, campaign), is_assessor(user, campaign), is_participant(user, campaign))
 
 
 def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
@@ -47,6 +29,8 @@ def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
 
 def next_steps(reader: Reader, tasks: Sequence[Task]) -> dict[int, list[Step]]:
     """By task of the reader's campaign: their own next steps, most urgent first; none leads where they may not go."""
+    if _is_at_rest(reader, tasks):
+        return {task.pk: _steps_of_visitor(reader, task) for task in tasks}
     work: list[Work] = []
     if isinstance(reader.user, User):
         if reader.organises:
@@ -57,6 +41,12 @@ def next_steps(reader: Reader, tasks: Sequence[Task]) -> dict[int, list[Step]]:
             work.append(participant_work(reader.user, tasks))
     steps = {task.pk: [waits.step for part in work for waits in part.get(task.pk, [])] for task in tasks}
     return {task.pk: steps[task.pk] or _steps_of_visitor(reader, task) for task in tasks}
+
+
+def _is_at_rest(reader: Reader, tasks: Sequence[Task]) -> bool:
+    """Nothing waits for anybody in an archived campaign, and in a closed one for organisers alone."""
+    campaign = next((task.campaign for task in tasks), None)
+    return campaign is not None and bool(campaign.archived_at or (campaign.closed_at and not reader.organises))
 
 
 def organiser_work(user: User, tasks: Sequence[Task]) -> Work:
@@ -72,7 +62,7 @@ def organiser_work(user: User, tasks: Sequence[Task]) -> Work:
 def participant_work(user: User, tasks: Sequence[Task]) -> Work:
     """What waits for members of teams; `tasks` must be of campaigns in which the user takes part."""
     work = _by_task(waiting_for("participant", user, tasks))
-    for task, window in windows_with_room(user, tasks):
+    for task, window in windows_with_room(user, [task for task in tasks if task.phase != Task.PUBLISHED]):
         step = Step("Upload a run", task.url("run_create"))
         work.setdefault(task.pk, []).append(Waiting(task, "open for your runs", step, window.deadline))
     return work
@@ -80,7 +70,8 @@ def participant_work(user: User, tasks: Sequence[Task]) -> Work:
 
 def steps_of_campaign(reader: Reader, campaign: Campaign) -> list[Step]:
     """What waits in the campaign whatever the task."""
-    teams = campaign.registrations.filter(state=Registration.REQUESTED).count() if reader.organises else 0
+    decides = reader.organises and campaign.archived_at is None
+    teams = campaign.registrations.filter(state=Registration.REQUESTED).count() if decides else 0
     return [deciding_step(campaign, teams)] if teams else []
 
 

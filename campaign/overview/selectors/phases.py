@@ -7,7 +7,7 @@ from datetime import datetime
 from campaign.addresses import page_step
 from campaign.models import Task
 from campaign.open_work import left_open
-from campaign.overview.selectors.next_steps import Reader
+from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 
 COMING, CURRENT, DONE, LEFT_OPEN = "todo", "current", "done", "left-open"

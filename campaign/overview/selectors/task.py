@@ -9,6 +9,7 @@ from campaign.models import Document, Run, Subtopic, Task, Team, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
+from campaign.setup.selectors.shown_scores import shown_in_words
 from campaign.teams.selectors.quotas import windows_with_room
 
 
@@ -39,6 +40,7 @@ class Overview:
     runs: RunCounts
     registered_teams: int
     rules: RulesInWords
+    scores_shown: list[str]
 
     @property
     def has_docnos_only(self) -> bool:
@@ -59,6 +61,8 @@ def task_overview(user: Visitor, task: Task) -> Overview:
     documents = Document.objects.filter(collection=task.collection_id).aggregate(
         total=Count("pk"), without_text=Count("pk", filter=Q(has_text=False))
     )
+    for_feedback = Q(is_feedback=True, removed_at__isnull=True)
+    topics = task.topics.aggregate(total=Count("pk"), feedback=Count("pk", filter=for_feedback))
     return Overview(
         window=run_window(task),
         organises=is_organiser(user, task.campaign),
@@ -67,7 +71,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         has_asked=task.campaign.registrations.filter(team__in=Team.objects.of(user)).exists(),
         takes_runs=takes_runs_of(user, task),
         has_runs_left=isinstance(user, User) and any(windows_with_room(user, [task])),
-        topics=task.topics.count(),
+        topics=topics["total"],
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.mode.needs_subtopics else 0,
         documents=documents["total"],
         checks_docnos=task.docno_policy == Task.KNOWN,
@@ -75,6 +79,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         runs=_run_counts(user, task),
         registered_teams=task.campaign.registrations.approved().count(),
         rules=rules_in_words(task),
+        scores_shown=shown_in_words(task, topics["feedback"]),
     )
 
 

@@ -26,7 +26,8 @@ from campaign.runs.api.schemas import (
     run_detail,
     run_out,
 )
-from campaign.runs.selectors.lists import listed_runs, require_run_reader
+from campaign.runs.forms.filter import ALL, RunFilterForm
+from campaign.runs.selectors.lists import require_run_reader
 from campaign.runs.selectors.progress import run_progress
 from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services import submission as services
@@ -43,8 +44,10 @@ def list_runs(request: HttpRequest, path: Path[TaskPath], wanted: Query[RunFilte
     """All attempts of your teams in the order in which they came; organisers get those of all teams."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     require_run_reader(request.user, task)
+    more = wanted.model_dump(include={"kind", "decision", "problems", "priority", "search"}, exclude_none=True)
     asked = {"state": wanted.state, "team__slug": wanted.team, "tag": wanted.tag}
-    runs = listed_runs(request.user, task).filter(**{name: value for name, value in asked.items() if value})
+    found = RunFilterForm({**more, "attempts": ALL}, task=task, user=request.user).with_all_attempts()
+    runs = found.filter(**{name: value for name, value in asked.items() if value})
     return page_of(
         request, runs.select_related("task__campaign").prefetch_related("problems").order_by("pk"), wanted, run_out
     )

@@ -39,6 +39,9 @@ class RunOut(Schema):
         description="The places of the errors: lines, or topics, once for each rule that they break."
     )
     warning_count: int = Field(description="The places of the warnings.")
+    after_qrels: bool = Field(description="Whether participants could see qrels before it came: it then never ranks.")
+    judged_before: int = Field(description="Lines left out in a residual round: judged in an earlier one.")
+    is_ranked: bool = Field(description="false: its team left it out; it is listed below boards.")
     url: str = Field(description="Its page.")
 
 
@@ -73,6 +76,13 @@ class RunFilter(Paging):
     state: State | None = None
     team: Text | None = Field(None, description="The address of a team.")
     tag: Text | None = None
+    kind: Kind | None = None
+    decision: Literal["any", "accepted", "rejected"] | None = Field(None, description="By hand of an organiser.")
+    problems: Text | None = Field(
+        None, max_length=60, description="none, errors, warnings, or the code of a rule that some run breaks."
+    )
+    priority: int | None = Field(None, ge=1, le=999)
+    search: Text | None = Field(None, max_length=200, description="A piece of tag or description.")
 
 
 class Attempt(Schema):
@@ -133,10 +143,23 @@ def problem_out(problem: RunProblem) -> ProblemOut:
 
 
 def _facts(run: Run) -> dict[str, Any]:
-    same = ("tag", "attempt", "state", "kind", "priority", "description", "answers", "file_name", "size", "sha256")
+    same = (
+        "tag",
+        "attempt",
+        "state",
+        "kind",
+        "priority",
+        "description",
+        "answers",
+        "file_name",
+        "size",
+        "sha256",
+        "judged_before",
+    )
     counted = ("submitted_at", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count")
+    ranked = ("is_ranked", "after_qrels")
     return {
-        **{name: getattr(run, name) for name in (*same, *counted)},
+        **{name: getattr(run, name) for name in (*same, *counted, *ranked)},
         **finding_counts(run),
         "team": run.team.slug,
         "submitted_by": str(run.submitted_by),

@@ -4,18 +4,15 @@ Runs come first, then their table and checksums, which are collected meanwhile, 
 file is missing or is not what the team sent.
 """
 
-import hashlib
 import logging
 from collections.abc import Iterable, Iterator
-from zlib import Z_BEST_SPEED
-
-from zipstream import ZIP_DEFLATED, ZIP_STORED, ZipStream
 
 from campaign.models import Run, Task
 from campaign.runs.exports.file_names import ArchiveNames
 from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
 from campaign.runs.selectors.reading import sent_file
 from campaign.storage.quarantine import DamagedFileError
+from campaign.streamed_zip import StreamedZip
 
 CHUNK = 1 << 18
 GZIP_MAGIC = b"\x1f\x8b"
@@ -38,23 +35,20 @@ class RunArchive:
 
     def __init__(self, task: Task, keys: list[int], chosen: str) -> None:
         self._task, self._keys, self._chosen = task, keys, chosen
-        self._zip = ZipStream(compress_type=ZIP_STORED)
+        self._zip = StreamedZip()
         self._names = ArchiveNames()
         self._files: dict[int, str] = {}
-        self._sums: list[tuple[str, str]] = []
         self._missing: list[str] = []
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self._text("README.txt", [self._readme()])
+        yield from self._zip.text("README.txt", [self._readme()])
         for run in runs_in_order(self._keys):
             yield from self._run(run)
-        yield from self._text("runs.csv", runs_csv(self._task, self._keys, self._files))
-        yield from self._text("runs.json", runs_json(self._keys, self._files))
+        yield from self._zip.text("runs.csv", runs_csv(self._task, self._keys, self._files))
+        yield from self._zip.text("runs.json", runs_json(self._keys, self._files))
         if self._missing:
-            yield from self._text("MISSING.txt", (f"{line}\n" for line in self._missing))
-        sums = "".join(f"{sha256}  {name}\n" for sha256, name in self._sums)
-        yield from self._entry("SHA256SUMS", [sums.encode()])
-        yield from self._zip.footer()
+            yield from self._zip.text("MISSING.txt", (f"{line}\n" for line in self._missing))
+        yield from self._zip.end()
 
     def _readme(self) -> str:
         campaign = self._task.campaign.title
@@ -72,10 +66,9 @@ class RunArchive:
             tag = run.tag if run.attempt == 1 else f"{run.tag}.{run.attempt}"
             name = self._names.name("runs", run.team.slug, tag, suffix=".gz" if is_gzip else ".txt")
             self._files[run.pk] = name
-            self._sums.append((run.sha256, name))
+            self._zip.sums.append((run.sha256, name))
             content = self._read(run, name, iter(lambda: file.read(CHUNK), b""))
-            # The size is a hint only: from 4 GB on the entry needs the wider fields.
-            yield from self._entry(name, content, size=run.size, is_packed=is_gzip)
+            yield from self._zip.entry(name, content, size=run.size, is_packed=is_gzip)
 
     def _read(self, run: Run, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         try:
@@ -86,22 +79,3 @@ class RunArchive:
     def _lost(self, run: Run, what: str, problem: Exception) -> None:
         logger.error("archive of %s: run %s: %s (%s)", self._task, run.pk, what, problem)
         self._missing.append(f"{run.team.slug} {run.tag}, attempt {run.attempt}: {what}")
-
-    def _text(self, name: str, parts: Iterable[str]) -> Iterator[bytes]:
-        digest = hashlib.sha256()
-
-        def content() -> Iterator[bytes]:
-            for part in parts:
-                encoded = part.encode()
-                digest.update(encoded)
-                yield encoded
-
-        yield from self._entry(name, content())
-        self._sums.append((digest.hexdigest(), name))
-
-    def _entry(
-        self, name: str, content: Iterable[bytes], *, size: int | None = None, is_packed: bool = False
-    ) -> Iterator[bytes]:
-        packing = {} if is_packed else {"compress_type": ZIP_DEFLATED, "compress_level": Z_BEST_SPEED}
-        self._zip.add(content, name, size=size, **packing)
-        yield from self._zip.file()

@@ -32,6 +32,8 @@ COLUMNS = (
     "warnings",
     "error_findings",
     "warning_findings",
+    "after_qrels",
+    "judged_before",
 )
 
 
@@ -101,6 +103,8 @@ def run_facts(run: Run) -> dict[str, Any]:
         "errors": run.error_count,
         "warnings": run.warning_count,
         **finding_counts(run),
+        "after_qrels": run.after_qrels,
+        "judged_before": run.judged_before,
     }
 
 

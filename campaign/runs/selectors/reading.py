@@ -12,6 +12,7 @@ from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import RUN_SCHEMA
 from campaign.models import DamagedFile, Run, Task
+from campaign.runs.selectors.residual import residual
 from campaign.runs.tables import kept_table, table_keep_again
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
@@ -40,7 +41,15 @@ def run_check(run: Run) -> RunCheck:
 
 
 def run_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
-    """The lines of a valid run (topic, docno, rank, score) from its table, which is made anew if it is lost or damaged."""
+    """The lines of a valid run (topic, docno, rank, score) that are pooled and scored.
+
+    In a residual round these are the lines whose pairs no earlier round has judged.
+    """
+    return residual(run.task, sent_table(run, columns))
+
+
+def sent_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataFrame:
+    """All lines of a valid run that were read, from its table, which is made anew if it is lost or damaged."""
     kept = kept_table(run, columns)
     if kept is not None:
         return kept

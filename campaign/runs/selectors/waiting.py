@@ -50,8 +50,11 @@ def check_counts(task: Task) -> CheckCounts:
 
 
 def forgotten_runs() -> list[Run]:
-    """Return received runs without a job in progress, except those whose check failed: their page asks an organiser."""
-    received = list(Run.objects.filter(state=Run.RECEIVED))
+    """Return received runs without a job in progress, except those whose check failed: their page asks an organiser.
+
+    None of archived campaigns, in which no check can store its outcome: they come with archives that are restored.
+    """
+    received = list(Run.objects.filter(state=Run.RECEIVED, task__campaign__archived_at__isnull=True))
     stuck = stuck_runs(received)
     last = dict(Job.objects.filter(name=CHECK_RUN, run__in=stuck).order_by("pk").values_list("run_id", "state"))
     failed = {run for run, state in last.items() if state == Job.FAILED}

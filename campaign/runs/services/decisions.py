@@ -12,9 +12,10 @@ from campaign.events import run_accepted, run_left
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
-from campaign.models import Run, RunProblem, User
+from campaign.models import Run, RunProblem, Task, User
 from campaign.models.fields import require_length
 from campaign.runs.selectors.progress import CHECK_RUN
+from campaign.runs.selectors.residual import residual
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
 from campaign.runs.services.states import move
@@ -47,6 +48,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
             state=Run.VALID if accepted else Run.REJECTED,
             table=table if accepted else "",
             depth=run.task.max_documents_per_topic,
+            judged_before=_judged_before(run, check) if accepted else 0,
             **_facts(check),
         )
         if moved:
@@ -56,6 +58,12 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
         else:
             run.refresh_from_db()
     return moved
+
+
+def _judged_before(run: Run, check: RunCheck) -> int:
+    if check.table is None or run.task.round_kind != Task.RESIDUAL:
+        return 0
+    return check.table.height - residual(run.task, check.table).height
 
 
 def run_check_again(*, actor: User, run: Run) -> None:

@@ -7,6 +7,7 @@ from campaign.addresses import absolute
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, User
 from campaign.models.fields import zone_named
+from campaign.models.mail import RUN
 from campaign.runs.selectors.progress import findings_in_words, shown_problems
 
 
@@ -14,7 +15,7 @@ def mail_outcome(run: Run, *, restored: Run | None = None, replaced: Run | None 
     """The outcome of a check, with every problem and the receipt, to the submitter of the run.
 
     `restored`: the attempt that counts again; `replaced`: the one that this run has taken the place of.
-    To the owners instead where that person has left the team.
+    To the owners instead where that person has left the team. Who chose one mail a day reads a line of it there.
     """
     name = "run_accepted" if run.state == Run.VALID else "run_rejected"
     verdict = "accepted" if run.state == Run.VALID else "not accepted"
@@ -27,8 +28,9 @@ def mail_outcome(run: Run, *, restored: Run | None = None, replaced: Run | None 
         received_there=run.submitted_at.astimezone(zone_named(run.task.campaign.time_zone)),
         **_context(run),
     )
+    told = {"body": body, "kind": RUN, "in_digest": mail_text("run_in_digest", verdict=verdict, **_context(run))}
     for user in _submitter(run) or _owners(run):
-        mail_user(user=user, subject=f"{run.tag}: {verdict}", body=body, campaign=run.task.campaign)
+        mail_user(user=user, subject=f"{run.tag}: {verdict}", campaign=run.task.campaign, **told)
 
 
 def mail_decision(run: Run, actor: User, verdict: str, what_follows: str, reason: str) -> None:

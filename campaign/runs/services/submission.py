@@ -19,7 +19,7 @@ from campaign import tasking
 from campaign.audit import apply_changes, audit
 from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.models import Run, Task, Team, User
+from campaign.models import Role, Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
 from campaign.runs.selectors.priorities import next_priority
@@ -28,6 +28,7 @@ from campaign.runs.services.replacing import replaced_run, withdraw_replaced
 from campaign.runs.services.states import move
 from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission
 from campaign.setup.selectors.schedule import run_window
+from campaign.setup.services.interests import conflicts_record
 from campaign.storage import FileTooLargeError, StoredFile, store
 from campaign.storage.room import taking_in
 from campaign.teams.services.registrations import registration_lock
@@ -62,10 +63,8 @@ def run_submit(
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
     run = _new_run(task, team, tag, _store(file), file_name, actor, submitted_at=received_at, **values)
     with transaction.atomic():
-        # The uploads of one team wait for each other here, so that all of them count in its quota: few queries, no other work.
-        registration = registration_lock(team_id=team.pk, campaign_id=task.campaign_id)
-        if registration is None or registration.state != registration.APPROVED:
-            raise ValidationError({"team": not_taking_part(team, registration)})
+        _wait_for_other_uploads(task, team)
+        run.after_qrels = _comes_after_qrels(task, received_at)
         earlier = replaced_run(task, team, tag) if replace else None
         run.replaces = withdraw_replaced(actor, earlier) if earlier else None
         _insert(run)
@@ -75,9 +74,23 @@ def run_submit(
     return run
 
 
+def _wait_for_other_uploads(task: Task, team: Team) -> None:
+    """The uploads of one team wait for each other, so that all of them count in its quota: few queries, no other work."""
+    registration = registration_lock(team_id=team.pk, campaign_id=task.campaign_id)
+    if registration is None or registration.state != registration.APPROVED:
+        raise ValidationError({"team": not_taking_part(team, registration)})
+
+
+def _comes_after_qrels(task: Task, received_at: datetime) -> bool:
+    """Whether participants could see qrels before the run came; in a development round they always can."""
+    known_at = Task.objects.values_list("qrels_known_at", flat=True).get(pk=task.pk)
+    return known_at is not None and received_at >= known_at and task.round_kind != Task.DEVELOPMENT
+
+
 def _log(actor: User, run: Run, replaced: Run | None) -> None:
     facts = {"sha256": run.sha256, "size": run.size, **({"replaces": replaced.attempt} if replaced else {})}
     audit(actor, "submit", run, campaign=run.task.campaign, tag=run.tag, team=run.team.name, **facts)
+    conflicts_record(Role.objects.filter(campaign=run.task.campaign_id, user__memberships__team=run.team))
 
 
 def _priority(task: Task, team: Team, tag: str, *, replace: bool) -> int:

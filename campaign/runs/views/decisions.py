@@ -28,7 +28,7 @@ from campaign.words import number_of
 
 @dataclass(frozen=True)
 class Decision:
-    """One button: its label, the states of a run in which it is shown, and its action."""
+    """One button: its label (`verb`, before the tag), the states of a run in which it is shown, and its action."""
 
     carry_out: Callable[..., None]
     heading: str
@@ -44,7 +44,7 @@ DECISIONS = {
     "reject": Decision(
         run_reject,
         "Reject",
-        "Reject the run",
+        "Reject run",
         "is rejected by hand",
         (Run.RECEIVED, Run.VALID),
         (
@@ -58,7 +58,7 @@ DECISIONS = {
     "accept": Decision(
         run_accept,
         "Accept by hand",
-        "Accept the run",
+        "Accept run",
         "is read once more and then accepted",
         (Run.RECEIVED, Run.REJECTED),
         (
@@ -71,7 +71,7 @@ DECISIONS = {
     "reinstate": Decision(
         run_reinstate,
         "Reinstate",
-        "Reinstate the run",
+        "Reinstate run",
         "is reinstated and is checked now",
         (Run.WITHDRAWN,),
         (

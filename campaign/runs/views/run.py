@@ -7,9 +7,11 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.collection.selectors.corrections import errata_after
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
 from campaign.runs.forms.details import RunEditForm
+from campaign.runs.forms.upload import with_quota
 from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.pooled import pools_in_words
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
@@ -19,6 +21,7 @@ from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage.quarantine import DamagedFileError
+from campaign.teams.selectors.quotas import own_quotas
 from campaign.words import number_of
 
 COUNTING = (Run.RECEIVED, Run.VALID)
@@ -28,7 +31,12 @@ COUNTING = (Run.RECEIVED, Run.VALID)
 @require_safe
 def run_detail(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     run = _run(request, campaign_slug, task_slug, tag)
-    context = {"others": other_attempts(request.user, run), "damage": known_damage(run), **_may(request, run)}
+    context = {
+        "others": other_attempts(request.user, run),
+        "damage": known_damage(run),
+        "errata": errata_after(run.task, run.submitted_at),
+        **_may(request, run),
+    }
     return render(request, "campaign/runs/run_detail.html", {**_state(request, run), **context})
 
 
@@ -42,6 +50,8 @@ def run_state(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str
         return HttpResponse(status=204)  # the same words again would be read out again
     if not brief and request.htmx and not context["progress"].is_unfinished:  # type: ignore[attr-defined]
         return _with_outcome(run_detail(request, campaign_slug, task_slug, tag))
+    if brief and is_member(request.user, run.team):  # a rejected run gives its quota back
+        context["left"] = [(one, with_quota(one)) for one in own_quotas(request.user, run.task) if one.team == run.team]
     return render(request, f"campaign/runs/_run_{'outcome' if brief else 'state'}.html", context)
 
 

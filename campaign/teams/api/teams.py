@@ -94,7 +94,7 @@ def join_team(request: HttpRequest, response: HttpResponse, data: KeyIn) -> Stat
 def read_team(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
     """For its members, and the organisers of the campaigns that it takes part in."""
     detail = _detail(request.user, get_team_or_404(request.user, path.team))
-    if cast(ApiToken, request.auth).scope != ApiToken.SUBMIT:  # type: ignore[attr-defined]  # set by the framework
+    if not cast(ApiToken, request.auth).covers(ApiToken.SUBMIT):  # type: ignore[attr-defined]  # set by the framework
         detail.invitation_key = None  # the key lets its holder act for the team, which a token that only reads must not
     return detail
 

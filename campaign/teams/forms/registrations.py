@@ -106,7 +106,7 @@ class TeamMailForm(SelectionForm):
     text = forms.CharField(
         max_length=lengths.MAIL_TEXT,
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text="Plain text, sent as it stands.",
+        help_text="Sent as it stands; on the page of the notice it is Markdown.",
     )
     batch = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 

@@ -25,6 +25,6 @@ def acceptances(campaign: Campaign) -> QuerySet[Acceptance]:
 def teams_that_lack_agreements(user: Visitor) -> QuerySet[Registration]:
     """Return the registrations of the user's teams in open campaigns that lack an acceptance."""
     taking_part = Registration.objects.approved().filter(
-        team__in=Team.objects.of(user).values("pk"), campaign__opened_at__isnull=False
+        team__in=Team.objects.of(user).values("pk"), campaign__opened_at__isnull=False, campaign__closed_at=None
     )
     return lacking_registrations(taking_part).select_related("team", "campaign")

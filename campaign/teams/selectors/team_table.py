@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 
-from campaign.models import Acceptance, Agreement, Allowance, Campaign, Membership, Registration, Run, Task, User
+from campaign.models import Acceptance, Agreement, Allowance, Campaign, Membership, Registration, Run, Task
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.sorting import by_numbers
 from campaign.teams.selectors.acceptances import lacking_registrations
@@ -119,16 +119,6 @@ def _runs(teams: list[int], tasks: list[Task]) -> dict[tuple[int, int], TaskRuns
         for team in teams
         for task in tasks
     }
-
-
-def recipients(registrations: Iterable[Registration], *, owners_only: bool) -> list[User]:
-    """Return the members of these teams who have an e-mail address, each once."""
-    memberships = Membership.objects.filter(team__in=[registration.team_id for registration in registrations])
-    if owners_only:
-        memberships = memberships.filter(is_owner=True)
-    return list(
-        User.objects.filter(pk__in=memberships.values("user")).exclude(email="").order_by(by_numbers("username"))
-    )
 
 
 def state_counts(campaign: Campaign) -> dict[str, int]:

@@ -1,9 +1,10 @@
 from django.db.models import Count, Q, QuerySet
 
-from campaign.models import Campaign, Invitation, Membership, Registration, Run, Task, Team, Visitor
+from campaign.models import Campaign, Invitation, Membership, Registration, Run, Task, Team, User, Visitor
 from campaign.permissions import is_member
 from campaign.setup.selectors.schedule import takes_runs_of
 from campaign.sorting import by_numbers
+from campaign.teams.selectors.quotas import windows_with_room
 
 
 def own_teams(user: Visitor) -> QuerySet[Team]:
@@ -67,7 +68,8 @@ def unregistered_teams(user: Visitor, campaign: Campaign) -> QuerySet[Team]:
     return Team.objects.of(user).exclude(registrations__campaign=campaign)
 
 
-def tasks_with_readiness_for_runs(user: Visitor, campaign: Campaign) -> list[tuple[Task, bool]]:
-    """The campaign's tasks that the reader may see, each with whether it takes runs of theirs now."""
-    tasks = Task.objects.visible_to(user).filter(campaign=campaign).select_related("campaign")
-    return [(task, takes_runs_of(user, task)) for task in tasks]
+def tasks_with_readiness_for_runs(user: Visitor, campaign: Campaign) -> list[tuple[Task, bool, bool]]:
+    """The campaign's tasks that the reader may see, each with whether it takes runs, and whether theirs have quota left."""
+    tasks = list(Task.objects.visible_to(user).filter(campaign=campaign).select_related("campaign"))
+    with_room = {task.pk for task, _ in windows_with_room(user, tasks)} if isinstance(user, User) else set()
+    return [(task, takes_runs_of(user, task), task.pk in with_room) for task in tasks]

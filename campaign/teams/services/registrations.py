@@ -26,6 +26,7 @@ def team_register(*, actor: User, team: Team, campaign: Campaign, accepted: Iter
     """Register the team, or ask for approval; a refused team asks again. Registering twice changes nothing."""
     if campaign.opened_at is None:
         raise ValidationError("This campaign is not open yet.")
+    _require_not_closed(campaign)
     if not Membership.objects.filter(team=team, user=actor).exists():
         raise ValidationError("Only a member can register a team.")
     policy = Campaign.objects.values_list("registration", flat=True).get(pk=campaign.pk)
@@ -68,6 +69,7 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
 def registration_withdraw(*, actor: User, registration: Registration) -> None:
     """Withdraw the team's registration; possible while it has no runs."""
     withdrawn = _locked(registration)
+    _require_not_closed(withdrawn.campaign)
     if not Membership.objects.filter(team=withdrawn.team, user=actor).exists():
         raise ValidationError("Only a member can withdraw a team's registration.")
     if withdrawn.state == Registration.REFUSED:
@@ -102,6 +104,12 @@ def _locked(registration: Registration) -> Registration:
     if locked is None:
         raise ValidationError("This registration was withdrawn a moment ago.")
     return locked
+
+
+def _require_not_closed(campaign: Campaign) -> None:
+    now = Campaign.objects.filter(pk=campaign.pk).first()
+    if now is None or now.why_closed:
+        raise ValidationError(now.why_closed if now else "This campaign was deleted.")
 
 
 def _runs(registration: Registration) -> RunQuerySet:

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.urls import reverse
@@ -11,12 +10,15 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
+from campaign.accounts.services.lookups import typed_address
 from campaign.addresses import absolute
 from campaign.audit import apply_changes, audit
 from campaign.mail.services import mail_address, mail_text, mail_user
-from campaign.models import AuditEvent, Invitation, Membership, Run, Team, User
+from campaign.models import AuditEvent, Invitation, Membership, Role, Run, Team, User
 from campaign.models.lookalikes import tidy
+from campaign.models.mail import MEMBER
 from campaign.models.team import NAME_NOT_FREE, new_invitation_key
+from campaign.setup.services.interests import conflicts_record
 from campaign.teams.selectors.teams import invited_team
 
 MOST_OPEN_INVITATIONS = 50
@@ -61,7 +63,8 @@ def team_join(*, actor: User, key: str) -> Team:
         _use_key(actor, team, key)
         Membership.objects.create(team=team, user=actor)
         audit(actor, "join", team, campaign=None)
-        _tell_owners(team, newcomer=actor)
+        _tell_owners(team, f"{actor} has joined {team}", "team_joined", newcomer=actor)
+        conflicts_record(Role.objects.filter(user=actor, campaign__archived_at=None, campaign__deleted_at=None))
     return team
 
 
@@ -82,6 +85,7 @@ def team_leave(*, actor: User, team: Team) -> None:
             )
     membership.delete()
     audit(actor, "leave", team, campaign=None)
+    _tell_owners(team, f"{actor} has left {team}", "team_left", leaver=actor)
 
 
 @transaction.atomic
@@ -98,6 +102,8 @@ def team_remove_member(*, actor: User, team: Team, user: User) -> None:
     sent = Q(invited_by=user)  # perhaps to another address of their own
     locked.invitations.filter(theirs | sent, accepted_at__isnull=True).delete()
     audit(actor, "remove member", team, campaign=None, user=user.username)
+    body = mail_text("team_removed", team=team, actor=actor)
+    mail_user(user=user, subject=f"You are no longer a member of {team}", body=body, kind=MEMBER)
     _renew_key(locked)
 
 
@@ -109,7 +115,7 @@ def team_invite(*, actor: User, team: Team, email: str) -> Invitation:
     """
     locked = lock(team)
     require_owner(actor, locked)
-    email = _address(email)
+    email = typed_address(email, field="email")
     if locked.memberships.filter(user__in=users_who_confirmed(email)).exists():
         raise ValidationError({"email": "A member of the team has this address."})
     waiting = locked.invitations.filter(accepted_at__isnull=True)
@@ -196,11 +202,10 @@ def _use_key(actor: User, team: Team, key: str) -> None:
     waiting.filter(email__in=confirmed_addresses(actor)).update(accepted_by=actor, accepted_at=now)
 
 
-def _tell_owners(team: Team, newcomer: User) -> None:
-    page = absolute(team.get_absolute_url())
+def _tell_owners(team: Team, subject: str, text: str, **who: User) -> None:
+    body = mail_text(text, team=team, page=absolute(team.get_absolute_url()), **who)
     for owner in User.objects.filter(memberships__team=team, memberships__is_owner=True):
-        body = mail_text("team_joined", team=team, newcomer=newcomer, page=page)
-        mail_user(user=owner, subject=f"{newcomer} has joined {team}", body=body)
+        mail_user(user=owner, subject=subject, body=body, kind=MEMBER)
 
 
 def _send(actor: User, invitation: Invitation) -> None:
@@ -219,15 +224,6 @@ def _send(actor: User, invitation: Invitation) -> None:
     page = absolute(reverse("team_join", kwargs={"key": invitation.key}))
     body = mail_text("team_invitation", team=invitation.team, inviter=actor, page=page)
     mail_address(address=invitation.email, subject=f"{actor} invites you to the team {invitation.team}", body=body)
-
-
-def _address(email: str) -> str:
-    email = email.strip().lower()
-    try:
-        validate_email(email)
-    except ValidationError as problem:
-        raise ValidationError({"email": problem.messages}) from problem
-    return email
 
 
 def _renew_key(team: Team) -> str:

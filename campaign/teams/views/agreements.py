@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
-from campaign.setup.selectors.agreements import counted_agreements
+from campaign.setup.selectors.agreements import RETIRING, counted_agreements
 from campaign.setup.services.agreements import agreement_create, agreement_replace, agreement_retire
 from campaign.teams.exports import agreements_csv, csv_answer
 from campaign.teams.forms.registrations import AgreementForm
@@ -62,12 +62,7 @@ def agreement_retired(request: HttpRequest, campaign_slug: str, agreement_id: in
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     old = get_or_404(counted_agreements(campaign), pk=agreement_id)
     if request.method != "POST":
-        consequences = [
-            "No team is asked to accept it any more; teams that lack nothing else can submit.",
-            "Who accepted it, and when, stays on record.",
-            "It cannot be taken back into force: add it anew, and every team is asked again.",
-        ]
-        context = {"campaign": campaign, "agreement": old, "consequences": consequences}
+        context = {"campaign": campaign, "agreement": old, "consequences": RETIRING}
         return render(request, "campaign/setup/agreement_retire.html", context)
     told = f"Teams need not accept “{old}” any more. Earlier acceptances stay on record."
     act_and_tell(request, lambda: agreement_retire(actor=signed_in(request.user), agreement=old), told)

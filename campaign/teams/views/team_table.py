@@ -12,16 +12,19 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.accounts.selectors import reply_address
 from campaign.forms import add_errors
-from campaign.models import Allowance, Campaign, Registration, Task, Team
+from campaign.models import Allowance, Campaign, Notice, Registration, Task, Team
+from campaign.news.selectors.recipients import Audience, mailed
+from campaign.news.services.notices import notice_write
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
+from campaign.setup.selectors.interests import conflicts_in
 from campaign.teams.exports import csv_answer, teams_csv
 from campaign.teams.forms.registrations import AllowanceForm, DecisionForm, SelectionForm, TeamFilterForm, TeamMailForm
 from campaign.teams.selectors.quotas import quota
-from campaign.teams.selectors.team_table import recipients, state_counts, team_rows
+from campaign.teams.selectors.team_table import state_counts, team_rows
 from campaign.teams.services.allowances import allowance_give
-from campaign.teams.services.announcements import teams_mail
 from campaign.teams.services.registrations import registration_decide
+from campaign.words import number_of
 
 TEAMS_ON_A_PAGE = 100
 
@@ -39,6 +42,7 @@ def registration_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "rows": team_rows(campaign, page.object_list),
         "tasks": campaign.tasks.order_by("pk"),
         "counts": state_counts(campaign),
+        "conflicts": conflicts_in(campaign),
         "has_agreements": current_agreements(campaign).exists(),
     }
     return render(request, "campaign/teams/registration_list.html", context)
@@ -85,7 +89,7 @@ def _decide(request: HttpRequest, form: DecisionForm) -> None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
-    """Write a mail, preview it with the number of recipients, send it."""
+    """Write a notice to chosen teams, preview it with the number of recipients, send it."""
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     initial = {"chosen": _chosen(request, campaign)}
     form = TeamMailForm(request.POST or None, campaign=campaign, initial=initial)
@@ -95,20 +99,26 @@ def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     context = {"campaign": campaign, "form": form, "chosen": _shown(form, initial), "preview": preview}
     context["replies_to"] = reply_address(signed_in(request.user))
     if preview:
-        context["people"] = recipients(form.cleaned_data["chosen"], owners_only=form.owners_only)
+        context["people"] = mailed(_audience(request, campaign, form))
     return render(request, "campaign/teams/registration_mail.html", context, status=422 if form.errors else 200)
 
 
 def _send(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> bool:
-    values = {name: form.cleaned_data[name] for name in ("subject", "text", "batch")}
-    values |= {"registrations": form.cleaned_data["chosen"], "owners_only": form.owners_only}
+    data = form.cleaned_data
+    values = {"title": data["subject"], "body": data["text"], "batch": data["batch"]}
     try:
-        count = teams_mail(actor=signed_in(request.user), campaign=campaign, **values)
+        notice = notice_write(actor=signed_in(request.user), audience=_audience(request, campaign, form), **values)
     except ValidationError as problem:
         add_errors(form, problem)
         return False
-    messages.success(request, f"Sent to {count} {'person' if count == 1 else 'people'}.")
+    messages.success(request, f"Sent to {number_of(notice.people, 'person,people')}.")
     return True
+
+
+def _audience(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> Audience:
+    teams = [registration.team for registration in form.cleaned_data["chosen"]]
+    author = signed_in(request.user)
+    return Audience(campaign, Notice.SELECTION, teams=teams, owners_only=form.owners_only, but=author)
 
 
 @login_required

@@ -5,7 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from campaign.models import Task, User
-from campaign.overview.selectors.next_steps import Reader, next_steps
+from campaign.overview.selectors.next_steps import next_steps
+from campaign.permissions import Reader
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from tests.evaluation.makers import make_qrels, make_valid_run

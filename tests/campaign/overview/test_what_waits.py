@@ -11,8 +11,8 @@ from django.urls import reverse
 from campaign.collection.selectors.waiting import imports_to_confirm
 from campaign.collection.services.imports import import_store
 from campaign.models import Import, Job, Registration, Run, Task, User
-from campaign.overview.selectors.next_steps import Reader
 from campaign.overview.selectors.phases import phase_pages
+from campaign.permissions import Reader
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from judging.selectors.disagreements import disagreements_to_decide, dispute

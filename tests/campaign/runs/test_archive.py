@@ -146,7 +146,7 @@ def test_the_table_has_a_row_for_each_run_and_a_column_for_each_question(cast: C
     assert list(row) == [
         "team", "tag", "attempt", "state", "decision", "reason", "kind", "priority", "description", "submitted_by",
         "submitted_at", "sha256", "size", "lines", "topics_answered", "errors", "warnings",
-        "error_findings", "warning_findings", "answers.model", "answers.size",
+        "error_findings", "warning_findings", "after_qrels", "judged_before", "answers.model", "answers.size",
     ]  # fmt: skip
     assert row["submitted_at"] == run.submitted_at.strftime("%Y-%m-%dT%H:%M:%SZ")
     assert row["submitted_by"] == cast.member.username

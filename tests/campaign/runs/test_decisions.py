@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaign.events import run_accepted
 from campaign.jobs import sweep
-from campaign.models import Allowance, AuditEvent, Job, Mail, Registration, Run, Task
+from campaign.models import Allowance, AuditEvent, Campaign, Job, Mail, Registration, Run, Task
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import run_check, run_table
@@ -375,6 +375,13 @@ def test_the_sweep_has_a_run_checked_whose_job_ended_without_an_outcome(cast: Ca
     run = submit(cast)
     Job.objects.update(state=Job.DONE)
     assert forgotten_runs() == [run]
+
+
+def test_the_sweep_leaves_runs_of_archived_campaigns_alone(cast: Cast) -> None:
+    make_received_run(cast.task, cast.team, "lost", b"1 Q0 a 1 1 lost\n")
+    assert len(forgotten_runs()) == 1
+    Campaign.objects.update(closed_at=timezone.now(), archived_at=timezone.now())
+    assert forgotten_runs() == []
 
 
 def test_the_sweep_leaves_a_failed_check_to_the_organiser(cast: Cast) -> None:

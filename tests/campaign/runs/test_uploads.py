@@ -132,6 +132,10 @@ def test_the_outcome_of_a_sent_file_follows_its_check_in_brief(cast: Cast) -> No
     page = signed_in(cast.member).get(f"{address}?attempt=1&brief").content.decode()
     assert "See 1 error of bm25" in page
     assert "hx-get" not in page
+    told = f'data-told-of="{cast.team.pk}"'
+    assert told in page
+    assert "3 of 3 runs left" in page, "a rejected run gives its quota back"
+    assert told not in signed_in(cast.organiser).get(f"{address}?attempt=1&brief").content.decode()
 
 
 # The task's questions

@@ -5,10 +5,11 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from campaign.models import Acceptance, Allowance, AuditEvent, Invitation, Mail, Registration, Run, User
+from campaign.models import Acceptance, Allowance, AuditEvent, Invitation, Mail, Notice, Registration, Run, User
+from campaign.news.selectors.recipients import Audience
+from campaign.news.services.notices import notice_mail, notice_write
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.allowances import allowance_give
-from campaign.teams.services.announcements import teams_mail
 from campaign.teams.services.registrations import registration_decide, registration_withdraw, team_register
 from campaign.teams.services.teams import (
     team_give_up_ownership,
@@ -123,12 +124,14 @@ def test_a_run_and_the_end_of_its_teams_registration_exclude_each_other(cast: Ca
 
 
 def test_a_mail_to_teams_sent_several_times_at_once_goes_out_once(cast: Cast) -> None:
-    values = {"actor": cast.organiser, "campaign": cast.campaign, "batch": uuid4(), "owners_only": True}
-    values |= {"registrations": list(cast.campaign.registrations.all()), "subject": "Hello", "text": "Words."}
-    counts: list[int] = []
-    assert at_once(lambda number: counts.append(teams_mail(**values))) == [""] * AT_ONCE
-    assert counts == [2] * AT_ONCE
-    assert Mail.objects.count() == 2
+    audience = Audience(cast.campaign, Notice.TEAMS, owners_only=True)
+    values = {"actor": cast.organiser, "audience": audience, "title": "Hello", "body": "Words.", "batch": uuid4()}
+    written: list[Notice] = []
+    assert at_once(lambda number: written.append(notice_write(**values))) == [""] * AT_ONCE
+    assert {notice.pk for notice in written} == {Notice.objects.get().pk}
+    Mail.objects.all().delete()
+    assert at_once(lambda number: notice_mail(written[0].pk)) == [""] * AT_ONCE
+    assert Mail.objects.count() == written[0].people == 2
 
 
 def test_an_allowance_given_several_times_at_once_is_one(cast: Cast) -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.test import Client
 from django.urls import reverse
 
-from campaign.models import AuditEvent, Campaign, Registration, Team
+from campaign.models import AuditEvent, Campaign, Registration, Run, Task, Team
 from campaign.overview.selectors.home import todos
 from campaign.overview.selectors.task import task_overview
 from campaign.permissions import is_participant
@@ -13,7 +14,7 @@ from campaign.teams.services.registrations import registration_decide, registrat
 from campaign.teams.services.teams import team_join
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import Sent, make_asking_campaign, make_registration, owner, page
-from tests.factories import Cast, make_task, make_team, make_user
+from tests.factories import Cast, make_received_run, make_task, make_team, make_user
 
 APPROVED, REFUSED, REQUESTED = Registration.APPROVED, Registration.REFUSED, Registration.REQUESTED
 
@@ -178,3 +179,15 @@ def test_nobody_acts_for_a_team_of_others(cast: Cast, name: str) -> None:
     address = page(name, cast.campaign, team_slug=cast.other_team.slug)
     people = [cast.member, cast.organiser, cast.stranger]
     assert [signed_in(person).post(address).status_code for person in people] == [404] * 3
+
+
+def test_what_comes_next_offers_the_upload_only_while_the_team_has_runs_left(client: Client, cast: Cast) -> None:
+    client.force_login(cast.member)
+    address = reverse("campaign_register", kwargs={"campaign_slug": cast.campaign.slug})
+    upload = f'href="{cast.task.url("run_create")}"'
+    assert upload in client.get(address).content.decode()
+    make_received_run(cast.task, cast.team, "one", b"x", state=Run.VALID)
+    Task.objects.update(max_runs_per_team=1)
+    text = client.get(address).content.decode()
+    assert upload not in text
+    assert "quota used up" in text

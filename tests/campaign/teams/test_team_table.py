@@ -11,9 +11,10 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaign.models import AuditEvent, Campaign, Mail, Registration, Run
+from campaign.models import AuditEvent, Campaign, Mail, Notice, Registration, Run
+from campaign.news.selectors.recipients import Audience
+from campaign.news.services.notices import notice_write
 from campaign.teams.services.allowances import allowance_give
-from campaign.teams.services.announcements import teams_mail
 from campaign.teams.services.teams import team_join
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.campaign.teams.makers import Sent, make_agreement, make_asking_campaign, make_registration, owner, page
@@ -118,7 +119,8 @@ def test_teams_of_other_campaigns_cannot_be_chosen(cast: Cast) -> None:
 
 
 def test_answers_go_to_an_address_that_the_organiser_has_confirmed_only(cast: Cast) -> None:
-    send(cast)
+    with Sent():
+        send(cast)
     assert [mail.reply_to for mail in Mail.objects.filter(batch__isnull=False)] == ["", ""]
 
 
@@ -140,18 +142,17 @@ def test_a_mail_is_looked_at_then_sent_once_to_each_person(cast: Cast) -> None:
     assert sent.addresses == sorted([cast.member.email, cast.other_member.email])
     assert all(message.reply_to == [cast.organiser.email] for message in sent.mails)
     assert all("the topics & documents are out." in message.body for message in sent.mails)
-    assert AuditEvent.objects.get(verb="mail teams").data["mails"] == 2
+    assert AuditEvent.objects.get(verb="write notice").data["mails"] == 2
 
 
-def send(cast: Cast, **values: object) -> int:
-    defaults = {
-        "registrations": list(cast.campaign.registrations.all()),
-        "owners_only": True,
-        "subject": "Hello",
-        "text": "Words.",
-        "batch": uuid4(),
-    }
-    return teams_mail(actor=cast.organiser, campaign=cast.campaign, **{**defaults, **values})
+def send(
+    cast: Cast, registrations: list[Registration] | None = None, owners_only: bool = True, **values: object
+) -> int:
+    chosen = list(cast.campaign.registrations.all()) if registrations is None else registrations
+    teams = [registration.team for registration in chosen]
+    audience = Audience(cast.campaign, Notice.SELECTION, teams=teams, owners_only=owners_only)
+    values = {"title": "Hello", "body": "Words.", "batch": uuid4(), **values}
+    return notice_write(actor=cast.organiser, audience=audience, **values).people
 
 
 def test_owners_alone_or_all_members(cast: Cast) -> None:
@@ -169,9 +170,10 @@ def test_a_mail_to_those_that_match_the_filter_reaches_only_them(cast: Cast) -> 
 
 def test_a_form_that_was_sent_sends_no_other_text(cast: Cast) -> None:
     batch = uuid4()
-    assert send(cast, batch=batch) == send(cast, batch=batch) == 2
-    with pytest.raises(ValidationError, match="Another mail was sent"):
-        send(cast, batch=batch, text="Other words.")
+    with Sent():
+        assert send(cast, batch=batch) == send(cast, batch=batch) == 2
+    with pytest.raises(ValidationError, match="Another notice was sent"):
+        send(cast, batch=batch, body="Other words.")
     assert Mail.objects.count() == 2
 
 
@@ -188,7 +190,7 @@ def test_people_with_one_address_get_one_mail_and_those_without_none(cast: Cast)
 
 def test_a_subject_of_several_lines_is_one_line(cast: Cast) -> None:
     with Sent():
-        send(cast, subject="Hello\nBcc: everybody@example.org")
+        send(cast, title="Hello\nBcc: everybody@example.org")
     assert {message.subject for message in mail.outbox[-2:]} == {"Hello Bcc: everybody@example.org"}
 
 
