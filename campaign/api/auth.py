@@ -20,7 +20,7 @@ MISSING = (
     "This needs a token: send the header “Authorization: Bearer <token>”. Tokens are made on the page /account/tokens/."
 )
 WRONG = "This token does not work: it is mistyped, expired or revoked. Make another on the page /account/tokens/."
-ONLY_READS = "This token may only read. Make one with the scope “submit” on the page /account/tokens/."
+TOO_NARROW = "This token may only {}. Make one with the scope “{}” on the page /account/tokens/."
 
 
 class Token(HttpAuthBase):
@@ -37,8 +37,8 @@ class Token(HttpAuthBase):
         if header is None:
             raise Unauthenticated(MISSING)
         token = self._read(request, header)
-        if self.scope == ApiToken.SUBMIT and token.scope != ApiToken.SUBMIT:
-            raise PermissionDenied(ONLY_READS)
+        if not token.covers(self.scope):
+            raise PermissionDenied(TOO_NARROW.format(token.scope, self.scope))
         request.user = token.user
         token_touch(token=token)
         return token
@@ -61,6 +61,10 @@ class SubmitToken(Token):
     scope = ApiToken.SUBMIT
 
 
+class OrganiserToken(Token):
+    scope = ApiToken.ORGANISE
+
+
 class UploadToken(SubmitToken):
     """Reads the whole request before anything else is done with it: the time of its last byte counts."""
 
@@ -70,7 +74,13 @@ class UploadToken(SubmitToken):
         return sender
 
 
+class OrganiserUploadToken(OrganiserToken, UploadToken):
+    """For files that organisers send."""
+
+
 PUBLIC: dict[str, Any] = {"auth": TokenOrNobody()}
 """For operations that return what the site's pages show without login."""
 WRITING: dict[str, Any] = {"auth": SubmitToken(), "throttle": WRITES}
 UPLOADING: dict[str, Any] = {"auth": UploadToken(), "throttle": WRITES}
+ORGANISING: dict[str, Any] = {"auth": OrganiserToken(), "throttle": WRITES}
+ORGANISING_UPLOAD: dict[str, Any] = {"auth": OrganiserUploadToken(), "throttle": WRITES}

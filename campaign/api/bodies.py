@@ -1,10 +1,10 @@
 """What a request sends: a field that is not known is refused, since whoever misspells one believes that it was heard."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Schema
+from ninja import Field, Schema
 from pydantic import ConfigDict, model_validator
 
 
@@ -35,6 +35,34 @@ class Body(Schema):
         if isinstance(values, dict):
             require_known(values, cls.model_fields)
         return values
+
+
+class Unconfirmed(Exception):  # noqa: N818 - read as an outcome
+    """What is asked for has consequences, in words, that the request does not confirm."""
+
+    def __init__(self, consequences: Iterable[str]) -> None:
+        super().__init__()
+        self.consequences = list(consequences)
+
+
+class ChangedMeanwhile(Exception):  # noqa: N818 - read as an outcome
+    """What is to be changed is not what the sender had read. `now`: the texts that are others now, by field."""
+
+    def __init__(self, by: str, sha256: str, now: Mapping[str, str]) -> None:
+        super().__init__()
+        self.by, self.sha256, self.now = by, sha256, now
+
+
+class ToConfirm(Body):
+    """The base of bodies of operations for which the page asks before it acts."""
+
+    confirm: bool = Field(
+        False, description="true: do it. Otherwise the answer is 409 where there are consequences, and names them."
+    )
+
+    def require(self, consequences: Iterable[str]) -> None:
+        if not self.confirm:
+            raise Unconfirmed(consequences)
 
 
 def require_known(given: Iterable[str], known: Collection[str], noun: str = "field") -> None:

@@ -9,13 +9,14 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja import errors as ninja_errors
 
-from campaign.api.bodies import UnknownFields
-from campaign.api.problems import FieldError, problem, refused
+from campaign.api.bodies import ChangedMeanwhile, Unconfirmed, UnknownFields
+from campaign.api.problems import CHANGED_MEANWHILE, FieldError, problem, refused
 from campaign.formats.problems import visible
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import NoRoomError
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="Runpool API"'}
+LONGEST_TOLD = 2_000
 WORDS = {"missing": "This is missing."}
 BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
 
@@ -32,6 +33,8 @@ def add_handlers(api: NinjaAPI) -> None:
         ninja_errors.HttpError: lambda request, error: problem(request, error.status_code),
         ninja_errors.ValidationError: _invalid,
         UnknownFields: _unknown,
+        Unconfirmed: _unconfirmed,
+        ChangedMeanwhile: _changed_meanwhile,
         NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
         DamagedFileError: lambda request, error: problem(request, 503, str(error)),
@@ -64,6 +67,22 @@ def _unknown(request: HttpRequest, error: UnknownFields) -> HttpResponse:
     errors = [FieldError(field=visible(name), message=error.message) for name in error.unknown]
     named = ", ".join(each.field for each in errors)
     return problem(request, 400, f"{named}: {error.message}", errors)
+
+
+def _unconfirmed(request: HttpRequest, asked: Unconfirmed) -> HttpResponse:
+    return problem(request, 409, errors=[FieldError(field="confirm", message=line) for line in asked.consequences])
+
+
+def _changed_meanwhile(request: HttpRequest, changed: ChangedMeanwhile) -> HttpResponse:
+    kind = CHANGED_MEANWHILE
+    errors = [FieldError(field="seen_sha256", message=f"The SHA-256 of the texts is now {changed.sha256}.")]
+    errors += [FieldError(field=name, message=f"The text is now: {_cut(text)}") for name, text in changed.now.items()]
+    detail = f"{changed.by} changed these texts after you read them. {kind.remedy}"
+    return problem(request, kind.status, detail, errors, kind=kind)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]} …"
 
 
 def _field(place: tuple[object, ...]) -> str:

@@ -5,9 +5,10 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from ninja import NinjaAPI
+from django.utils.module_loading import import_string
+from ninja import NinjaAPI, Router
 from ninja.openapi.schema import OpenAPISchema
-from ninja.operation import Operation
+from ninja.operation import Operation, PathView
 from ninja.parser import Parser
 
 from campaign.api.auth import Token
@@ -16,7 +17,7 @@ from campaign.api.errors import add_handlers
 from campaign.api.limits import READS
 from campaign.api.problems import CONTENT_TYPE, KINDS, Problem
 
-DESCRIPTION = """Everything that a participant can do on the pages of this site, under the same permissions.
+DESCRIPTION = """What participants, assessors and organisers can do on the pages of this site, under the same permissions.
 
 Refusals have one shape, application/problem+json (RFC 9457). Times are ISO 8601 in UTC. Lists answer with `items`, `count` and
 the address of the `next` page. Fields may be added later: programs should ignore fields that they do not use."""
@@ -24,6 +25,7 @@ TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on t
 ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500, 503), (403,), (404, 422), (413,)
 HEADERS = {
     201: {"Location": "The address of what was made."},
+    202: {"Location": "The address that says how far it is."},
     401: {"WWW-Authenticate": "Bearer."},
     429: {"Retry-After": "Seconds to wait."},
 }
@@ -64,13 +66,29 @@ class RunpoolAPI(NinjaAPI):
         document["components"]["securitySchemes"] = TOKEN
         for operations in document["paths"].values():
             for operation in operations.values():
-                _complete(operation)
+                _complete(operation, document["components"]["schemas"])
         return document
 
     def add_routers(self, *names: str) -> None:
-        """By their dotted names, so that no earlier app imports a later one."""
+        """By their dotted names, so that no earlier app imports a later one.
+
+        As one router: of two that have an address in common, the framework would ask the first one only.
+        """
+        whole = Router()
         for name in names:
-            self.add_router("", name)
+            router: Router = import_string(name)
+            for path, view in router.path_operations.items():
+                _add(whole, path, view.clone(), router.tags)
+        self.add_router("", whole)
+
+
+def _add(whole: Router, path: str, view: PathView, tags: list[str] | None) -> None:
+    for operation in view.operations:
+        operation.tags = operation.tags or tags
+    if path in whole.path_operations:
+        whole.path_operations[path].operations += view.operations
+    else:
+        whole.path_operations[path] = view
 
 
 def _know_parameters(run: MethodType) -> MethodType:
@@ -93,7 +111,17 @@ def is_public(operation: dict[str, Any]) -> bool:
     return {} in operation["security"]
 
 
-def _complete(operation: dict[str, Any]) -> None:
+def _may_conflict(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
+    """Whether its body has a field whose description speaks of the answer 409."""
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        name = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
+        fields = schemas.get(name, {}).get("properties", {})
+        if any("409" in fields.get(name, {}).get("description", "") for name in ("confirm", "seen_sha256")):
+            return True
+    return False
+
+
+def _complete(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
     names = {name for entry in operation["security"] for name in entry}
     operation["security"] = [{"Token": []}, {}] if names == {"TokenOrNobody"} else [{"Token": []}]
     statuses = {*ALWAYS, *WITH_TOKEN}
@@ -101,6 +129,8 @@ def _complete(operation: dict[str, Any]) -> None:
         statuses |= {*WITH_INPUT}
     if "requestBody" in operation:
         statuses |= {*WITH_BODY}
+    if _may_conflict(operation, schemas):
+        statuses.add(409)
     for status in sorted(statuses):
         content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         operation["responses"][status] = {"description": KINDS[status].title, "content": content}

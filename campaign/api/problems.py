@@ -55,6 +55,12 @@ _KINDS = [
         "This address does not answer to this method",
         "The header Allow names the methods that it answers to.",
     ),
+    Kind(
+        "not-confirmed",
+        409,
+        "This has consequences that are not confirmed",
+        "`errors` names what follows. Send the same with `confirm` true to do it; nothing is changed until then.",
+    ),
     Kind("too-large", 413, "The request is too large", "Send less at once. Only the part “file” may be large."),
     Kind(
         "not-accepted",
@@ -88,6 +94,13 @@ _KINDS = [
     ),
 ]
 KINDS = {kind.status: kind for kind in _KINDS}
+CHANGED_MEANWHILE = Kind(
+    "changed-meanwhile",
+    409,
+    "Somebody else was faster",
+    "Nothing was saved. Read what is there now, then send the change again with its SHA-256.",
+)
+ALL_KINDS = [*_KINDS, CHANGED_MEANWHILE]
 
 
 class FieldError(Schema):
@@ -111,8 +124,10 @@ def problem(
     detail: str = "",
     errors: Sequence[FieldError] = (),
     headers: Mapping[str, str] | None = None,
+    kind: Kind | None = None,
 ) -> HttpResponse:
-    kind = _kind(status)
+    """`kind`: another than the usual one of the status."""
+    kind = kind or _kind(status)
     body = Problem(
         type=absolute(f"/api/v1/problems/{kind.slug}"),
         title=kind.title,

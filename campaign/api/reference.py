@@ -26,6 +26,42 @@ EXAMPLES = {
     "priority": 2,
     "description": "BM25 over titles",
     "assignment": "7",
+    "import_id": "5f0c2a9e-0c1b-4a6d-9d0e-3b7a1c2d4e5f",
+    "agreement": "1",
+    "job": "12",
+    "kind": "task",
+    "deleted": "9",
+    "archive": "4",
+    "restoration": "0b8e6c1d-4f3a-4c59-9a55-7d1f2e3a4b5c",
+    "milestone": "5",
+    "act": "close",
+    "address": "second",
+    "round_kind": "test",
+    "tags": ["bm25"],
+    "role": "assessor",
+    "person": "kim",
+    "accept": True,
+    "slug": "second",
+    "title": "Everyday cycling",
+    "text": "Use the documents for research only.",
+    "phase": "runs",
+    "confirm": True,
+    "state": "approved",
+    "extra_runs": 1,
+    "reason": "The site was away on the last day.",
+    "teams": ["alba"],
+    "subject": "One week left",
+    "batch": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d",
+    "decision": "reject",
+    "strategy": "depth-k",
+    "settings": {"depth": 20},
+    "assessor": "kim",
+    "assessors": ["kim"],
+    "topics": ["1", "2"],
+    "audience": "public",
+    "licence": "CC-BY-4.0",
+    "closes_at": "2031-05-04T12:00",
+    "due_on": "2031-05-04",
     "limit": 20,
     "judgments": [{"uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d", "docno": "D-17", "grade": 2}],
     "grades": [
@@ -151,6 +187,11 @@ def _kind(schema: dict[str, Any]) -> str:
     return formats.get(schema.get("format", ""), str(schema.get("type", "any")))
 
 
+def _file(path: str) -> str:
+    """Such a file as an import takes: the last step of its address names the kind."""
+    return f"{path.rsplit('/', 1)[-1]}.txt"
+
+
 def _example(path: str, method: str, operation: dict[str, Any], body: list[Value], body_type: str, site: str) -> str:
     address = path.format(**EXAMPLES)
     words = ["curl"] if method == "GET" else ["curl", "-X", method] if body_type != FORM else ["curl"]
@@ -158,7 +199,8 @@ def _example(path: str, method: str, operation: dict[str, Any], body: list[Value
     if not is_public(operation):
         command += ' -H "Authorization: Bearer $RUNPOOL_TOKEN"'
     if body_type == FORM:
-        command += " -F team=alba -F tag=bm25 -F file=@bm25.txt"
+        own = " -F team=alba -F tag=bm25 -F file=@bm25.txt" if path.endswith("/runs") else f" -F file=@{_file(path)}"
+        command += own
     elif body:
         example = {value.name: EXAMPLES[value.name] for value in body if value.name in EXAMPLES}
         command += f" \\\n  -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(example))}"

@@ -8,8 +8,9 @@ from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from campaign.addresses import absolute
-from campaign.api.problems import KINDS
+from campaign.api.problems import ALL_KINDS
 from campaign.api.reference import groups
+from campaign.client.make import client_file
 
 
 @require_safe
@@ -18,7 +19,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     site = absolute("")
     context = {
         "groups": groups(document, site),
-        "kinds": KINDS.values(),
+        "kinds": ALL_KINDS,
         "site": site,
         "version": document["info"]["version"],
         "limits": {
@@ -31,7 +32,13 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def api_client(request: HttpRequest) -> HttpResponse:
+    headers = {"Content-Disposition": 'attachment; filename="runpool.py"'}
+    return HttpResponse(client_file(absolute("")), content_type="text/x-python; charset=utf-8", headers=headers)
+
+
+@require_safe
 def api_problem(request: HttpRequest, kind: str) -> HttpResponse:
-    if kind not in {known.slug for known in KINDS.values()}:
+    if kind not in {known.slug for known in ALL_KINDS}:
         raise Http404
     return redirect(f"{reverse('api_docs')}#problem-{kind}")

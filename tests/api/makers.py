@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,19 +12,37 @@ from django.test import Client, TestCase
 from django.utils import timezone
 
 from campaign.accounts.services.tokens import token_create
-from campaign.models import Agreement, ApiToken, Invitation, Membership, Run, RunProblem, User
+from campaign.collection.services.imports import import_receive
+from campaign.models import (
+    Agreement,
+    ApiToken,
+    Archive,
+    Import,
+    Invitation,
+    Job,
+    Membership,
+    Restoration,
+    Role,
+    RoleInvitation,
+    Run,
+    RunProblem,
+    Task,
+    User,
+)
+from campaign.storage import store
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from tests.campaign.news.makers import make_milestone
 from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_cast, make_collection, make_team, make_topics, make_user, run_lines
+from tests.factories import Cast, make_cast, make_collection, make_task, make_team, make_topics, make_user, run_lines
 from tests.judging.makers import assign, make_model_assessor, make_pool
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser")
 API = "/api/v1"
 
 
-def make_token(user: User, scope: str = ApiToken.SUBMIT, name: str = "", days: float = 30) -> str:
+def make_token(user: User, scope: str = ApiToken.ORGANISE, name: str = "", days: float = 30) -> str:
     expires_at = timezone.now() + timedelta(days=days)
     return token_create(actor=user, name=name or f"{scope} {days}", scope=scope, expires_at=expires_at)[1]
 
@@ -86,6 +105,16 @@ def make_world() -> World:
     [topic, _] = cast.task.topics.order_by("position")
     pool = make_pool(cast.task, {topic: ["a", "b", "c"]}, cast.organiser)
     assignment = assign(pool, topic, cast.assessor, cast.organiser)
+    role_invitation = RoleInvitation.objects.create(
+        campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR, invited_by=cast.organiser
+    )
+    import_ = make_checked_import(cast)
+    deleted = make_task(cast.campaign, phase=Task.SETUP, deleted_at=timezone.now())
+    zipped = store(BytesIO(b"no archive"), folder="archives", suffix=".zip")
+    stored = {"file": zipped.name, "sha256": zipped.sha256, "size": zipped.size, "created_by": cast.organiser}
+    archive = Archive.objects.create(campaign=cast.campaign, made_at=timezone.now(), **stored)
+    restoration = Restoration.objects.create(file_name="a.zip", state=Restoration.READY, **stored)
+    job = Job.objects.create(name="score task", key="{}", task=cast.task, state=Job.DONE)
     users = {role: getattr(cast, role) for role in ROLES[1:]}
     values = {
         "campaign": cast.campaign.slug,
@@ -100,11 +129,40 @@ def make_world() -> World:
         "username": second.username,
         "key": cast.other_team.invitation_key,
         "agreement": agreement.pk,
+        "assessor": cast.assessor.username,
+        "role_invitation": role_invitation.pk,
+        "import_id": import_.pk,
+        "job": job.pk,
+        "deleted": deleted.pk,
+        "archive": archive.pk,
+        "milestone": make_milestone(cast.campaign).pk,
+        "restoration": str(restoration.pk),
         "assignment": assignment.pk,
     }
     tokens = {role: make_token(user) for role, user in users.items()}
     _, tokens["model"] = make_model_assessor(cast.task, cast.organiser)
     return World(cast, tokens, values)
+
+
+def make_checked_import(cast: Cast) -> Import:
+    """A file of one further topic, ready to be confirmed."""
+    file = SimpleUploadedFile("topics.tsv", b"3\tgarden tools\n")
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        received = import_receive(
+            actor=cast.organiser, task=cast.task, kind=Import.TOPICS, file=file, file_name="topics.tsv"
+        )
+    received.refresh_from_db()
+    return received
+
+
+def follow_a_round(world: World) -> Run:
+    """Have the task follow a round in which the team has the valid run “again”."""
+    task, cast = world.cast.task, world.cast
+    earlier = make_task(cast.campaign, phase=Task.RUNS, collection=task.collection)
+    make_topics(earlier, ["1", "2"])
+    task.follows = earlier
+    task.save()
+    return make_valid_run(earlier, cast.team, "again", RANKING)
 
 
 def score(world: World) -> None:

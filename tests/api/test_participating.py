@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from campaign.addresses import absolute
 from campaign.models import Agreement, Allowance, Campaign, Job, Registration, Run, Task
-from evaluation.api import LeaderboardDetail
+from evaluation.api.results import LeaderboardDetail
 from tests.api.makers import World, make_token, publish
 from tests.campaign.runs.makers import RANKING, post_run
 from tests.factories import make_task, make_topics, make_user, run_lines

@@ -1,0 +1,229 @@
+"""The operations of the site's API as commands: their names, their addresses, and what is written behind them.
+
+CAMPAIGN, TASK and what stands in braces are given in this order; what an operation takes besides is written as key=value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+TABLE = """
+me                     GET    /me                                     who the token acts for
+campaign list          LIST   /campaigns                              the campaigns that you may see
+campaign show          GET    /CAMPAIGN                               call, tasks, agreements
+campaign create        POST   /campaigns                              slug=, title=, ...: a draft
+campaign settings      GET    /CAMPAIGN/settings                      all that can be changed
+campaign change        PATCH  /CAMPAIGN/settings                      what is sent; the rest stays
+campaign open          POST   /CAMPAIGN/open                          everybody sees it then (--yes)
+campaign state         GET    /CAMPAIGN/state                          what can become of it, and what that means
+campaign act           POST   /CAMPAIGN/state                          act=close, reopen, archive or unarchive (--yes)
+campaign delete        POST   /CAMPAIGN/delete                         address=: its slug once more (--yes)
+campaign rounds        GET    /CAMPAIGN/rounds                         tasks by the rounds that follow each other
+campaign mail          POST   /CAMPAIGN/mails                         teams[]=, subject=, text= (--yes)
+notice list            LIST   /CAMPAIGN/notices                        those that you may see
+notice write           POST   /CAMPAIGN/notices                        audience=, subject=, text=, [task=, batch=] (--yes)
+milestone list         GET    /CAMPAIGN/milestones                     dates besides deadlines
+milestone add          POST   /CAMPAIGN/milestones                     label=, at=, [link=]
+milestone change       PATCH  /CAMPAIGN/milestones/{ID}                what is sent; the rest stays
+milestone remove       POST   /CAMPAIGN/milestones/{ID}/remove         (--yes)
+people list            GET    /CAMPAIGN/people                        roles and open invitations
+people invite          POST   /CAMPAIGN/people                        person=, role=assessor or organiser
+people remove          DELETE /CAMPAIGN/people/{ROLE}/{USER}          take a role away
+people withdraw        DELETE /CAMPAIGN/role-invitations/{ID}         an invitation
+invitation list        GET    /me/role-invitations                    roles that you are invited to
+invitation answer      POST   /me/role-invitations/{ID}               accept=true or false
+deleted list           GET    /deleted                                 what you can restore
+deleted restore        POST   /deleted/{KIND}/{ID}/restore             KIND: campaign or task
+archive make           POST   /CAMPAIGN/archives                       [task=, documents=, people=] (--wait)
+archive list           GET    /CAMPAIGN/archives                       of a campaign
+archive show           GET    /CAMPAIGN/archives/{ID}                  its state and checksums
+archive download       SAVE   /CAMPAIGN/archives/{ID}/file             the zip
+restoration send       SEND   /restorations                            FILE: an archive, which is checked (--wait)
+restoration list       GET    /restorations                            archives that you sent
+restoration show       GET    /restorations/{ID}                       its state, problems, what it holds
+restoration confirm    POST   /restorations/{ID}/confirm               [slug=]: restore it (--wait)
+restoration discard    POST   /restorations/{ID}/discard               nothing of it is restored
+agreement list         GET    /CAMPAIGN/agreement-texts               what teams accept, and what they accepted once
+agreement create       POST   /CAMPAIGN/agreement-texts               title=, text=
+agreement replace      PUT    /CAMPAIGN/agreement-texts/{ID}          title=, text=: accepted anew
+agreement retire       POST   /CAMPAIGN/agreement-texts/{ID}/retire   nobody is asked any more (--yes)
+team list              LIST   /CAMPAIGN/registrations                 state=, search=, runs=
+team found             POST   /teams                                  name=: a team of yours
+team register          POST   /CAMPAIGN/registrations                 team=, agreements:=[1]: one of your teams
+team decide            POST   /CAMPAIGN/registrations/{TEAM}/decision state=approved or refused, note=
+team allowance         GET    /TASK/allowances/{TEAM}                 what a team may submit
+team allow             PUT    /TASK/allowances/{TEAM}                 extra_runs=, closes_at=, reason=
+task list              LIST   /CAMPAIGN/tasks                         the tasks that you may see
+task show              GET    /TASK                                   rules, deadline, questions
+task create            POST   /CAMPAIGN/tasks                         slug=, title=, judging_mode=, ...
+task settings          GET    /TASK/settings                          all that can be changed
+task change            PATCH  /TASK/settings                          what is sent (--yes where scores change)
+task phase             POST   /TASK/phase                             phase=runs, ... (--yes)
+task guidelines        GET    /TASK/guidelines                         and words of grades, with their SHA-256
+task correct           PATCH  /TASK/guidelines                         guidelines=, grades:=[...], reason=, note=, seen_sha256=
+task delete            POST   /TASK/delete                             address=: its slug once more; in its set-up (--yes)
+task round             POST   /TASK/rounds                             slug=, title=, round_kind=: the next round
+task judged-before     GET    /TASK/judged-before                      what a residual round leaves out
+task fix-judged        POST   /TASK/judged-before                      fix that, before the round opens (--wait)
+topics list            LIST   /TASK/topics                            with all their text
+topics download        SAVE   /TASK/topic-files/{FORMAT}              FORMAT: trec, xml, tsv or jsonl
+topics upload          SEND   /TASK/imports/topics                    FILE [replace=true]; --yes imports it
+topics texts           GET    /TASK/topics/{NUMBER}/texts              of one, with their SHA-256
+topics correct         PATCH  /TASK/topics/{NUMBER}/texts              title=, ..., reason=, note=, seen_sha256=
+topics scoring         POST   /TASK/topics/{NUMBER}/scoring            act=remove, put_back or delete, reason=, note= (--yes)
+documents list         LIST   /TASK/documents                         search=
+documents download     SAVE   /TASK/document-files/{FORMAT}           FORMAT: jsonl or trec; all texts, gzip
+documents docnos       SAVE   /TASK/docnos                            the document numbers, gzip
+documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true]; --yes imports it
+documents texts        GET    /TASK/document-texts/{DOCNO}             of one, with their SHA-256
+documents correct      PATCH  /TASK/document-texts/{DOCNO}             title=, text=, reason=, note=, seen_sha256=
+import list            LIST   /TASK/imports                           kind=
+import show            GET    /TASK/imports/{ID}                      state, problems, preview
+import confirm         POST   /TASK/imports/{ID}/confirm              import what was checked
+import discard         POST   /TASK/imports/{ID}/discard              nothing of it is imported
+job list               LIST   /TASK/jobs                              what workers do for the task
+job show               GET    /TASK/jobs/{ID}                         how far one is
+run list               LIST   /TASK/runs                              state=, team=, problems=, ...
+run show               GET    /TASK/runs/{TAG}                        state and receipt
+run submit             SEND   /TASK/runs                              FILE team= [tag=, replace=true, ...]
+run earlier            GET    /TASK/earlier-runs                       of the round before, to enter again
+run again              POST   /TASK/earlier-runs                       tags[]=
+run problems           LIST   /TASK/runs/{TAG}/problems               what the check found
+run download           SAVE   /TASK/runs/{TAG}/file                   the bytes as they were sent
+run decide             POST   /TASK/runs/{TAG}/decision               decision=reject, accept or reinstate, reason=
+run withdraw           POST   /TASK/runs/{TAG}/withdraw               it does not count any more
+run rank               PUT    /TASK/runs/{TAG}/ranked                  is_ranked:=true or false: of your team
+run check              POST   /TASK/runs/{TAG}/check                  once more, by the current rules
+run check-all          POST   /TASK/check-runs                        all of them
+run scores             GET    /TASK/runs/{TAG}/scores                 by measure and topic
+pool strategies        GET    /pool-strategies                        and their settings
+pool preview           POST   /TASK/pool-preview                      strategy=, settings.depth=, ...
+pool freeze            POST   /TASK/pools                             the same settings (--yes)
+pool list              LIST   /TASK/pools                             the versions
+pool show              GET    /TASK/pools/{VERSION}                   one of them
+pool download          SAVE   /TASK/pools/{VERSION}/file              topic and docno in judging order
+pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
+pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true]; --yes freezes it
+assign topics          POST   /TASK/judging/assignments               assessor=, topics[]=
+assign distribute      POST   /TASK/judging/plans/distribute          assessors[]=; --yes does it
+assign overlap         POST   /TASK/judging/plans/overlap             assessors[]=, percent=; --yes does it
+assign repeats         POST   /TASK/judging/plans/repeats             percent=; --yes does it
+assign list            LIST   /TASK/judging/assignments               with progress
+assign remove          DELETE /TASK/judging/assignments/{ID}          where nothing is judged
+assign progress        GET    /TASK/judging/progress                  of the whole task
+assign rules           PATCH  /TASK/judging/rules                     due_on=, topics_are_open=, ...
+judge list             LIST   /TASK/assignments                       your own topics
+judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
+judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
+qrels draft            GET    /TASK/qrels-draft                       what a release would hold
+qrels release          POST   /TASK/qrels                             policy=, note=, ... (--yes)
+qrels show             POST   /TASK/qrels/{VERSION}/show               to everybody who sees the task (--yes)
+qrels upload           SEND   /TASK/imports/qrels                     FILE [note=, set_name=, ...]; --yes releases it
+qrels list             LIST   /TASK/qrels                             the versions
+qrels download         SAVE   /TASK/qrels/{VERSION}/file              topic, 0, docno, grade
+score start            POST   /TASK/scoring                           what is not scored yet
+score status           GET    /TASK/scoring                           --wait until the board is current
+score board            GET    /TASK/working-board                     the scores before they are published
+score tests            PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=
+score feedback         GET    /TASK/feedback-topics                    the topics for feedback
+score choose           PUT    /TASK/feedback-topics                    topics[]=, or count:= and seed=: for feedback (--yes)
+publish look           GET    /TASK/publication                       what each audience would see
+publish board          POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes)
+publish list           LIST   /TASK/leaderboards                      the published ones
+publish show           GET    /TASK/leaderboards/{NUMBER}             one with all its numbers
+"""
+METHODS = {"GET", "LIST", "POST", "PUT", "PATCH", "DELETE", "SEND", "SAVE", "JUDGE"}
+PLACE = re.compile(r"\bCAMPAIGN\b|\bTASK\b|\{[A-Z]+\}")
+
+
+class CommandError(Exception):
+    """What is written cannot be understood; the message says what is meant."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """`method`: that of HTTP, or LIST for a list in pages, SEND for a file as a form, SAVE for a file of the site, JUDGE."""
+
+    group: str
+    action: str
+    method: str
+    address: str
+    help: str
+
+    @property
+    def places(self) -> list[str]:
+        return [name.strip("{}") for name in PLACE.findall(self.address)]
+
+    @property
+    def takes_file(self) -> bool:
+        return self.method in ("SEND", "JUDGE")
+
+    def path(self, given: list[str]) -> str:
+        left = iter(given)
+        return PLACE.sub(lambda place: _step(place.group(), next(left)), self.address)
+
+
+def commands() -> Iterator[Command]:
+    for line in TABLE.strip().splitlines():
+        words = line.split()
+        at = next(place for place, word in enumerate(words) if word in METHODS)
+        names, method, address, help_words = words[:at], words[at], words[at + 1], words[at + 2 :]
+        yield Command(names[0], " ".join(names[1:]), method, address, " ".join(help_words))
+
+
+def _step(place: str, value: str) -> str:
+    if place == "CAMPAIGN":
+        return f"campaigns/{quote(value, safe='')}"
+    if place != "TASK":
+        return quote(value, safe="")
+    campaign, slash, task = value.partition("/")
+    if not slash or "/" in task or not (campaign and task):
+        raise CommandError(f"“{value}” is no task: write campaign/task.")
+    return f"campaigns/{quote(campaign, safe='')}/tasks/{quote(task, safe='')}"
+
+
+def fields(pairs: list[str]) -> dict[str, Any]:
+    """What is written as key=value, as the object that is sent.
+
+    >>> fields(["title=Cycling", "settings.depth:=20", "topics[]=1", "topics[]=2"])
+    {'title': 'Cycling', 'settings': {'depth': 20}, 'topics': ['1', '2']}
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        if not sign or not key.strip(":[]"):
+            raise CommandError(f"“{pair}” is not understood: write key=value.")
+        _put(found, key.rstrip(":"), _value(key, text))
+    return found
+
+
+def _value(key: str, text: str) -> Any:
+    if text.startswith("@"):
+        try:
+            text = Path(text[1:]).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise CommandError(f"{key}: {text[1:]} cannot be read ({problem}).") from None
+    if not key.endswith(":"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as problem:
+        raise CommandError(f"{key}={text[:60]} is no JSON: {problem}.") from None
+
+
+def _put(found: dict[str, Any], key: str, value: Any) -> None:
+    *outer, last = key.split(".")
+    for name in outer:
+        found = found.setdefault(name, {})
+        if not isinstance(found, dict):
+            raise CommandError(f"{key}: {name} has a value already.")
+    if last.endswith("[]"):
+        found.setdefault(last[:-2], []).append(value)
+    else:
+        found[last] = value
