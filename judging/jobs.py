@@ -1,10 +1,13 @@
 """Jobs of the judging app."""
 
+from django.core.exceptions import ValidationError
+
 from campaign.collection.import_jobs import register_import_jobs
-from campaign.models import Import, Task, Topic
+from campaign.models import Import, Task, Topic, User
 from campaign.queues import MAIL
 from campaign.tasking import JobFailed, Progress, job
 from judging.services.claims import topic_advance
+from judging.services.earlier_rounds import FIX_JUDGED_BEFORE, judged_before_fix
 from judging.services.imports import QRELS_JOBS, qrels_apply, qrels_check
 from judging.services.reminders import REMIND_ASSESSORS, reminders_send
 from pooling.models import Pool
@@ -23,6 +26,15 @@ def choose_documents(progress: Progress, *, pool_id: int, topic_id: int) -> None
 @job(REMIND_ASSESSORS, queue=MAIL)
 def remind_assessors(progress: Progress, *, task_id: int) -> None:
     reminders_send(Task.objects.select_related("campaign").get(pk=task_id))
+
+
+@job(FIX_JUDGED_BEFORE)
+def fix_judged_before(progress: Progress, *, task_id: int, actor_id: int) -> None:
+    task = Task.objects.select_related("campaign", "follows").get(pk=task_id)
+    try:
+        judged_before_fix(actor=User.objects.get(pk=actor_id), task=task)
+    except ValidationError as problem:
+        raise JobFailed(" ".join(problem.messages)) from problem
 
 
 register_import_jobs(QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing")

@@ -6,7 +6,7 @@ from campaign.models import Task, User, Visitor
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_assessor, is_organiser
 from judging.models import Assignment, ModelAssessor, PreferenceAssignment, PreferenceOrder, Qrels
 from judging.preferences.selectors import preference_assignments_of
-from judging.selectors.desk import assignments_of, why_not_judging
+from judging.selectors.desk import assignments_of, why_no_assessor, why_not_judging
 
 LONGEST_KEY = 18
 
@@ -40,9 +40,12 @@ def get_assignment_or_404(user: Visitor, campaign_slug: str, task_slug: str, ass
     return get_or_404(own, pk=assignment)
 
 
-def require_assessor(assignment: Assignment) -> None:
-    """Whoever had the role may still see that there was an assignment, but not judge: a 403 with the reason."""
-    if problem := why_not_judging(assignment):
+def require_assessor(assignment: Assignment, *, reads: bool = False) -> None:
+    """Whoever had the role may still see that there was an assignment, but not judge: a 403 with the reason.
+
+    `reads`: the page only shows what they judged, which a closed campaign does not prevent.
+    """
+    if problem := why_no_assessor(assignment) if reads else why_not_judging(assignment):
         raise PermissionDenied(problem)
 
 

@@ -6,18 +6,22 @@ from campaign.collection.views import imports
 from campaign.models import Import
 from judging.agreement import views as agreement
 from judging.practice import views as practice
+from judging.test_collections import views as test_collections
 from judging.views import (
     adjudication,
     assessor_qrels,
     assigning,
     desk,
     duplicates,
+    earlier_rounds,
     finding,
     history,
     model_assessors,
     own_judgments,
     progress,
     qrels,
+    showing,
+    ticking,
     topics,
     worth,
 )
@@ -43,9 +47,13 @@ urlpatterns = [
     path("judging/adjudicate/", adjudication.adjudication_queue, name="adjudication_queue"),
     path("judging/adjudicate/<str:topic_number>/<path:docno>/", adjudication.adjudicate, name="adjudicate"),
     path("judging/assign/", assigning.assignment_create, name="assignment_create"),
+    path("judging/assign/topics/", ticking.assignment_grid, name="assignment_grid"),
     path("judging/models/", model_assessors.model_assessor_list, name="model_assessor_list"),
     path("judging/models/<int:key>/token/", model_assessors.model_token, name="model_token"),
     path("judging/models/<int:key>/grades.txt", model_assessors.model_grades, name="model_grades"),
+    path("judging/judgments.csv", test_collections.history_download, {"extension": "csv"}, name="judgments_csv"),
+    path("judging/judgments.jsonl", test_collections.history_download, {"extension": "jsonl"}, name="judgments_jsonl"),
+    path("files/", test_collections.file_list, name="file_list"),
     path("judging/judgments/", history.judgment_list, name="judgment_list"),
     path("judging/judgments/<str:topic_number>/", history.judgment_history, name="judgment_history"),
     path("judging/card/", progress.judging_card, name="judging_card"),
@@ -54,6 +62,7 @@ urlpatterns = [
     path("pools/<int:version>/worth/curve.svg", worth.worth_picture, name="worth_picture"),
     path("pools/<int:version>/worth/figures.csv", worth.worth_download, {"extension": "csv"}, name="worth_csv"),
     path("pools/<int:version>/worth/figures.json", worth.worth_download, {"extension": "json"}, name="worth_json"),
+    path("judged-before/", earlier_rounds.judged_before, name="judged_before"),
     path("preferences/", include("judging.preferences.urls")),
     path("qrels/", qrels.qrels_list, name="qrels_list"),
     path("qrels/release/", qrels.qrels_release, name="qrels_release"),
@@ -65,6 +74,7 @@ urlpatterns = [
     path("qrels/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="qrels_import_confirm"),
     path("qrels/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="qrels_import_discard"),
     path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),
+    path("qrels/<int:version>/show/", showing.qrels_show, name="qrels_show"),
     path("qrels/<int:version>/qrels.txt", qrels.qrels_download, name="qrels_download"),
     path(
         "qrels/<int:version>/subtopics.txt",
@@ -77,5 +87,7 @@ urlpatterns = [
     path(
         "qrels/<int:version>/manifest.json", qrels.qrels_download, {"table": "manifest"}, name="qrels_manifest_download"
     ),
+    path("qrels/<int:version>/beir.zip", test_collections.beir_download, name="beir_download"),
+    path("qrels/<int:version>/ir_datasets.py", test_collections.irds_download, name="irds_download"),
     path("qrels/<int:version>/judgments.csv", qrels.judgments_download, name="qrels_judgments_download"),
 ]

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.formats.natural_order import natural_order
 from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404
 from judging.agreement.exports import COLUMNS, as_json, figures_as_rows
@@ -29,12 +30,13 @@ def judging_agreement(request: HttpRequest, campaign_slug: str, task_slug: str) 
     found = task_agreement(task)
     report = found.report
     names = shown_names([person.name for person in report.people])
+    topics = sorted(report.topics, key=lambda row: natural_order(row[0]))
     context = {
         "task": task,
         "report": report,
         "cannot_judge": found.cannot_judge,
         "sentences": in_words(report.whole) if report.whole.documents else [],
-        "page": Paginator(report.topics, TOPICS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(topics, TOPICS_ON_A_PAGE).get_page(request.GET.get("page")),
         "limits": [{"value": limit, "x": f"{100 * limit:g}%"} for limit in (TENTATIVE, RELIABLE)],
         "tables": [
             {"pair": pair, "rows": _shaded(pair, report.scale), "names": (names[pair.first], names[pair.second])}

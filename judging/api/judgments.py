@@ -31,6 +31,7 @@ from judging.models import Assignment, Judgment
 from judging.permissions import get_assignment_or_404, get_judged_task_or_404, require_assessor
 from judging.selectors.desk import assignments_of, documents, items
 from judging.selectors.judgment_list import judgments_visible_to
+from judging.selectors.versions import SeenVersions
 from judging.services.claims import claims_take
 from judging.services.judgments import Act, judgment_undo
 from judging.services.submissions import judgments_submit
@@ -94,7 +95,7 @@ def undo_judgment(request: HttpRequest, path: Path[TaskPath], assignment: Key) -
     undone = judgment_undo(assessor=signed_in(request.user), assignment=own, input_method=Judgment.SCRIPT)
     if undone is None:
         raise ValidationError("There is no judgment of yours to undo in this assignment.")
-    return judgment_out(undone)
+    return judgment_out(undone, seen=SeenVersions(own.pool.task, [undone.topic.number, undone.docno]))
 
 
 @router.get(f"{TASK}/judgments", response=Page[JudgmentOut], summary="List judgments")
@@ -108,7 +109,8 @@ def list_judgments(request: HttpRequest, path: Path[TaskPath], wanted: Query[Jud
         found = found.filter(topic__number=wanted.topic)
     if wanted.current:
         found = found.filter(is_current=True)
-    return page_of(request, found.order_by("pk"), wanted, partial(judgment_out, to_organiser=organises))
+    out = partial(judgment_out, seen=SeenVersions(task), to_organiser=organises)
+    return page_of(request, found.order_by("pk"), wanted, out)
 
 
 def _own(request: HttpRequest, path: TaskPath, key: int) -> Assignment:

@@ -15,7 +15,7 @@ from campaign.api.errors import Unauthenticated
 from campaign.api.fields import Text
 from campaign.api.limits import WRONG_TOKENS, MinuteLimit
 from campaign.api.paging import Page, Paging, page_of
-from campaign.collection.api import TopicOut, topic_out
+from campaign.collection.api.reading import TopicOut, topic_out
 from campaign.models import ApiToken
 from campaign.permissions import get_or_404
 from judging.api.shapes import ACTS_AT_ONCE, Docno, Grade, ResultOut

@@ -50,7 +50,7 @@ def list_qrels(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]
     """The versions of a task's qrels that you may see, the oldest first."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     versions = Qrels.objects.visible_to(request.user).filter(task=task).select_related("task__campaign")
-    return page_of(request, versions.order_by("version"), paging, _qrels)
+    return page_of(request, versions.order_by("version"), paging, qrels_out)
 
 
 @router.get(f"{TASK}/qrels/{{version}}/file", summary="Download judgments", openapi_extra=TEXT, **PUBLIC)
@@ -84,7 +84,7 @@ def _file(request: HttpRequest, path: TaskPath, version: int, field: str, kind: 
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/plain; charset=utf-8")
 
 
-def _qrels(qrels: Qrels) -> QrelsOut:
+def qrels_out(qrels: Qrels) -> QrelsOut:
     return QrelsOut(
         version=qrels.version,
         set=qrels.set_in_words,

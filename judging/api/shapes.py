@@ -12,6 +12,7 @@ from campaign.api.fields import LARGEST, Text, one_of
 from campaign.api.paging import Paging
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import DOCUMENTS_AT_ONCE
+from judging.selectors.versions import SeenVersions
 
 ACTS_AT_ONCE = 100
 LARGEST_GRADE = 2**15 - 1
@@ -125,6 +126,8 @@ class JudgmentOut(Schema):
     previous: UUID | None = Field(description="The judgment of the same document that was current until this one.")
     undoes: UUID | None
     is_current: bool
+    topic_version: int = Field(description="Of the topic's text that the assessor saw: 1, or higher after corrections.")
+    document_version: int = Field(description="Of the document's text that the assessor saw.")
 
 
 def assignment_out(assignment: Assignment) -> AssignmentOut:
@@ -139,7 +142,7 @@ def assignment_out(assignment: Assignment) -> AssignmentOut:
     )
 
 
-def judgment_out(judgment: Judgment, *, to_organiser: bool = False) -> JudgmentOut:
+def judgment_out(judgment: Judgment, *, seen: SeenVersions, to_organiser: bool = False) -> JudgmentOut:
     same = ("uuid", "docno", "verdict", "grade", "details", "note", "reason", "flagged", "judged_at")
     more = ("received_at", "input_method", "previous", "undoes", "is_current")
     return JudgmentOut(
@@ -147,5 +150,5 @@ def judgment_out(judgment: Judgment, *, to_organiser: bool = False) -> JudgmentO
         topic=judgment.topic.number,
         assessor=judgment.assessor.username,
         pass_number=judgment.pass_number if to_organiser else None,
-        **{name: getattr(judgment, name) for name in (*same, *more)},
+        **({name: getattr(judgment, name) for name in (*same, *more)} | seen.of(judgment)),
     )

@@ -12,6 +12,7 @@ from django.urls import reverse
 from campaign.addresses import Step
 from campaign.formats.natural_order import natural_order
 from campaign.models import Task, Topic, User
+from campaign.sorting import by_numbers
 from campaign.storage.reading import verified_bytes
 from campaign.waiting import Waiting
 from campaign.words import number_of
@@ -147,7 +148,7 @@ def preference_assignments_of(user: User, task: Task | None = None) -> "QuerySet
 
 def next_of(assignment: PreferenceAssignment) -> PreferenceAssignment | None:
     own = preference_assignments_of(assignment.assessor, assignment.qrels.task).filter(finished_at=None)
-    return own.exclude(pk=assignment.pk).order_by("topic__position").first()
+    return own.exclude(pk=assignment.pk).order_by(by_numbers("topic__number")).first()
 
 
 def preference_desk_url(assignment: PreferenceAssignment) -> str:

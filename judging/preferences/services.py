@@ -128,6 +128,8 @@ def preferences_take_back(*, actor: User, assignment: PreferenceAssignment) -> N
 def why_not_comparing(assignment: PreferenceAssignment) -> str:
     """Why the assessor may not compare any more, though the assignment is there; "" while they may."""
     campaign = assignment.qrels.task.campaign
+    if campaign.why_closed:
+        return f"{campaign.why_closed} Nothing was noted. What you answered before is kept."
     if is_assessor(assignment.assessor, campaign):
         return ""
     return (

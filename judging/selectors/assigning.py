@@ -14,6 +14,7 @@ from django.utils import timezone
 from campaign.models import Membership, Role, Task, Topic, User
 from campaign.models.fields import zone_named
 from campaign.permissions import is_assessor
+from campaign.sorting import by_numbers
 from judging.models import AssigningRules, Assignment, Judgment
 from judging.selectors.progress import SECONDS_ASSUMED
 from judging.selectors.shares import shares_of
@@ -84,7 +85,7 @@ def overdue(task: Task) -> "QuerySet[Assignment]":
     """Unfinished assignments whose date is past, those that have waited longest first."""
     unfinished = Assignment.objects.filter(pool__task=task, finished_at=None, handed_over_at=None, is_repeat=False)
     late = with_due(unfinished).filter(due__lt=today_in(task.campaign.time_zone))
-    return late.select_related("topic", "assessor", "pool").order_by("due", "topic__position")
+    return late.select_related("topic", "assessor", "pool").order_by("due", by_numbers("topic__number"))
 
 
 def due_dates(assignments: Sequence[Assignment]) -> dict[int, date]:
@@ -94,9 +95,10 @@ def due_dates(assignments: Sequence[Assignment]) -> dict[int, date]:
 
 
 def open_topics_of(pool: Pool) -> "QuerySet[Topic]":
-    """Pooled topics that nobody has in the first pass, not even a part of them."""
+    """Pooled topics that nobody has in the first pass, not even a part of them, and that count: none removed from scoring."""
     taken = Assignment.objects.filter(pool=pool, pass_number=1, topic=OuterRef("pk"))
-    return pool.task.topics.filter(~Exists(taken), pk__in=pooled_topics(pool))
+    topics = pool.task.topics.filter(~Exists(taken), pk__in=pooled_topics(pool), removed_at__isnull=True)
+    return topics.order_by(by_numbers("number"))
 
 
 def topics_to_take(user: User, pool: Pool) -> "QuerySet[Topic]":

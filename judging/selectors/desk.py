@@ -9,12 +9,12 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaign.collection.selectors.displays import display_of
+from campaign.collection.selectors.versions import display_version
 from campaign.models import Document, Task, User
 from campaign.permissions import is_assessor
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import JudgedTopic, Step, SubtopicText
 from judging.selectors.drawn import among, entries_of
-from judging.selectors.versions import display_version
 from pooling.models import DuplicateSearch, PoolEntry, Twin
 from pooling.selectors.duplicates import handling_of, near_identical, stood_for
 
@@ -187,6 +187,14 @@ def _without_text(task: Task, docno: str) -> dict[str, Any]:
 
 def why_not_judging(assignment: Assignment) -> str:
     """Why the assessor may not judge any more, though the assignment is there; "" while they may."""
+    closed = assignment.pool.task.campaign.why_closed
+    if closed:
+        return f"{closed} Nothing was noted. What you judged before is kept."
+    return why_no_assessor(assignment)
+
+
+def why_no_assessor(assignment: Assignment) -> str:
+    """Why the assessor may not even see their judgments any more; "" while they may."""
     campaign = assignment.pool.task.campaign
     if is_assessor(assignment.assessor, campaign):
         return ""

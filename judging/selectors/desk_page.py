@@ -8,7 +8,9 @@ from uuid import uuid4
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.collection.selectors.versions import guidelines_version, topic_version
 from campaign.models import Task
+from campaign.sorting import by_numbers
 from campaign.words import number_of
 from judging.keys import COMMANDS, command_keys
 from judging.models import Assignment, Judgment
@@ -29,7 +31,6 @@ from judging.selectors.desk import (
     undoable,
 )
 from judging.selectors.own_judgments import filters_of
-from judging.selectors.versions import guidelines_version, topic_version
 from pooling.selectors.growth import is_open
 
 JUDGMENTS_SHOWN = 60
@@ -178,7 +179,7 @@ def done_in_words(assignment: Assignment, documents: int) -> str:
 
 def next_assignment(assignment: Assignment) -> Assignment | None:
     own = assignments_of(assignment.assessor, assignment.pool.task).filter(finished_at=None)
-    return own.exclude(pk=assignment.pk).order_by("topic__position", "pass_number").first()
+    return own.exclude(pk=assignment.pk).order_by(by_numbers("topic__number"), "pass_number").first()
 
 
 def desk_url(assignment: Assignment) -> str:

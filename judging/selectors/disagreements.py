@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
+from campaign.sorting import by_numbers
 from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.judged import judgments_versions
 from pooling.selectors.sizes import kept
@@ -163,7 +164,7 @@ def _decided(task: Task, topic: str) -> list[_Decided]:
         Judgment.objects.filter(of_these).order_by().values_list("topic__number", "docno").annotate(Max("received_at"))
     )
     latest = {(number, docno): at for number, docno, at in last}
-    facts = current.order_by("topic__position", "docno").values_list(
+    facts = current.order_by(by_numbers("topic__number"), "docno").values_list(
         "topic__number", "docno", "decided_at", "judgments"
     )
     return [
@@ -184,7 +185,7 @@ def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
         current = current.filter(topic__number=topic)
     counted = (
         current.order_by()
-        .values("topic__number", "topic__position", "docno")
+        .values("topic__number", "docno")
         .annotate(
             low=Min("grade"),
             high=Max("grade"),
@@ -194,7 +195,7 @@ def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
         )
     )
     differing = Q(votes__gt=1) & (Q(low__lt=F("high")) | Q(unable__gt=0, low__isnull=False))
-    return counted.filter(differing).order_by("topic__position", "docno")
+    return counted.filter(differing).order_by(by_numbers("topic__number"), "docno")
 
 
 def _disagreement(

@@ -63,7 +63,7 @@ def _shown(shown: str) -> Q:
 def acts_on(topic: Topic, docno: str) -> "QuerySet[Judgment]":
     """Every act of everybody on the document for this topic, in the order of arrival."""
     acts = Judgment.objects.filter(topic=topic, docno=docno)
-    return acts.select_related("assessor", "assignment__pool").order_by("pk")
+    return acts.select_related("topic", "assessor", "assignment__pool").order_by("pk")
 
 
 def document_of(task: Task, docno: str) -> Document | None:

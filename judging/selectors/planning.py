@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from campaign.formats.natural_order import natural_order
 from campaign.models import Topic, User
 from campaign.words import listed, number_of
 from judging.balance import Judge, Work, balanced
@@ -17,6 +18,7 @@ from pooling.models import Pool, PoolEntry
 from pooling.selectors.sizes import topic_sizes
 
 HOLDS_NONE = "Topic {}: the share holds none of its documents."
+REMOVED = "Topic {}: it was removed from scoring. It can be given by hand."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,9 @@ def distribution_plan(pool: Pool, wish: Distribution) -> Plan:
     judging = _reading(pool, judging, wish.reads.lower(), left_out)
     pieces = _free_pieces(pool, wish.pass_number, None if pool.grows else wish.most)
     pieces = [piece for piece in pieces if wish.only is None or piece[0].number in wish.only]
+    removed = {piece[0].number: None for piece in pieces if piece[0].removed_at is not None}
+    left_out += [REMOVED.format(number) for number in removed]
+    pieces = [piece for piece in pieces if piece[0].number not in removed]
     held = _held(pool, excluded_pass=wish.pass_number)
     work = [Work(piece[3], frozenset(held[piece[0].pk])) for piece in pieces]
     known = loads(pool, judging)
@@ -268,7 +273,7 @@ class Gets:
     @property
     def topics(self) -> str:
         """Numbers of topics with their parts."""
-        return ", ".join(row.in_words for row in self.rows)
+        return ", ".join(sorted((row.in_words for row in self.rows), key=natural_order))
 
 
 def who_gets_what(plan: Plan) -> list[Gets]:

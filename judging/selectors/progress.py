@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
+from campaign.sorting import by_numbers
 from judging.models import Assignment, Claim
 from judging.selectors.acts import Pass
 from judging.selectors.counted_once import judged_once, left_once
@@ -249,10 +250,10 @@ def assessors_of(task: Task) -> list[User]:
 
 def task_assignments(task: Task) -> "QuerySet[Assignment]":
     assignments = Assignment.objects.filter(pool__task=task).select_related("pool__task", "topic", "assessor")
-    return assignments.order_by("-pool__version", "pass_number", "topic__position", "assessor__username")
+    return assignments.order_by("-pool__version", "pass_number", by_numbers("topic__number"), "assessor__username")
 
 
 def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":
     """Pooled topics without an assessor in pass 1."""
     taken = Assignment.objects.filter(pool=pool, pass_number=1).values_list("topic", flat=True)
-    return pool.task.topics.filter(pk__in=pooled_topics(pool) - set(taken))
+    return pool.task.topics.filter(pk__in=pooled_topics(pool) - set(taken)).order_by(by_numbers("number"))

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from campaign.addresses import Step
 from campaign.models import Role, Task, Topic, User
+from campaign.sorting import by_numbers
 from campaign.waiting import Waiting
 from campaign.words import number_of
 from judging.models import Assignment, Qrels
@@ -45,10 +46,11 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
 
 
 def _unassigned_by_task(pools: Sequence[Pool]) -> dict[int, int]:
-    """By task: topics of its pool without an assessor in the first pass, as `unassigned_topics` lists them."""
+    """By task: topics of its pool without an assessor in the first pass, as `open_topics_of` lists them."""
     pooled = PoolEntry.objects.filter(pool__in=pools, topic=OuterRef("pk"))
     taken = Assignment.objects.filter(pool__in=pools, pass_number=1, topic=OuterRef("pk"))
-    topics = Topic.objects.filter(Exists(pooled), ~Exists(taken), task__in=[pool.task_id for pool in pools])
+    tasks = [pool.task_id for pool in pools]
+    topics = Topic.objects.filter(Exists(pooled), ~Exists(taken), task__in=tasks, removed_at__isnull=True)
     return dict(topics.order_by().values_list("task").annotate(Count("pk")))
 
 
@@ -73,7 +75,11 @@ def topics_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
 def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress]:
     """The assignments in which the user may judge and documents are left, of these tasks or of all; as `begun_first`."""
     role = Role.objects.filter(campaign=OuterRef("pool__task__campaign"), user=user, role=Role.ASSESSOR)
-    own = assignments_of(user).filter(Exists(role), finished_at=None).order_by("pool", "topic__position")
+    own = (
+        assignments_of(user)
+        .filter(Exists(role), finished_at=None, pool__task__campaign__closed_at=None)
+        .order_by("pool", by_numbers("topic__number"))
+    )
     chosen = own if tasks is None else own.filter(pool__task__in=tasks)
     return begun_first(progress_of(chosen))
 

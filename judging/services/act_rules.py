@@ -6,6 +6,7 @@ from functools import cached_property
 from django.core.exceptions import ValidationError
 
 from campaign import lengths
+from campaign.collection.selectors.versions import guidelines_version, is_sha256, topic_version
 from campaign.models import Task
 from campaign.models.fields import length_problem
 from judging.models import Assignment, Judgment
@@ -13,7 +14,6 @@ from judging.modes.declaration import Answers, Details, RefusedActError
 from judging.modes.registry import judging_mode
 from judging.selectors.desk import judged_topic
 from judging.selectors.drawn import entries_of
-from judging.selectors.versions import guidelines_version, is_sha256, topic_version
 
 DAY_MS = 86_400_000
 MEASURED = {"active_ms": DAY_MS, "away_ms": DAY_MS, "position": 10_000_000}

@@ -17,6 +17,7 @@ from campaign.models import Topic, User
 from campaign.permissions import is_assessor
 from judging.models import Assignment
 from judging.services.claims import close_or_reopen
+from judging.services.telling import tell_of_assignments
 from pooling.models import Pool
 from pooling.selectors.sizes import pooled_topics
 
@@ -36,6 +37,15 @@ class Extent:
 
 @transaction.atomic
 def assignments_create(
+    *, actor: User, pool: Pool, assessor: User, topics: Sequence[Topic], **how: Any
+) -> list[Assignment]:
+    """Assign topics to an assessor, who is told by mail; see `topics_assign`."""
+    created = topics_assign(actor=actor, pool=pool, assessor=assessor, topics=topics, **how)
+    tell_of_assignments(actor, created)
+    return created
+
+
+def topics_assign(
     *,
     actor: User,
     pool: Pool,

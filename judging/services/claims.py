@@ -106,6 +106,8 @@ def topic_advance(*, pool: Pool, topic: Topic) -> None:
 
     Steps are written once: whoever comes second finds them under the lock. Run twice, it does nothing more.
     """
+    if pool.task.campaign.archived_at is not None:  # assessors who go on after it ask again
+        return
     lists = topic_lists_of(pool, topic)  # before the lock: the first time it reads the runs
     # What is judged already, in an earlier pool, waits for nobody: more is chosen until something does.
     while _chosen_once(pool, topic, lists) and shortage(pool, topic) > 0:

@@ -25,6 +25,7 @@ from campaign.words import number_of
 from judging.modes.declaration import QrelsFile
 from judging.modes.registry import judging_mode
 from judging.samples import strata_without_a_grade
+from judging.selectors.import_facts import import_facts, without_nonrelevant
 from judging.selectors.releases import topics_that_tell_nothing
 from judging.services.merged_imports import (
     ADJUDICATED,
@@ -55,6 +56,7 @@ def qrels_check(import_: Import) -> None:
         if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:
             tables, found = merge.tables, found_by(merge, import_)
         _warn_of_topics(import_, tables.overall, read.problems)
+        found["about"] = _about(import_, tables.overall, read.problems)
     import_finish_check(
         import_,
         format=_format(kind, read),
@@ -85,6 +87,19 @@ def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) 
         "out, discard the file and send it again with the tick “Leave topics out of the scores”."
     )
     problems.add("topics_tell_nothing", message, remedy, severity="warning")
+
+
+def _about(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> dict[str, Any]:
+    """What the confirmation shows of the version that the file would become."""
+    task = import_.task
+    facts = import_facts(task, table, topic_numbers(task), set_of(import_))
+    if message := without_nonrelevant(task, facts):
+        remedy = (
+            f"Add what was judged and is not relevant, with a grade below {task.lowest_relevant_grade}, and send the file again; "
+            "or name other measures in the task's settings."
+        )
+        problems.add("qrels_nonrelevant_none", message, remedy, severity="warning")
+    return facts
 
 
 def qrels_apply(import_: Import) -> None:

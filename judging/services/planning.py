@@ -10,7 +10,8 @@ from campaign.models import User
 from campaign.permissions import is_assessor
 from judging.models import Assignment
 from judging.selectors.planning import Distribution, Plan, Planned, distribution_plan
-from judging.services.assignments import Extent, assignment_add, assignments_create, pool_lock
+from judging.services.assignments import Extent, assignment_add, pool_lock, topics_assign
+from judging.services.telling import tell_of_assignments
 from pooling.models import Pool
 
 CHANGED = (
@@ -31,13 +32,19 @@ def plan_carry_out(*, actor: User, pool: Pool, make: Callable[[], Plan], shown: 
         raise PlanChangedError(CHANGED)
     if not plan.rows:
         raise ValidationError(" ".join(["Nothing can be assigned by this plan.", *plan.left_out]))
-    return [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
+    return _assign_all(actor, pool, plan)
+
+
+def _assign_all(actor: User, pool: Pool, plan: Plan) -> list[Assignment]:
+    created = [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
+    tell_of_assignments(actor, created)
+    return created
 
 
 def _assign(actor: User, pool: Pool, row: Planned) -> list[Assignment]:
     who: dict[str, Any] = {"actor": actor, "pool": pool, "assessor": row.assessor, "pass_number": row.pass_number}
     if not row.is_repeat and row.share is None:
-        return assignments_create(**who, topics=[row.topic], part=row.part, parts=row.parts)
+        return topics_assign(**who, topics=[row.topic], part=row.part, parts=row.parts)
     if not is_assessor(row.assessor, pool.task.campaign):
         raise ValidationError(f"{row.assessor} is not an assessor of {pool.task.campaign} any more.")
     extent = Extent(row.parts, row.part, row.part_seed, row.share, row.share_seed)
@@ -53,4 +60,4 @@ def assignments_distribute(
     with transaction.atomic():
         pool_lock(pool)
         plan = distribution_plan(pool, Distribution(assessors, pass_number))
-        return [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
+        return _assign_all(actor, pool, plan)

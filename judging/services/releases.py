@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from campaign.audit import audit
 from campaign.models import Task, User
+from campaign.runs.selectors.residual import residual
 from campaign.setup.services.tasks import task_advance
 from campaign.words import number_of
 from judging.events import qrels_released
@@ -211,8 +212,10 @@ def _release(
     set_name: str,
     **values: Any,
 ) -> Qrels:
-    files = {**stored_tables(table, subtopic_table, sample), **stored_twins(twins)}
-    graded = table.filter(pl.col("grade") >= 0)
+    table = residual(task, table)
+    others = [None if one is None else residual(task, one) for one in (subtopic_table, sample)]
+    files = {**stored_tables(table, *others), **stored_twins(twins)}
+    graded = _graded(table)
     topics, left_out = _scored_topics(graded["topic"].unique().to_list(), topics_not_scored)
     latest = latest_qrels(task, set_name)
     checksums = tuple(files[name] for name in CHECKSUMS)
@@ -235,6 +238,13 @@ def _release(
         task_advance(actor=actor, task=task, phase=Task.SCORES)
     qrels_released.send(sender=Qrels, qrels=qrels)
     return qrels
+
+
+def _graded(table: pl.DataFrame) -> pl.DataFrame:
+    graded = table.filter(pl.col("grade") >= 0)
+    if graded.is_empty():
+        raise ValidationError("Every judged pair was judged in an earlier round: nothing is left to score runs with.")
+    return graded
 
 
 def _save(qrels: Qrels, manifest: bytes) -> None:

@@ -12,6 +12,8 @@ from campaign import tasking
 from campaign.addresses import absolute
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Role, Task
+from campaign.models.mail import ASSIGNMENT
+from campaign.sorting import by_numbers
 from campaign.words import number_of
 from judging.models import Assignment
 from judging.selectors.assigning import rules_of, today_in, with_due
@@ -22,7 +24,11 @@ REMIND_ASSESSORS = "remind assessors"
 def reminders_forgotten() -> int:
     """Ask for the mails that are to be sent and are not: part of the sweep."""
     dated = Q(assigning_rules__due_on__isnull=False) | Q(pools__assignments__due_on__isnull=False)
-    tasks = [task for task in Task.objects.filter(dated).select_related("campaign").distinct() if _to_tell(task)]
+    tasks = [
+        task
+        for task in Task.objects.filter(dated, campaign__closed_at=None).select_related("campaign").distinct()
+        if _to_tell(task)
+    ]
     for task in tasks:
         tasking.enqueue(REMIND_ASSESSORS, task_id=task.pk)
     return len(tasks)
@@ -52,7 +58,7 @@ def _tell(task: Task, rows: Sequence[int]) -> bool:
         "topics_due", task=task, late=_lines(late), soon=_lines(soon), page=absolute(task.url("my_topics"))
     )
     subject = f"{number_of(len(told), 'topic')} to judge: {task}"
-    mail_user(user=told[0].assessor, subject=subject, body=body, campaign=task.campaign)
+    mail_user(user=told[0].assessor, subject=subject, body=body, campaign=task.campaign, kind=ASSIGNMENT)
     return True
 
 
@@ -65,7 +71,7 @@ def _to_tell(task: Task, rows: Sequence[int] | None = None) -> list[Assignment]:
         Exists(has_role), pool__task=task, finished_at=None, handed_over_at=None, is_repeat=False
     )
     found = with_due(found if rows is None else found.filter(pk__in=rows)).filter(due__lte=until)
-    ordered = found.select_related("topic", "assessor").order_by("due", "topic__position")
+    ordered = found.select_related("topic", "assessor").order_by("due", by_numbers("topic__number"))
     return [one for one in ordered if (one.overdue_told_for if _due(one) < today else one.reminded_for) != _due(one)]
 
 

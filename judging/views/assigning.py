@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from campaign.forms import add_errors
 from campaign.models import Task, Topic
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.setup.selectors.interests import conflicts_in
 from campaign.words import listed, number_of
 from judging.assigning_forms import (
     AssignForm,
@@ -97,6 +98,7 @@ def _show(request: HttpRequest, task: Task, shown: Shown) -> HttpResponse:
         "overdue": overdue(task)[:100],
         "draws": draws_of(pool) if pool else [],
         "preview": shown.preview,
+        "conflicts": conflicts_in(task.campaign),
         **forms,
     }
     return render(request, "judging/assigning.html", context, status=shown.status)

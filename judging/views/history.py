@@ -12,6 +12,7 @@ from judging.forms import JudgmentFilterForm
 from judging.models import Judgment
 from judging.selectors.history import acts_on, document_of, listed_judgments, titles_of
 from judging.selectors.progress import task_assignments
+from judging.selectors.versions import SeenVersions
 
 JUDGMENTS_ON_A_PAGE = 50
 
@@ -28,6 +29,7 @@ def judgment_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     rows = list(found)
     shown = rows[:JUDGMENTS_ON_A_PAGE]
     titles = titles_of(task, [row.docno for row in shown])
+    seen = SeenVersions(task, {key for row in shown for key in (row.docno, row.topic.number)})
     labels: dict[int | None, str] = {grade.value: grade.label for grade in task.grades.all()}
     chosen = form.cleaned_data.get("assignment")
     context = {
@@ -35,7 +37,13 @@ def judgment_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         "form": form,
         "assignment": task_assignments(task).filter(pk=chosen).first() if chosen else None,
         "rows": [
-            {"judgment": row, "title": titles.get(row.docno, ""), "label": labels.get(row.grade, "")} for row in shown
+            {
+                "judgment": row,
+                "title": titles.get(row.docno, ""),
+                "label": labels.get(row.grade, ""),
+                "versions": seen.of(row) if seen.are_several(row) else None,
+            }
+            for row in shown
         ],
         "next_before": shown[-1].pk if len(rows) > JUDGMENTS_ON_A_PAGE else None,
     }
@@ -53,12 +61,16 @@ def judgment_history(request: HttpRequest, campaign_slug: str, task_slug: str, t
     acts = list(acts_on(topic, docno))
     if not acts:
         raise Http404("Nobody has judged this document for this topic.")
+    seen = SeenVersions(task, [topic_number, docno])
     names: dict[UUID | None, int] = {act.uuid: number for number, act in enumerate(acts, start=1)}
     context = {
         "task": task,
         "topic": topic,
         "docno": docno,
         "document": document_of(task, docno),
-        "acts": [{"act": act, "previous": names.get(act.previous), "undoes": names.get(act.undoes)} for act in acts],
+        "acts": [
+            {"act": act, "previous": names.get(act.previous), "undoes": names.get(act.undoes), **seen.of(act)}
+            for act in acts
+        ],
     }
     return render(request, "judging/judgment_history.html", context)

@@ -23,7 +23,7 @@ def own_judgments(request: HttpRequest, campaign_slug: str, task_slug: str, topi
     assignment = get_own_assignment_or_404(
         request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
     )
-    require_assessor(assignment)
+    require_assessor(assignment, reads=True)
     filters = filters_of(assignment)
     shown = request.GET.get("show", ALL)
     shown = shown if shown in filters else ALL

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.formats.natural_order import natural_order
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from judging.models import Assignment, Qrels
@@ -36,7 +37,7 @@ from judging.set_names import DEFAULT
 ASSIGNMENTS_ON_A_PAGE = 50
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
 ORDERS: dict[str, Callable[[Progress], Any]] = {
-    "topic": lambda row: (row.assignment.topic.position, row.assignment.pass_number),
+    "topic": lambda row: (natural_order(row.assignment.topic.number), row.assignment.pass_number),
     "assessor": lambda row: str(row.assignment.assessor),
     "judged": lambda row: row.judged / row.total if row.total else 0.0,
     "left": lambda row: row.left,

@@ -30,11 +30,11 @@ from judging.selectors.releases import (
     released_table,
     scored_but_telling_nothing,
 )
+from judging.selectors.releasing import ReleaseQuestion, has_or_have, release_question
 from judging.selectors.sets import qrels_sets
 from judging.services.releases import qrels_release as release
 from judging.set_names import set_in_words
 from judging.views.release_counts import chosen, release_counts
-from judging.views.releasing import ReleaseQuestion, has_or_have, release_question
 from pooling.figures.exactness import exactness
 from pooling.models import Pool
 from pooling.selectors.samples import is_sample

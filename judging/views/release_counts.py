@@ -10,7 +10,7 @@ from judging.resolution import LATEST, OVER, as_released
 from judging.selectors.differences import Difference, difference_to
 from judging.selectors.drafted_counts import drafted_counts
 from judging.selectors.releases import grade_counts, latest_qrels, release_draft
-from judging.views.releasing import facts_of_release
+from judging.selectors.releasing import facts_of_release
 from pooling.models import Pool
 from pooling.selectors.sizes import kept
 

@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from campaign.permissions import signed_in
+from campaign.sorting import by_numbers
 from judging.permissions import get_judged_task_or_404
 from judging.preferences.selectors import preference_assignments_of
 from judging.selectors.assigning import due_dates, offer_to, open_topics_of, today_in
@@ -20,7 +21,9 @@ from judging.selectors.waiting import begun_first, unfinished
 @require_safe
 def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
-    rows = progress_of(assignments_of(signed_in(request.user), task).order_by("pool__version", "topic__position"))
+    rows = progress_of(
+        assignments_of(signed_in(request.user), task).order_by("pool__version", by_numbers("topic__number"))
+    )
     pool = pool_numbered(task)
     due = due_dates([row.assignment for row in rows])
     context = {

@@ -8,8 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign import tasking
 from campaign.formats.natural_order import natural_order
@@ -50,10 +50,14 @@ class CountTable:
 
 
 @login_required
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def pool_worth(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    """To POST is to read the pooled runs again after it failed."""
     pool = _pool(request, campaign_slug, task_slug, version)
-    holders, job = _holders(pool, again="again" in request.GET)
+    if request.method == "POST":
+        _holders(pool, again=True)
+        return redirect(pool.task.url("pool_worth", version=pool.version))
+    holders, job = _holders(pool)
     if request.htmx:  # type: ignore[attr-defined]
         return _reading(request, pool, holders, job)
     judged = judged_pool(pool, holders)

@@ -6,6 +6,7 @@ import polars as pl
 from django.db.models import F, QuerySet
 
 from campaign.models import Job
+from campaign.sorting import by_numbers
 from pooling.duplicates.standing import grades_taken
 from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
@@ -52,7 +53,7 @@ def with_grades_taken(pool: Pool, graded: pl.DataFrame, topics: Collection[int] 
 def classes_of(pool: Pool) -> "QuerySet[Twin]":
     """All documents of classes, class by class, the one that stands for it first."""
     rows = Twin.objects.filter(pool=pool).select_related("topic")
-    return rows.order_by("topic__position", "place", "pk")
+    return rows.order_by(by_numbers("topic__number"), "place", "pk")
 
 
 def near_identical(pool: Pool | int, topic: int, docnos: Collection[str]) -> dict[str, list[str]]:

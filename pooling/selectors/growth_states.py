@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.models import Job, Topic, tones
 from campaign.models.tones import Toned
+from campaign.sorting import by_numbers
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, STOPPED, Course, spec_of, topic_courses, topic_lists_of
@@ -113,9 +114,9 @@ def _decisions(pool: Pool) -> tuple[dict[int, str], dict[int, int]]:
 
 
 def grown_topics(pool: Pool) -> "QuerySet[Topic]":
-    """The topics with documents, in the task's order."""
+    """The topics with documents, by their numbers."""
     entries = PoolEntry.objects.filter(pool=pool, topic=OuterRef("pk"))
-    return pool.task.topics.filter(Exists(entries)).order_by("position")
+    return pool.task.topics.filter(Exists(entries)).order_by(by_numbers("number"))
 
 
 def states_of(pool: Pool, topics: Sequence[Topic]) -> list[TopicState]:

@@ -132,7 +132,7 @@ def _added_and_removed(before: Pool, pool: Pool) -> tuple[int, int]:
 
 def pool_topic_sizes(pool: Pool, sizes: Mapping[int, int]) -> TopicSizes:
     """How the pool spreads over the topics of the task, by their numbers. `sizes`: documents so far, by the topic's key."""
-    topics = pool.task.topics.order_by("position").values_list("pk", "number")
+    topics = pool.task.topics.order_by(by_numbers("number")).values_list("pk", "number")
     numbers = [(number, sizes.get(key, 0)) for key, number in topics]
     return spread(dict(numbers), [number for number, _ in numbers])
 

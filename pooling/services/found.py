@@ -6,6 +6,7 @@ from django.db.models import Max
 
 from campaign.audit import audit
 from campaign.models import Document, Topic, User
+from campaign.runs.selectors.residual import is_judged_before
 from pooling.models import Pool, PoolEntry, Search
 from pooling.services.growth import topic_lock
 
@@ -24,6 +25,8 @@ def document_add(*, actor: User, pool: Pool, topic: Topic, docno: str) -> PoolEn
         raise ValidationError(f"Document {docno} is in the pool of topic {topic.number} already.")
     if not Document.objects.filter(collection=pool.task.collection_id, docno=docno).exists():
         raise ValidationError(f"Document {docno} is not in the collection. Choose one of the results.")
+    if is_judged_before(pool.task, topic.number, docno):
+        raise ValidationError(f"Document {docno} was judged for topic {topic.number} in an earlier round.")
     last = entries.aggregate(last=Max("position"))["last"] or 0
     entry = PoolEntry.objects.create(
         pool=pool,

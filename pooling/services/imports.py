@@ -22,6 +22,8 @@ from campaign.collection.services.imports import (
 )
 from campaign.formats.problems import ProblemLog
 from campaign.models import Import, Task
+from campaign.runs.selectors.residual import residual
+from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from campaign.words import number_of
@@ -58,7 +60,7 @@ def pool_check(import_: Import) -> None:
 def pool_apply(import_: Import) -> None:
     """Freeze the pool in the transaction that finishes the import, or report what became invalid meanwhile."""
     read = _read(import_)
-    if read.drawn is None:
+    if read.drawn is None or not read.problems.ok:
         import_refuse(import_, read.problems)
         return
     entries, whole = _entries(import_, read.drawn)
@@ -79,9 +81,20 @@ def _read(import_: Import) -> PoolRead:
     with import_file(import_) as file:
         read = read_pool(file, rules)
     if read.drawn is not None:
+        _refuse_judged_before(task, read.drawn, read.problems)
+    if read.drawn is not None and read.problems.ok:
         _warn_of_topics(task, read)
         _warn_of_what_it_replaces(task, read.drawn, read.problems)
     return read
+
+
+def _refuse_judged_before(task: Task, drawn: pl.DataFrame, problems: ProblemLog) -> None:
+    judged = drawn.height - residual(task, drawn.select(PAIR)).height
+    if judged:
+        message = (
+            f"{number_of(judged, 'pair')} of the file {'was' if judged == 1 else 'were'} judged in an earlier round."
+        )
+        problems.add("pool_judged_before", message, "Take them out: a residual round judges new pairs only.")
 
 
 def _warn_of_topics(task: Task, read: PoolRead) -> None:
@@ -178,6 +191,7 @@ def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, 
     audit(import_.created_by, "import", pool, campaign=task.campaign, **facts)
     search_request(pool)
     task_advance(actor=import_.created_by, task=task, phase=Task.JUDGING)
+    close_for_pool(actor=import_.created_by, task=task)
     return pool
 
 

@@ -14,7 +14,8 @@ from django.db.models import Max
 from campaign import tasking
 from campaign.audit import audit
 from campaign.collection.selectors.topics import topic_numbers
-from campaign.models import Run, Task, User
+from campaign.models import Job, Run, Task, User
+from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from pooling.figures.exactness import reach_as_drawn
@@ -45,10 +46,10 @@ class Confirmed:
     latest: int
 
 
-def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed) -> None:
+def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed) -> Job:
     """Have the pool drawn and kept by a job; the list of pools shows how it goes."""
     arguments = {"task_id": task.pk, "actor_id": actor.pk, "spec": spec.to_json()}
-    tasking.enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
+    return tasking.enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
 
 
 def pool_freeze(
@@ -111,6 +112,7 @@ def _keep(
         raise ValidationError(f"Pool {latest.version} came since the freezing was asked for. {LOOK_AGAIN}")
     pool = _store(actor, task, spec, drawn, runs)
     task_advance(actor=actor, task=task, phase=Task.JUDGING)
+    close_for_pool(actor=actor, task=task)
     return pool
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from campaign.formats.natural_order import natural_order
 from campaign.words import number_of
 from pooling.figures.coverage import TopicSizes
 from pooling.figures.values import RunFigures, TopicFigures
@@ -26,11 +27,12 @@ def size_bars(sizes: TopicSizes) -> list[dict[str, Any]]:
 
 
 def topic_bars(topics: Sequence[TopicFigures]) -> list[dict[str, Any]]:
-    """The documents of every topic, in the order of the topics; [] where a bar would be too thin to be seen."""
+    """The documents of every topic, by the numbers of the topics; [] where a bar would be too thin to be seen."""
     if len(topics) > MOST_BARS:
         return []
     most = max((topic.documents for topic in topics), default=0)
-    return [_bar(topic.topic, number_of(topic.documents, "document"), topic.documents, most) for topic in topics]
+    listed = sorted(topics, key=lambda topic: natural_order(topic.topic))
+    return [_bar(topic.topic, number_of(topic.documents, "document"), topic.documents, most) for topic in listed]
 
 
 def coverage_bars(runs: Sequence[RunFigures]) -> list[dict[str, Any]]:

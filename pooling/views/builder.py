@@ -10,11 +10,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.formats.natural_order import natural_order
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.words import number_of
 from pooling.figures.differences import Differences, differences_text
 from pooling.forms import PoolForm
+from pooling.selectors.cautions import cautions_of, freezing_consequences, time_needed
 from pooling.selectors.judged import Pace, judging_pace
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import (
@@ -36,7 +38,6 @@ from pooling.strategies.families import in_families
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.registry import STRATEGIES
 from pooling.views.bars import coverage_bars, size_bars, topic_bars
-from pooling.views.cautions import cautions_of, question, time_needed
 from pooling.views.comparing import other_values, side_by_side
 from pooling.views.empty import no_run_to_pool
 
@@ -69,7 +70,7 @@ def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     if request.method == "POST" and answer.asked is not None and (preview is None or preview.size):
         return _freeze(request, task, answer.form, answer.asked)
     if "ask" in request.GET and preview is not None and preview.size:
-        return render(request, "pooling/pool_freeze.html", question(task, answer.form, preview))
+        return render(request, "pooling/pool_freeze.html", _question(task, answer.form, preview))
     return render(request, "pooling/pool_create.html", _context(task, answer))
 
 
@@ -178,7 +179,7 @@ def _context(task: Task, answer: Answer) -> dict[str, Any]:
         "pace": _pace(answer),
         "contributes": preview.spec.method.contributes(preview.spec.parameters),
         "comparison": other_values(answer.form, preview),
-        "topic_rows": list(figures.sizes.per_topic.items())[:TOPICS_SHOWN],
+        "topic_rows": sorted(figures.sizes.per_topic.items(), key=lambda row: natural_order(row[0]))[:TOPICS_SHOWN],
         "topic_bars": topic_bars(figures.topics),
         "bars": size_bars(figures.sizes),
         "coverage_bars": coverage_bars(figures.runs),
@@ -186,6 +187,17 @@ def _context(task: Task, answer: Answer) -> dict[str, Any]:
         "problem_of_a": answer.problem_of_a,
         "side_by_side": side_by_side(answer.other, preview) if answer.other else None,
         "differences": answer.differences,
+    }
+
+
+def _question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
+    latest = latest_pool(task)
+    return {
+        "task": task,
+        "preview": preview,
+        "latest": latest.version if latest else 0,
+        "consequences": freezing_consequences(task, preview),
+        "query": form.own_query,
     }
 
 

@@ -6,8 +6,8 @@ from campaign.words import number_of
 from pooling.figures.coverage import TopicSizes
 from pooling.figures.pool_sizes import PoolSize
 from pooling.forms import PoolForm
+from pooling.selectors.cautions import time_needed
 from pooling.selectors.previews import PoolPreview
-from pooling.views.cautions import time_needed
 from pooling.words import hours, percent, runs_taken
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
 from campaign.setup.selectors.phases import moves_on
+from campaign.setup.selectors.schedule import uploads_end
 from pooling.forms import PoolImportForm
 from pooling.selectors.pools import latest_pool
 from pooling.services.imports import POOL_JOBS
@@ -15,7 +16,7 @@ def _list_url(task: Task) -> str:
 
 
 def _context(task: Task) -> dict[str, Any]:
-    return {"pool": latest_pool(task), "moves_on": moves_on(task, Task.JUDGING)}
+    return {"pool": latest_pool(task), "moves_on": [*moves_on(task, Task.JUDGING), *uploads_end(task)]}
 
 
 POOL_PAGES: Final = {

@@ -8,11 +8,11 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from campaign.collection.selectors.versions import guidelines_version, topic_version
 from campaign.models import Task
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import items, unjudged
 from judging.selectors.releases import release_draft
-from judging.selectors.versions import guidelines_version, topic_version
 from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
 from tests.factories import Cast, make_cast
 from tests.judging.makers import assign, judge, make_assignment, make_subtopics

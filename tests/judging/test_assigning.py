@@ -14,10 +14,11 @@ from campaign.sweeps import sweep_all
 from judging.balance import Judge, Work, balanced
 from judging.jobs import remind_assessors
 from judging.models import AssigningRules, Assignment
-from judging.selectors.assigning import loads, overdue
+from judging.selectors.assigning import loads, overdue, topics_to_take
 from judging.selectors.planning import Distribution, Overlap, distribution_plan, repeats_plan
 from judging.selectors.progress import progress_of, task_overall
 from judging.selectors.shares import shares_of
+from judging.selectors.waiting import judging_to_organise
 from judging.services.assignments import assignments_create
 from judging.services.reminders import reminders_send
 from judging.services.taking import assigning_rules_set, topic_take
@@ -91,6 +92,18 @@ def test_a_plan_names_every_topic_that_it_leaves_out(cast: Cast, pool: Pool) -> 
         "Topic 2: its judging has begun. Shares are drawn before that.",
         "Topic 1: the share holds none of its documents.",
     )
+
+
+def test_topics_removed_from_scoring_are_not_planned_offered_or_waited_for(cast: Cast, pool: Pool) -> None:
+    give(cast, pool, "2", cast.assessor)
+    cast.task.topics.filter(number="1").update(removed_at=timezone.now())
+    plan = distribution_plan(pool, Distribution([cast.assessor], most=10))
+    assert [row.topic.number for row in plan.rows] == ["3"]
+    assert plan.left_out == ("Topic 1: it was removed from scoring. It can be given by hand.",)
+    assert [topic.number for topic in topics_to_take(cast.assessor, pool)] == ["3"]
+    [waits] = judging_to_organise(cast.organiser, [cast.task])
+    assert waits.text == "1 topic without an assessor"
+    give(cast, pool, "1", cast.assessor)
 
 
 def test_members_of_teams_with_runs_in_the_pool_are_left_out_by_name_unless_they_are_allowed(
@@ -233,6 +246,7 @@ def test_assessors_get_one_mail_before_a_date_and_one_after_it_however_often_the
     for number in ("1", "2"):
         give(cast, pool, number, cast.assessor)
     give(cast, pool, "3", second)
+    Mail.objects.all().delete()  # which tell of the topics themselves
     rules(cast, due_on=today() + timedelta(days=5), remind_days=3)
     assert reminders_send(cast.task) == 0
     rules(cast, due_on=today() + timedelta(days=3))

@@ -1,7 +1,8 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from campaign.models import AuditEvent, Role
+from campaign.models import AuditEvent, Mail, Role
+from campaign.models.mail import ASSIGNMENT
 from judging.models import Assignment
 from judging.services.assignments import assignment_remove, assignments_create
 from judging.services.planning import assignments_distribute
@@ -18,6 +19,16 @@ def test_assigning_twice_leaves_the_first_assignment_as_it_is(cast: Cast) -> Non
     assert len(assignments_create(topics=topics[:1], **values)) == 1
     assert [one.topic for one in assignments_create(topics=topics, **values)] == topics[1:]
     assert AuditEvent.objects.filter(verb="assigned").count() == 2
+
+
+def test_an_assessor_gets_one_mail_about_all_topics_of_a_plan(cast: Cast) -> None:
+    topics = make_topics(cast.task, ["1", "2"])
+    pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
+    assignments_distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
+    assignments_create(actor=cast.organiser, pool=pool, assessor=cast.assessor, topics=topics)
+    [mail] = Mail.objects.filter(kind=ASSIGNMENT)
+    assert (mail.recipient, mail.subject) == (cast.assessor, f"2 topics assigned to you: {cast.task}")
+    assert "\n1, 2\n" in mail.body
 
 
 def test_who_is_no_assessor_gets_no_topic(cast: Cast) -> None:

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.models import AuditEvent, Job, Role
+from campaign.models import AuditEvent, Campaign, Job, Role
 from judging.jobs import choose_documents
 from judging.models import Assignment, Claim, Judgment
 from judging.selectors.claims import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, free_entries, is_forgotten
@@ -338,6 +338,17 @@ def test_a_killed_job_leaves_nothing_half_written(cast: Cast, monkeypatch: pytes
 
 def _killed(assignments: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_no_pool_of_an_archived_campaign_grows(cast: Cast) -> None:
+    pool = make_growing_pool(cast)
+    own = make_own(cast, pool)
+    judge(own, handed_out(own)[0], 2)
+    now = timezone.now()
+    for archived_at in (now, None):
+        Campaign.objects.update(closed_at=now, archived_at=archived_at)
+        advance(pool)
+        assert bool(chosen(pool)) == (archived_at is None)
 
 
 def test_choosing_that_failed_is_asked_for_again_by_the_sweep(cast: Cast) -> None:

@@ -170,3 +170,55 @@ def test_only_organisers_see_an_import(
     import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks)
     url = cast.task.url(page, import_id=import_.pk)
     assert [client_of(cast, role).get(url).status_code for role in ROLES] == [200, 403, 403, 403, 403, 302]
+
+
+def test_what_a_file_holds_and_changes_is_shown_before_it_is_confirmed(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast.task.topics.create(number="402", position=2, title="another")
+    first = send_qrels(cast, "401 0 D1 0\n401 0 D2 2\n401 0 D9 1\n", django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=first.pk)).content.decode()
+    assert first.found["about"]["pool"] == {"version": 1, "pooled": 3, "judged": 2, "outside": 1}
+    words = " ".join(page.split())
+    for said in (
+        "1 of 2 topics of the task; without a grade: 402",
+        "2 of 3 pairs judged (67 %); 1 judged pair outside of it",
+    ):
+        assert said in words
+    assert "What changes against" not in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=first.pk))
+    second = send_qrels(cast, "401 0 D1 1\n401 0 D2 2\n401 0 D3 0\n", django_capture_on_commit_callbacks)
+    page = client.get(cast.task.url("qrels_import_detail", import_id=second.pk)).content.decode()
+    assert "What changes against v1" in page
+    difference = second.found["about"]["difference"]
+    assert [difference[name] for name in ("added", "gone", "changed", "same")] == [1, 1, 1, 1]
+    assert "1 topic with a difference" in " ".join(page.split())
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["bpref", "nDCG@10", "Judged@10"], "bpref and Judged@10 lose their meaning"),
+        (["infAP"], "infAP loses its meaning"),
+        (["nDCG@10"], ""),
+    ],
+)
+def test_qrels_without_a_nonrelevant_document_are_warned_of_with_the_measures_that_lose_their_meaning(
+    cast: Cast, assignment: Assignment, measures: list[str], said: str, django_capture_on_commit_callbacks: Any
+) -> None:
+    Task.objects.update(measures=measures)
+    import_ = send_qrels(cast, "401 0 D1 1\n401 0 D2 2\n401 0 D3 -1\n", django_capture_on_commit_callbacks)
+    assert import_.state == Import.READY
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert "No document is judged non-relevant: the lowest grade of 2 graded pairs is 1 or above." in page
+    assert said in page
+    assert ("meaning" in page) == bool(said)
+
+
+def test_qrels_with_a_nonrelevant_document_are_not_warned_of(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 1\n401 0 D2 0\n", django_capture_on_commit_callbacks)
+    assert "qrels_nonrelevant_none" not in str(import_.problems)

@@ -3,10 +3,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
 from campaign.models import Role, Task, User
+from campaign.setup.services.lives import campaign_close
 from judging.models import Assignment, Judgment, Qrels
 from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
@@ -81,6 +83,23 @@ def test_a_draft_campaign_hides_its_judging_from_outsiders(cast: Cast, page: str
     cast.campaign.opened_at = None
     cast.campaign.save()
     assert client_of(cast, "stranger").get(cast.task.url(page)).status_code == 404
+
+
+def test_a_closed_campaign_takes_no_judgments_and_shows_those_that_are_there(
+    cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D1", 2)
+    campaign_close(actor=cast.organiser, campaign=cast.campaign)
+    client, closed = client_of(cast, "assessor"), Assignment.objects.get(pk=assignment.pk)
+    with pytest.raises(ValidationError, match="is closed"):
+        judge(closed, "D2", 1)
+    assert post_acts(client, assignment, [act("D2", 1)]).status_code == 403
+    desk = client.get(cast.task.url("desk", topic_number="401"))
+    assert desk.status_code == 403
+    assert "What you judged before is kept" in desk.content.decode()
+    assert client.get(cast.task.url("own_judgments", topic_number="401")).status_code == 200
+    assert "401" not in client.get(reverse("next_judging")).content.decode()
+    assert Judgment.objects.count() == 1
 
 
 def test_another_assessors_desk_does_not_exist(cast: Cast, assignment: Assignment) -> None:
@@ -350,6 +369,6 @@ def test_the_progress_page_asks_the_database_as_often_for_many_assignments_as_fo
         judge(assign(pool, topic, cast.assessor, cast.organiser), "D1", 1)
     client = client_of(cast, "organiser")
     client.get(cast.task.url("judging_progress"))  # after which figures are kept
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(40):
         page = client.get(cast.task.url("judging_progress"))
     assert len(page.context["rows"]) == 40

@@ -15,8 +15,8 @@ from campaign.storage.reading import verified_bytes
 from judging.models import Assignment, Qrels
 from judging.samples import judged_sample
 from judging.selectors.releases import release_draft, released_table
+from judging.selectors.sample_words import sample_consequences
 from judging.services.releases import qrels_release
-from judging.views.samples import sample_consequences
 from pooling.models import Pool, PoolChoice, PoolEntry
 from pooling.strategies.frames import frame_file
 from pooling.strategies.spec import PoolSpec

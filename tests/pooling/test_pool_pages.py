@@ -171,12 +171,12 @@ def test_the_question_names_what_may_have_been_overlooked(with_runs: Cast, organ
     make_valid_run(with_runs.task, with_runs.team, "gamma", {"1": ["a"]}, state=Run.RECEIVED)
     text = words(organiser.get(page(with_runs, "pool_create"), {"ask": 1}))
     assert "1 run still being checked" in text
-    assert "The task still accepts runs: later ones" in text
+    assert "Uploads close now, although the deadline is" in text
     assert "1 topic without a document: 4" in text
     Task.objects.filter(pk=with_runs.task.pk).update(closes_at=None)  # then freezing ends the submissions
     text = words(organiser.get(page(with_runs, "pool_create"), {"ask": 1}))
     assert "The task still accepts runs until the pool is frozen" in text
-    assert "No more runs are taken." in text
+    assert "Uploads close now. Only teams" in text
 
 
 def test_freezing_by_the_pages_makes_the_pool_that_was_shown(

@@ -26,7 +26,7 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         of_task = Judgment.objects.filter(topic__task=task).order_by("pk")
         acts = judgments_as_of(of_task, options["last_act"], moment_of(options["as_of"]))
-        for line in acts_csv(acts):
+        for line in acts_csv(acts, task):
             self.stdout.write(line, ending="")
 
 

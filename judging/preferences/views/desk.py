@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import get_task_or_404, is_assessor, is_organiser, signed_in
+from campaign.sorting import by_numbers
 from judging.batches import batch_answer, batch_sent
 from judging.models import Judgment, PreferenceAssignment
 from judging.permissions import get_own_preferences_or_404
@@ -30,7 +31,9 @@ ANSWERS_AT_ONCE = 100
 @require_safe
 def my_preferences(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
-    own = preference_assignments_of(signed_in(request.user), task).order_by("-qrels__version", "topic__position")
+    own = preference_assignments_of(signed_in(request.user), task).order_by(
+        "-qrels__version", by_numbers("topic__number")
+    )
     if not (is_assessor(request.user, task.campaign) or is_organiser(request.user, task.campaign) or own.exists()):
         raise PermissionDenied("Only assessors of this campaign have documents to compare.")
     rows = [standing_of(one) for one in own]

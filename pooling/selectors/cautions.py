@@ -1,15 +1,13 @@
 """What the builder warns of, and what it asks before a pool is frozen."""
 
-from typing import Any
-
+from campaign.formats.natural_order import natural_order
 from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.setup.selectors.phases import moves_on
-from campaign.setup.selectors.schedule import run_window
+from campaign.setup.selectors.schedule import run_window, uploads_end
 from campaign.words import number_of
 from pooling.figures.exactness import reach_as_drawn
 from pooling.figures.values import PoolFigures
-from pooling.forms import PoolForm
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
 from pooling.words import hours, replacing, runs_taken
@@ -38,7 +36,7 @@ def cautions_of(task: Task, preview: PoolPreview) -> list[str]:
 def _of_topics_and_texts(preview: PoolPreview) -> list[str]:
     cautions, figures = [], preview.figures
     if figures.total and figures.topics_without:
-        shown = ", ".join(figures.topics_without[:TOPICS_NAMED])
+        shown = ", ".join(sorted(figures.topics_without, key=natural_order)[:TOPICS_NAMED])
         more = " …" if len(figures.topics_without) > TOPICS_NAMED else ""
         cautions.append(f"{number_of(len(figures.topics_without), 'topic')} without a document: {shown}{more}")
     if figures.without_text:
@@ -51,13 +49,13 @@ def _of_topics_and_texts(preview: PoolPreview) -> list[str]:
 
 
 def _runs_to_come(task: Task) -> str:
-    """Freezing moves the task on, which ends submissions where no deadline does."""
-    if run_window(task).deadline is None:
-        return "The task still accepts runs until the pool is frozen: later ones are not in this pool."
-    return "The task still accepts runs: later ones are not in this pool."
+    if task.takes_runs_after_pool or task.round_kind == Task.DEVELOPMENT:
+        return "The task still accepts runs: later ones are not in this pool."
+    return "The task still accepts runs until the pool is frozen: later ones are not in this pool."
 
 
-def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]:
+def freezing_consequences(task: Task, preview: PoolPreview) -> list[str]:
+    """What follows when this pool is frozen, before it is."""
     figures = preview.figures
     runs, topics = number_of(len(figures.runs), "run"), number_of(len(figures.topics), "topic")
     chosen = ", ".join(runs_taken(figures.settings))
@@ -74,15 +72,7 @@ def question(task: Task, form: PoolForm, preview: PoolPreview) -> dict[str, Any]
         consequences.insert(1, replacing(latest.version, figures.dropped))
     if figures.known:
         consequences.insert(1, _of_earlier_versions(figures))
-    consequences += moves_on(task, Task.JUDGING)
-    latest = latest_pool(task)
-    return {
-        "task": task,
-        "preview": preview,
-        "latest": latest.version if latest else 0,
-        "consequences": consequences,
-        "query": form.own_query,
-    }
+    return [*consequences, *moves_on(task, Task.JUDGING), *uploads_end(task)]
 
 
 def _of_earlier_versions(figures: PoolFigures) -> str:

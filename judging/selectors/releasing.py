@@ -11,7 +11,7 @@ from judging.samples import Sample
 from judging.selectors.drafted_counts import DraftCounts, drafted_counts
 from judging.selectors.judged import judgments_version
 from judging.selectors.releases import release_draft
-from judging.views.samples import sample_consequences
+from judging.selectors.sample_words import sample_consequences
 from pooling.models import Pool
 from pooling.selectors.duplicates import search_of
 from pooling.selectors.samples import is_sample

@@ -1,0 +1,54 @@
+"""Judging and qrels in the line of a task's rooms."""
+
+import hashlib
+
+from django.core.cache import caches
+
+from campaign.models import Task
+from campaign.permissions import Reader
+from campaign.rooms import Room, as_version, newest_of, number_of_rows
+from judging.models import Assignment, Qrels
+from judging.selectors.acts import with_last_act
+from judging.selectors.desk import assignments_of
+from judging.selectors.progress import pools_assigned, task_overall
+from judging.selectors.shares import shares_of
+
+KEPT_SECONDS = 300
+"""What the key of a percentage does not name, such as classes of near-duplicates, shows after this time."""
+
+
+def own_topics_room(reader: Reader, task: Task) -> Room | None:
+    """For assessors, with the number of topics that are left to them."""
+    if not reader.assesses or not reader.user.is_authenticated:
+        return None
+    own = assignments_of(reader.user).filter(finished_at=None)
+    below = ("judge/", "practice/", "preferences/mine/", "preferences/topics/")
+    return Room("My topics", "my_topics", below, number_of_rows(own, "pool__task"))
+
+
+def judging_room(reader: Reader, task: Task) -> Room | None:
+    if not reader.organises:
+        return None
+    return Room("Judging", "judging_progress", ("judging/", "preferences/", "practice/answers/"), _percent_judged(task))
+
+
+def _percent_judged(task: Task) -> str:
+    """Of the documents of all assignments, as the page of the progress counts them. Kept until somebody judges or assigns."""
+    rows = with_last_act(Assignment.objects.filter(pool__task=task)).order_by("pk")
+    state = list(rows.values_list("pk", "last", "handed_over_at"))
+    if not state:
+        return ""
+    key = f"judging:percent:{task.pk}:{hashlib.sha256(str(state).encode()).hexdigest()}"
+    return str(caches["bulk"].get_or_set(key, lambda: _counted_percent(task), timeout=KEPT_SECONDS))
+
+
+def _counted_percent(task: Task) -> str:
+    """Rounded down, so that 100 % is everything."""
+    pools = pools_assigned(task)
+    overall = task_overall(pools, shares_of(pools))
+    return f"{100 * overall.judged // overall.total} %" if overall.total else ""
+
+
+def qrels_room(reader: Reader, task: Task) -> Room:
+    newest = newest_of(Qrels.objects.visible_to(reader.user), "version")
+    return Room("Qrels", "qrels_list", ("qrels/",), newest, as_version, hides_empty=not reader.organises)
