@@ -9,19 +9,32 @@ class EvaluationConfig(AppConfig):
     verbose_name = "Evaluation"
 
     def ready(self) -> None:
-        from campaign.events import run_accepted, run_left
+        from campaign.contradictions import find_contradictions_with
+        from campaign.events import run_accepted, run_left, what_counts_changed
         from campaign.measures import MeasureAnswers, answer_with
+        from campaign.published_boards import list_boards_with
+        from campaign.rooms import show_room
         from campaign.waiting import tell
+        from evaluation import archive
+        from evaluation.selectors.contradictions import scores_against_phase
+        from evaluation.selectors.published import boards_of_tasks
+        from evaluation.selectors.rooms import boards_room, scores_room
         from evaluation.waiting import scores_to_publish
         from judging.events import preferences_released, qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
         run_left.connect(_compute_the_board, dispatch_uid="take a run off the board")
+        what_counts_changed.connect(_score_by_what_counts, dispatch_uid="score all runs by what counts now")
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
         run_accepted.connect(_score_by_newest_preferences, dispatch_uid="score an accepted run by preferences")
         preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
-        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores))
+        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores, _need_nonrelevant))
         tell("organiser", scores_to_publish)
+        list_boards_with(boards_of_tasks)
+        show_room(scores_room)
+        show_room(boards_room)
+        find_contradictions_with(scores_against_phase)
+        archive.declare()
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:
@@ -34,8 +47,15 @@ def _compute_the_board(*, run: Any, **_: Any) -> None:
     from evaluation.models import WorkingBoard
     from evaluation.services.scoring import scores_request
 
-    if WorkingBoard.objects.filter(task=run.task_id).exists():
+    if WorkingBoard.objects.filter(task=run.task).exists():
         scores_request(actor=None, task=run.task)
+
+
+def _score_by_what_counts(*, task: Any, **_: Any) -> None:
+    from evaluation.services.scoring import scores_request
+
+    if task.qrels.exists():
+        scores_request(actor=None, task=task)
 
 
 def _score_all_runs(*, qrels: Any, **_: Any) -> None:
@@ -67,6 +87,12 @@ def _pool_cautions(task: Any, whole: int | None, sampling: str) -> list[str]:
     from pooling.figures.exactness import PoolReach
 
     return task_pool_cautions(task, None if whole is None else PoolReach(whole, sampling))
+
+
+def _need_nonrelevant(task: Any) -> list[str]:
+    from evaluation.selectors.measures import task_measures_that_need_nonrelevant
+
+    return task_measures_that_need_nonrelevant(task)
 
 
 def _has_scores(task: Any) -> bool:

@@ -9,10 +9,12 @@ from evaluation.boards.measures_in_words import ranks_in_words, summary_in_words
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.standing import Standing, standing
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
-from evaluation.selectors.scores import up_to_date
+from evaluation.selectors.scores import values_up_to_date
+from evaluation.selectors.what_counts import what_counts
 from judging.models import Qrels
 
 
@@ -57,22 +59,27 @@ def effect_on_board(task: Task, before: Qrels, qrels: Qrels) -> Effect | str:
     measure = next((one.name for one in measures_of_task(task, qrels) if one.name in shared), None)
     if measure is None:
         return f"The runs have no measure in common under {before} and {qrels}: ask for the scores, then come back."
-    missing = task.runs.valid().count() - len(both)
-    return _effect(measure, [old[run] for run in both], [new[run] for run in both], missing)
+    missing = task.runs.ranking().count() - len(both)
+    return _effect(task, measure, [old[run] for run in both], [new[run] for run in both], missing)
 
 
 def _by_run(task: Task, qrels: Qrels) -> dict[int, Evaluation]:
-    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values")
+    ranking = values_up_to_date(task, qrels).filter(run__in=task.runs.ranking())
+    scored = ranking.select_related("run__team", "qrels").order_by("run__tag").defer("curves")
     return {one.run_id: one for one in scored}
 
 
-def _means(evaluations: list[Evaluation], measure: str) -> FloatArray:
-    return np.array([one.means[measure] for one in evaluations], dtype=np.float64)
+def _means(task: Task, evaluations: list[Evaluation], measure: str) -> FloatArray:
+    """Over the topics that count now: those of an earlier version were stored over the topics that counted then."""
+    qrels, definition = evaluations[0].qrels, parse_measure(measure).definition
+    columns = [qrels.topics.index(topic) for topic in what_counts(task, qrels).counting]
+    values = [one.matrix()[one.measures.index(measure), columns] for one in evaluations]
+    return np.array([summary_of_compared(of_run, definition) for of_run in values], dtype=np.float64)
 
 
-def _effect(measure: str, old: list[Evaluation], new: list[Evaluation], missing: int) -> Effect:
+def _effect(task: Task, measure: str, old: list[Evaluation], new: list[Evaluation], missing: int) -> Effect:
     """`old` and `new`: of the same runs in the same order."""
-    means_before, means = _means(old, measure), _means(new, measure)
+    means_before, means = _means(task, old, measure), _means(task, new, measure)
     before, now = _standing(measure, means_before), _standing(measure, means)
     summary = summary_in_words(measure)
     moved = [

@@ -1,14 +1,17 @@
-"""Parts of a published board: by one measure, with or without values by topic; a team's own runs, of a board for participants."""
+"""Parts of a board: by one measure, with or without values by topic; a team's own runs; one run; the live board."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
+from campaign.models import Run
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.snapshot import exported_runs
 from evaluation.closer.one_run.exports import finite, run_topics
 from evaluation.closer.topics.figures import topic_figures
+from evaluation.selectors.policy import ShownScores
+from evaluation.selectors.run_scores import RunScores
 from evaluation.selectors.seen import SeenBoard
 from evaluation.selectors.snapshots import leaderboard_json
 
@@ -26,7 +29,7 @@ def asked_of_json(measures: list[str], query: Mapping[str, str]) -> tuple[list[s
 def part_of_json(seen: SeenBoard, measures: list[str], with_values: bool) -> str:
     """A published board by some of its measures; its checksum is still that of the whole."""
     runs = exported_runs(seen.board, seen.values if with_values else None, measures)
-    return leaderboard_json(seen.published, runs, measures)
+    return leaderboard_json(seen.published, runs, seen.board.topics, measures)
 
 
 def own_csv(seen: SeenBoard) -> str:
@@ -76,3 +79,68 @@ def own_runs(seen: SeenBoard) -> list[dict[str, Any]]:
         }
         for place, run in enumerate(seen.board.runs)
     ]
+
+
+def run_by_topic(shown: ShownScores) -> dict[str, Any] | None:
+    """The table of values by topic: `measures`, and one row a topic; None where it is not shown."""
+    if shown.scores is None or not shown.by_topic:
+        return None
+    values = shown.scores.values.T.tolist()
+    return {
+        "measures": shown.scores.measures,
+        "rows": list(zip(shown.scores.topics, ([finite(value) for value in row] for row in values), strict=True)),
+    }
+
+
+def run_scores_csv(run: Run, shown: ShownScores) -> str:
+    """One line a measure with its mean, then one a measure and topic where those are shown."""
+    scores = _scores(shown)
+    means: list[list[object]] = [
+        [run.tag, measure, "all", finite(scores.means[measure])] for measure in scores.measures
+    ]
+    lines: list[list[object]] = []
+    if shown.by_topic:
+        lines = [
+            [run.tag, measure, topic, finite(value)]
+            for measure, values in zip(scores.measures, scores.values.tolist(), strict=True)
+            for topic, value in zip(scores.topics, values, strict=True)
+        ]
+    return "".join(csv_lines(["run", "measure", "topic", "value"], [*means, *lines]))
+
+
+def run_scores_json(run: Run, shown: ShownScores) -> str:
+    scores = _scores(shown)
+    data: dict[str, Any] = {
+        "run": run.tag,
+        "qrels": scores.qrels.version,
+        "over": scores.over,
+        "is_published": not shown.is_early and not shown.organises,
+        "measures": {measure: {"mean": finite(scores.means[measure])} for measure in scores.measures},
+    }
+    if shown.by_topic:
+        for measure, values in zip(scores.measures, scores.values.tolist(), strict=True):
+            by_topic = {topic: finite(value) for topic, value in zip(scores.topics, values, strict=True)}
+            data["measures"][measure]["topics"] = by_topic
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _scores(shown: ShownScores) -> RunScores:
+    if shown.scores is None:
+        raise ValueError("there are no scores to write")
+    return shown.scores
+
+
+def live_json(seen: SeenBoard) -> str:
+    """The live board without values by topic; its qrels by their version only, for they may be secret."""
+    data: dict[str, Any] = {
+        "campaign": seen.task.campaign.slug,
+        "task": seen.task.slug,
+        "board": seen.name,
+        "is_published": False,
+        "qrels": seen.qrels.version,
+        "tests": seen.tests["in_words"],
+        "measures": seen.board.measures,
+        "topics": len(seen.board.topics),
+        "runs": exported_runs(seen.board),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -71,3 +71,22 @@ class BoardSettingsForm(forms.Form):
         self.fields["baseline"].choices = [("", "no baseline"), *((tag, tag) for tag in tags)]  # type: ignore[attr-defined]
         for name in ("family", "test", "correction", "baseline"):
             self.fields[name].initial = getattr(choice, name)
+
+
+class DrawFeedbackForm(forms.Form):
+    """How many topics are drawn for feedback, and by which seed."""
+
+    LONGEST_SEED = 40
+
+    count = forms.IntegerField()
+    seed = forms.CharField(
+        max_length=LONGEST_SEED,
+        initial="1",
+        help_text="The same topics, number and seed draw the same; it is kept in the log.",
+    )
+
+    def __init__(self, *args: object, most: int, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["count"] = forms.IntegerField(
+            label="Topics to draw", min_value=1, max_value=most, initial=max(1, most // 5)
+        )

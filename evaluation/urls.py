@@ -12,7 +12,18 @@ from evaluation.closer.topics import views as topics
 from evaluation.closer.trust import views as trust
 from evaluation.closer.two_runs import views as two_runs
 from evaluation.preferences import views as preferences
-from evaluation.views import board_settings, effects, leaderboards, model_scores, publishing, scores, unjudged
+from evaluation.views import (
+    board_settings,
+    effects,
+    feedback,
+    leaderboards,
+    live,
+    model_scores,
+    publishing,
+    removed,
+    scores,
+    unjudged,
+)
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
@@ -25,6 +36,15 @@ urlpatterns = [
     path("scores/effects/<int:version>/", effects.qrels_effect, name="qrels_effect"),
     path("scores/<str:measure>.svg", scores.scores_picture, name="scores_picture"),
     path("runs/<str:tag>/scores/", scores.run_scores, name="run_scores"),
+    path("runs/<str:tag>/scores.<str:file_format>", scores.run_scores_file, name="run_scores_file"),
+    path("runs/<str:tag>/ranked/", feedback.run_ranked, name="run_ranked"),
+    path("feedback/", feedback.feedback_topics, name="feedback_topics"),
+    path("scores/without/", removed.with_removed, name="with_removed"),
+    path("scores/without.csv", removed.with_removed_csv, name="with_removed_csv"),
+    path("leaderboard/live/", live.live_board, name="live_board"),
+    path("leaderboard/live/board.csv", live.live_csv, name="live_csv"),
+    path("leaderboard/live/board.json", live.live_as_json, name="live_json"),
+    path("leaderboard/live/<str:measure>.svg", live.live_picture, name="live_picture"),
     path("preferences/orders/<int:version>/scores/", preferences.preference_scores, name="preference_scores"),
     path("preferences/orders/<int:version>/score/", preferences.preference_score, name="preference_score"),
     path(

@@ -18,7 +18,7 @@ from evaluation.boards.measures_in_words import (
     written,
 )
 from evaluation.boards.snapshot import best_first
-from evaluation.boards.tests_in_words import missed_in_words
+from evaluation.boards.tests_in_words import counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
 
 SHOWN_AT_FIRST: Final = 5
@@ -161,6 +161,17 @@ class BoardTable:
         """The tests in words; those of boards from before there were choices."""
         said: str | None = self.tests.get("in_words")
         return said or "paired t-test against the best run, Holm-corrected"
+
+    @property
+    def not_counted(self) -> list[str]:
+        """The topics that enter no mean and no test, and why."""
+        return counts_in_words(self.tests)
+
+    @property
+    def not_ranked(self) -> list[Mapping[str, Any]]:
+        """Valid runs that do not stand on the board: tag and team, both empty on a board without names, and why."""
+        found: list[Mapping[str, Any]] = self.tests.get("runs_not_ranked", [])
+        return found
 
     @property
     def notes(self) -> tuple[str, ...]:

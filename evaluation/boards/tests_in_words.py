@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from campaign.words import listed, number_of
 from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
@@ -40,3 +41,22 @@ def missed_in_words(tests: Mapping[str, Any], measure: str) -> str:
         if scores_missed_topics_as_empty(measure)
         else "gets the measure's worst value"
     )
+
+
+def counts_in_words(tests: Mapping[str, Any]) -> list[str]:
+    """What the page of a board says of the topics that its numbers leave out.
+
+    >>> counts_in_words({"topics_removed": [{"topic": "4", "reason": "a typo", "after_scores": True}]})
+    ['1 topic removed from scoring: 4 (a typo; after scores had been computed)']
+    """
+    said = []
+    removed = tests.get("topics_removed", [])
+    if removed:
+        of_each = [
+            f"{one['topic']} ({one['reason']}{'; after scores had been computed' if one['after_scores'] else ''})"
+            for one in removed
+        ]
+        said.append(f"{number_of(len(removed), 'topic')} removed from scoring: {listed(of_each)}")
+    if feedback := tests.get("topics_for_feedback", []):
+        said.append(f"{number_of(len(feedback), 'topic')} for feedback, in no mean and no test: {listed(feedback)}")
+    return said

@@ -9,6 +9,8 @@ def audience_problem(task: Task, audience: str) -> str:
     """Why the board of the task cannot be published to this audience; empty if it can."""
     if audience not in AUDIENCES:
         return "Choose who may see the leaderboard."
+    if audience == ANONYMOUS and task.scores_shown == Task.LIVE:
+        return "The live board names the runs: by its scores everybody could tell whose they are."
     if audience == ANONYMOUS:
         public = Leaderboard.objects.filter(task=task, audience=PUBLIC).order_by("number").first()
         if public is not None:

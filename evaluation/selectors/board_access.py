@@ -15,6 +15,7 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.seen import SeenBoard, board_of_leaderboard, narrowed, values_of_leaderboard
+from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
 from judging.selectors.sets import qrels_sets
 from judging.set_names import DEFAULT
 
@@ -102,7 +103,10 @@ def seen_working_board(user: Visitor, task: Task, set_name: str = DEFAULT) -> Se
         board=board,
         qrels=stored.qrels,
         ordering=task.ordering,
-        tests=said_of_tests(board.choice),
+        tests={
+            **said_of_tests(board.choice),
+            **said_of_what_counts(what_counts(task, stored.qrels), runs_not_ranked(task)),
+        },
         key=str(stored.board.name),
         run_ids=stored.run_ids,
         organises=True,

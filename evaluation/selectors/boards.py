@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 import numpy as np
@@ -23,6 +23,7 @@ from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import BoardSettings, Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.scores import names_of_measures, up_to_date
+from evaluation.selectors.what_counts import WhatCounts, runs_not_ranked, what_counts
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
 
@@ -33,10 +34,15 @@ stored_board = kept_boards(lambda name: verified_bytes(name, found_by=READER))
 
 @dataclass(frozen=True, eq=False)
 class ScoredRuns:
-    """The runs that stand on the working board, by tag. `unscored`: valid runs that lack scores by all of the measures."""
+    """The runs that stand on the working board, by tag. `unscored`: valid runs that lack scores by all of the measures.
+
+    `topics`: those of the scope, topics that count or topics for feedback, which its means and tests are over.
+    """
 
     task: Task
     qrels: Qrels
+    counts: WhatCounts
+    scope: str
     ordering: Ordering
     measures: list[str]
     runs: list[RunFacts]
@@ -46,10 +52,14 @@ class ScoredRuns:
     choice: Choice
 
     @property
+    def topics(self) -> list[str]:
+        return self.counts.counting if self.scope == WorkingBoard.COUNTING else self.counts.feedback
+
+    @property
     def mark(self) -> str:
         """Names everything that the board is computed from: the same mark, the same board."""
         facts = [asdict(run) for run in self.runs]
-        made_of = [
+        made_of: list[object] = [
             facts,
             self.evaluation_ids,
             self.measures,
@@ -58,45 +68,71 @@ class ScoredRuns:
             VERSION,
             self.qrels.sha256,
         ]
+        if len(self.topics) < len(self.qrels.topics):  # boards of all topics keep the marks that they had
+            made_of.append(self.topics)
         return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
+
+    def values_with_removed(self, measure: str) -> FloatArray:
+        """Values by topic, float64 (n_runs, n_topics): the topics that count, then those that were removed from scoring."""
+        topics = [*self.counts.counting, *(topic.number for topic in self.counts.removed)]
+        columns = [self.qrels.topics.index(topic) for topic in topics]
+        found = Evaluation.objects.in_bulk(self.evaluation_ids)
+        of_runs = [_by_topic(found[pk], measure, columns) for pk in self.evaluation_ids if pk in found]
+        return np.array(of_runs).reshape(-1, len(columns))
 
     def values(self) -> tuple[FloatArray, FloatArray, BoardCurves | None] | None:
         """Values by topic (runs, measures, topics), the numbers if unjudged documents were the best (runs, measures), the curves.
 
-        None if another worker has put other scores in the place of some meanwhile.
+        None if another worker has put other scores in the place of some meanwhile. The numbers and the curves are kept for
+        the topics that count only.
         """
         found = Evaluation.objects.in_bulk(self.evaluation_ids)
         if len(found) < len(self.evaluation_ids):
             return None
         evaluations = [found[pk] for pk in self.evaluation_ids]
         places = [[one.measures.index(measure) for measure in self.measures] for one in evaluations]
-        values = np.array([one.matrix()[rows] for one, rows in zip(evaluations, places, strict=True)])
+        columns = [self.qrels.topics.index(topic) for topic in self.topics]
+        by_topic = [one.matrix()[np.ix_(rows, columns)] for one, rows in zip(evaluations, places, strict=True)]
+        values = np.array(by_topic)
+        if self.scope == WorkingBoard.FEEDBACK:
+            return values, np.full(values.shape[:2], np.nan), None
         best = [[(one.unjudged_best or {}).get(measure) for measure in self.measures] for one in evaluations]
         return values, np.array(best, dtype=np.float64), curves_of_board([one.curves for one in evaluations])
 
 
-def scored_runs(task: Task, set_name: str = "") -> ScoredRuns | None:
-    """The scores of all valid runs by the newest qrels of the set, without their values; None before any qrels."""
+def _by_topic(evaluation: Evaluation, measure: str, columns: list[int]) -> FloatArray:
+    of_measure: FloatArray = evaluation.matrix()[evaluation.measures.index(measure), columns]
+    return of_measure
+
+
+def scored_runs(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTING) -> ScoredRuns | None:
+    """The scores of all runs that rank by the newest qrels of the set, without their values; None before any qrels."""
     qrels = latest_qrels(task, set_name)
     if qrels is None:
         return None
-    valid = task.runs.valid().count()
-    scored = up_to_date(task, qrels).select_related("run__team").order_by("run__tag").defer("values", "means", "curves")
+    ranking, counts = task.runs.ranking(), what_counts(task, qrels)
+    scored = up_to_date(task, qrels).filter(run__in=ranking).select_related("run__team").order_by("run__tag")
+    scored = scored.defer("values", "means", "curves")
     evaluations, names = list(scored), names_of_measures(task, qrels)
     complete = [evaluation for evaluation in evaluations if evaluation.measures == names]
     measures = _shared_measures(evaluations, names)
     if not measures:  # nothing in common while the measures change: what is scored anew stands alone
         evaluations, measures = (complete, names) if names else ([], [])
     questions = _of_few_answers(task)
+    facts = [_facts(evaluation, questions) for evaluation in evaluations]
+    if scope == WorkingBoard.FEEDBACK:
+        facts = [_on_feedback(of, one, counts.feedback) for of, one in zip(facts, evaluations, strict=True)]
     return ScoredRuns(
         task=task,
         qrels=qrels,
+        counts=counts,
+        scope=scope,
         ordering=task.ordering,
         measures=measures,
-        runs=[_facts(evaluation, questions) for evaluation in evaluations],
+        runs=facts,
         run_ids=[evaluation.run_id for evaluation in evaluations],
         evaluation_ids=[evaluation.pk for evaluation in evaluations],
-        unscored=valid - len(complete),
+        unscored=ranking.count() - len(complete),
         choice=board_choice(task),
     )
 
@@ -106,14 +142,14 @@ def board_choice(task: Task) -> Choice:
     return Choice() if settings is None else settings.choice
 
 
-def working_board(task: Task, set_name: str = "") -> WorkingBoard | None:
+def working_board(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTING) -> WorkingBoard | None:
     """The board as it was computed last."""
-    return WorkingBoard.objects.filter(task=task, set_name=set_name).select_related("qrels").first()
+    return WorkingBoard.objects.filter(task=task, set_name=set_name, scope=scope).select_related("qrels").first()
 
 
 def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tuple[Run, str]]:
-    """Runs that may still come onto the board, and why they are not there yet; by tag."""
-    on_board = set(working.run_ids) if working else set()
+    """Runs that may still come onto the board, and why they are not there yet; by tag. Not those that never rank."""
+    on_board = {run.pk for run in runs_not_ranked(task)} | set(working.run_ids if working else [])
     runs = [run for run in task.runs.counting().select_related("task__campaign") if run.pk not in on_board]
     reasons = {
         Run.RECEIVED: "It is being checked.",
@@ -154,6 +190,12 @@ def _facts(evaluation: Evaluation, questions: Mapping[str, str]) -> RunFacts:
     answers = {label: _answer(run.answers[key]) for key, label in questions.items() if key in run.answers}
     kind = run.get_kind_display()
     return RunFacts(run.tag, run.team.name, kind, evaluation.topics_answered, evaluation.unjudged_at_10, answers)
+
+
+def _on_feedback(facts: RunFacts, evaluation: Evaluation, topics: list[str]) -> RunFacts:
+    """The facts of a run by the topics for feedback alone: nothing that depends on the judgments of others."""
+    answered = len(set(topics) - set(evaluation.missed or []))
+    return replace(facts, topics_answered=answered, unjudged=None)
 
 
 def _of_few_answers(task: Task) -> dict[str, str]:

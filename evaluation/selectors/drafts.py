@@ -19,6 +19,7 @@ from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.boards import content_of, stored_board
 from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.selectors.snapshots import leaderboard_json
+from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Draft:
             "topics": list(board.topics),
         }
         leaderboard.sha256 = digest(data)
-        return leaderboard_json(leaderboard, data["runs"])
+        return leaderboard_json(leaderboard, data["runs"], board.topics)
 
 
 def draft_for(*, actor: User, task: Task, working: WorkingBoard, audience: str, terms: Terms = NO_TERMS) -> Draft:
@@ -64,7 +65,7 @@ def draft_for(*, actor: User, task: Task, working: WorkingBoard, audience: str, 
     values = values_of(content_of(working.values), board)
     p = p_of(content_of(working.p_of_pairs), board)
     run_ids: list[int] = working.run_ids
-    said = said_of_scores(task, working)
+    said = said_of_scores(task, working, names=audience != ANONYMOUS)
     if audience == ANONYMOUS:
         found = anonymous_board(board, *pseudonyms(task, run_ids, board.runs))
         board, values, p = found.board, found.values(values), found.p_of_pairs(p)
@@ -81,9 +82,10 @@ def next_number(task: Task) -> int:
     return (last or 0) + 1
 
 
-def said_of_scores(task: Task, working: WorkingBoard) -> dict[str, Any]:
-    """What a board says of the settings that its scores rest on."""
+def said_of_scores(task: Task, working: WorkingBoard, *, names: bool = True) -> dict[str, Any]:
+    """What a board says of the settings that its scores rest on, and of the topics and runs that do not count."""
     return {
+        **said_of_what_counts(what_counts(task, working.qrels), runs_not_ranked(task), names=names),
         "lowest_relevant_grade": task.lowest_relevant_grade,
         "topics_not_scored": working.qrels.topics_not_scored,
         "changed_after_scores": changes_after_scores(task),

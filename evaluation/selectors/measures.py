@@ -6,6 +6,7 @@ from campaign.models import Document, Task
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
+from evaluation.boards.nonrelevant import that_need_nonrelevant
 from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
@@ -92,6 +93,13 @@ def task_pool_cautions(task: Task, reach: PoolReach | None = None) -> list[str]:
     except MeasureNameError:
         return []
     return [] if reach is None else [*pool_cautions(measures, reach), *few_relevant_cautions(measures, reach)]
+
+
+def task_measures_that_need_nonrelevant(task: Task) -> list[str]:
+    try:
+        return that_need_nonrelevant(measures_of_task(task))
+    except MeasureNameError:
+        return []
 
 
 def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:

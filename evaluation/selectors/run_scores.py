@@ -5,28 +5,35 @@ from datetime import datetime
 
 import numpy as np
 
-from campaign.models import Run
+from campaign.models import Run, Task
 from campaign.ordering import Ordering
+from campaign.words import number_of
 from evaluation.boards.measures_in_words import WrittenMean, written_means
 from evaluation.engine.arrays import FloatArray
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
+from evaluation.selectors.what_counts import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
 from judging.models import Qrels
 from judging.set_names import DEFAULT
 
 
 @dataclass(frozen=True, eq=False)
 class RunScores:
-    """`values`: float64 (measures, topics of the qrels). `at`: when they were computed, or published.
+    """`topics`: over which the means are. `values`: float64 (measures, topics). `at`: when they were computed, or published.
 
+    `over`: the topics in words. `topics_answered`: of `topics`, None where that is not kept.
     `evaluation`: None where they are those of a published board.
     """
 
     qrels: Qrels
+    topics: list[str]
+    over: str
     measures: list[str]
     means: dict[str, float]
     values: FloatArray
-    topics_answered: int
+    topics_answered: int | None
     ordering: Ordering
     at: datetime
     evaluation: Evaluation | None
@@ -37,20 +44,51 @@ class RunScores:
 
 
 def newest_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
-    """Of a run that counts, by the newest qrels of the set: for organisers."""
+    """Of a run that counts, by the newest qrels of the set, over the topics that count: for organisers."""
+    found = _newest(run, set_name)
+    if found is None:
+        return None
+    counts = what_counts(run.task, found.qrels)
+    return _over(found, counts.counting, counts.in_words)
+
+
+def early_scores(run: Run) -> RunScores | None:
+    """What its team may see before publication: over the topics for feedback only, if the task has any.
+
+    Whether it may, and how much of this, says `evaluation.selectors.policy`.
+    """
+    found = _newest(run, DEFAULT)
+    if found is None:
+        return None
+    counts = what_counts(run.task, found.qrels)
+    if not feedback_topics(run.task):
+        return _over(found, counts.counting, counts.in_words)
+    return _over(found, counts.feedback, f"{number_of(len(counts.feedback), 'topic')} for feedback")
+
+
+def _newest(run: Run, set_name: str) -> Evaluation | None:
     if run.state != Run.VALID:
         return None
     evaluations = Evaluation.objects.filter(run=run, engine=Evaluation.ENGINE, run_sha256=run.sha256)
     of_set = evaluations.filter(qrels__set_name=set_name).select_related("qrels").order_by("-qrels__version")
-    found = of_set.first()
-    if found is None:
+    return of_set.first()
+
+
+def _over(found: Evaluation, topics: list[str], in_words: str) -> RunScores | None:
+    """The scores over these topics alone; the means are made of their values, so that no other topic enters them."""
+    if not topics:
         return None
+    values = found.matrix()[:, [found.qrels.topics.index(topic) for topic in topics]]
+    definitions = [parse_measure(name).definition for name in found.measures]
+    means = [summary_of_compared(row, definition) for row, definition in zip(values, definitions, strict=True)]
     return RunScores(
         qrels=found.qrels,
+        topics=topics,
+        over=in_words,
         measures=found.measures,
-        means=found.means,
-        values=found.matrix(),
-        topics_answered=found.topics_answered,
+        means=dict(zip(found.measures, means, strict=True)),
+        values=values,
+        topics_answered=None if found.missed is None else len(set(topics) - set(found.missed)),
         ordering=found.ordering,
         at=found.scored_at,
         evaluation=found,
@@ -68,6 +106,8 @@ def published_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
         if place is not None:
             return RunScores(
                 qrels=leaderboard.qrels,
+                topics=list(board.topics),
+                over=number_of(len(board.topics), "scored topic"),
                 measures=board.measures,
                 means={column.measure: float(column.mean[place]) for column in board.columns},
                 values=np.asarray(values_of_leaderboard(leaderboard, board)[place]),
@@ -85,3 +125,8 @@ def _place(run: Run, leaderboard: Leaderboard, tags: list[str]) -> int | None:
         return leaderboard.run_ids.index(run.pk) if run.pk in leaderboard.run_ids else None
     is_older = run.submitted_at <= leaderboard.published_at
     return tags.index(run.tag) if run.tag in tags and is_older else None
+
+
+def scores_not_ranked(task: Task) -> list[tuple[Run, str, RunScores | None]]:
+    """For organisers: the runs that are listed below the board, why, and their newest scores."""
+    return [(run, why_not_ranked(run), newest_scores(run)) for run in runs_not_ranked(task)]

@@ -10,6 +10,7 @@ from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
+from evaluation.selectors.what_counts import what_counts
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
 from judging.set_names import DEFAULT
@@ -26,12 +27,23 @@ class Scoring:
     scored: int
     problem: str
 
+    @property
+    def topics(self) -> str:
+        """How many topics count, in words."""
+        return what_counts(self.qrels.task, self.qrels).in_words if self.qrels else ""
+
 
 def up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
     """Evaluations of the valid runs' own bytes under these qrels in the task's order, whatever the measures.
 
+    Their numbers are over the topics that count now.
     Not those from before a run's last check: other rules may count other lines of the same bytes.
     """
+    return values_up_to_date(task, qrels).filter(left_out=what_counts(task, qrels).left_out)
+
+
+def values_up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
+    """The same, whatever the topics that their means are over: their values are those of all topics."""
     return Evaluation.objects.filter(
         qrels=qrels,
         engine=Evaluation.ENGINE,
@@ -86,7 +98,7 @@ def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
         return {}
     counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
     values = counted.values_list("run", "unjudged_at_10", "topics_answered")
-    topics = len(qrels.topics)
+    topics = len(what_counts(task, qrels).counting)
     return {run: UnjudgedShare(share, answered, topics) for run, share, answered in values if share is not None}
 
 

@@ -39,7 +39,7 @@ class SeenBoard:
     `run_ids`: of the board's runs in their order, None where the run is not known any more. `tests`: what is said of tests and
     means. `key`: names the content, for caches of what is made from it. `only_own`: the runs of the reader's teams and nothing of
     others but `values_of_all_by`. `preview`: the audience that an organiser looks at the board as, before it is published;
-    `exported` gives the JSON that publishing would store.
+    `exported` gives the JSON that publishing would store. `live`: the board that everybody sees before anything is published.
     """
 
     task: Task
@@ -54,6 +54,7 @@ class SeenBoard:
     organises: bool
     only_own: bool = field(default=False, kw_only=True)
     preview: str = field(default="", kw_only=True)
+    live: bool = field(default=False, kw_only=True)
     _values: Callable[[], FloatArray] = field(repr=False)
     _p_of_pairs: Callable[[], FloatArray] = field(repr=False)
     exported: Callable[[], str] = field(default=str, repr=False, kw_only=True)
@@ -117,6 +118,8 @@ class SeenBoard:
 
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
+        if self.live:
+            return self.task.url(f"live_{page}", **kwargs)
         if self.preview:
             return self.task.url(f"preview_{page}", audience=self.preview, **kwargs)
         if self.leaderboard is None:
@@ -125,13 +128,15 @@ class SeenBoard:
 
     @property
     def name(self) -> str:
-        """As headings and file names call it: `leaderboard 2`, or `working scores`."""
+        """As headings and file names call it: `leaderboard 2`, `live board`, or `working scores`."""
+        if self.live:
+            return "live board"
         return "working scores" if self.leaderboard is None else f"leaderboard {self.leaderboard.number}"
 
     @property
     def pages(self) -> list[tuple[str, str]]:
         """The pages that look closer at the board: name of the address, label."""
-        return [] if self.only_own else CLOSER_PAGES
+        return [] if self.only_own or self.live else CLOSER_PAGES
 
     @property
     def home(self) -> str:
@@ -149,7 +154,7 @@ def narrowed(seen: SeenBoard, places: list[int]) -> SeenBoard:
         board=own_board(whole, places),
         run_ids=[seen.run_ids[place] for place in places],
         key=f"{seen.key}:{'-'.join(map(str, places))}",
-        tests={**seen.tests, "baseline": "", "changed_after_scores": []},
+        tests={**seen.tests, "baseline": "", "changed_after_scores": [], "runs_not_ranked": []},
         only_own=True,
         _values=lambda: seen.values[places],
         _p_of_pairs=lambda: p_of(b"", own_board(whole, places)),

@@ -24,9 +24,15 @@ def published_file(leaderboard: Leaderboard, file_format: str) -> str:
 
 
 def leaderboard_json(
-    leaderboard: Leaderboard, runs: list[dict[str, Any]], measures: Sequence[str] | None = None
+    leaderboard: Leaderboard,
+    runs: list[dict[str, Any]],
+    topics: Sequence[str],
+    measures: Sequence[str] | None = None,
 ) -> str:
-    """A snapshot with these runs; by all measures and with values by topic each of its numbers can be computed again."""
+    """A snapshot with these runs over the topics of the board.
+
+    By all measures and with values by topic each of its numbers can be computed again.
+    """
     chosen = leaderboard.measures if measures is None else list(measures)
     data: dict[str, Any] = {
         "campaign": leaderboard.task.campaign.slug,
@@ -39,7 +45,7 @@ def leaderboard_json(
         "tests": leaderboard.tests,
         "measures": chosen,
         "depends_on": {measure: parameters_in_words(measure) for measure in chosen},
-        "topics": leaderboard.qrels.topics,
+        "topics": list(topics),
         "runs": runs,
         "note": leaderboard.note,
         "licence": leaderboard.licence,
@@ -54,4 +60,5 @@ def _earlier_csv(leaderboard: Leaderboard) -> str:
 
 
 def _earlier_json(leaderboard: Leaderboard) -> str:
-    return leaderboard_json(leaderboard, with_values(leaderboard.rows, leaderboard_values(leaderboard)))
+    runs = with_values(leaderboard.rows, leaderboard_values(leaderboard))
+    return leaderboard_json(leaderboard, runs, leaderboard.qrels.topics)

@@ -3,9 +3,8 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
+from campaign.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
-from campaign.setup.selectors.changes_of_scores import AFTER_SCORES
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
 from evaluation.models import BoardSettings, Evaluation
 from evaluation.selectors.boards import board_choice

@@ -8,11 +8,13 @@ from django.utils import timezone
 
 from campaign import tasking
 from campaign.audit import audit
-from campaign.models import Task, User
+from campaign.models import Notice, Task, User
+from campaign.news.services.automatic import tell_of_results
+from campaign.setup.services.closing import close_for_qrels
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.words import number_of
-from evaluation.boards.audiences import ANONYMOUS, PUBLIC
+from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.files import board_csv
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
@@ -58,10 +60,22 @@ def leaderboard_publish(
     audit(actor, "publish", leaderboard, campaign=locked.campaign, **said)
     if audience == PUBLIC:
         Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
+        close_for_qrels(actor=actor, task=task)
         if set_name == DEFAULT:
             task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+    _tell(actor, leaderboard)
     tasking.enqueue(TRUST_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     return leaderboard
+
+
+def _tell(actor: User, leaderboard: Leaderboard) -> None:
+    """One notice to those who may see the board, also of its qrels."""
+    task, number = leaderboard.task, leaderboard.number
+    audience = Notice.SUBMITTERS if leaderboard.audience == PARTICIPANTS else Notice.EVERYBODY
+    qrels = " The qrels that it rests on can be downloaded." if leaderboard.is_public else ""
+    said = {"title": f"{task}: leaderboard {number} is published", "page": leaderboard.get_absolute_url()}
+    body = f"Leaderboard {number} of the task {task} is published.{qrels}"
+    tell_of_results(actor=actor, task=task, body=body, audience=audience, **said)
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """Scoring: every run that lacks an up-to-date evaluation under the newest qrels gets one."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import tee
 from operator import itemgetter
 from typing import Any, cast
@@ -13,13 +13,13 @@ from django.db import transaction
 from campaign import tasking
 from campaign.audit import audit
 from campaign.formats.runs.table import ordered_columns
-from campaign.models import Run, Task, User
+from campaign.models import Job, Run, Task, User
 from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
 from campaign.tasking import JobFailed
 from evaluation.boards.curves import CurveSettings, curves_of_run
 from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.declaration import Measure
@@ -31,6 +31,7 @@ from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import curve_settings, measures_of_task, measures_problem
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
+from evaluation.selectors.what_counts import what_counts
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
@@ -38,12 +39,12 @@ from judging.selectors.sets import qrels_sets
 from judging.set_names import DEFAULT
 
 
-def scores_request(*, actor: User | None, task: Task) -> None:
+def scores_request(*, actor: User | None, task: Task) -> Job:
     """Ask for everything that is not scored yet; the job does the rest."""
     with transaction.atomic():
         if actor is not None:
             audit(actor, "asked for scores", task, campaign=task.campaign)
-        tasking.enqueue(SCORE_TASK, task_id=task.pk)
+        return tasking.enqueue(SCORE_TASK, task_id=task.pk)
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:
@@ -75,14 +76,18 @@ def _score_missing(task: Task, set_name: str, report: Callable[[int, int], None]
         return
     if problem := measures_problem(task, qrels):
         raise JobFailed(problem)
+    counts = what_counts(task, qrels)
+    if not counts.counting:
+        raise JobFailed(f"No topic of {qrels} counts: all are removed from scoring or for feedback.")
     measures = measures_of_task(task, qrels)
     curves = curve_settings(task, qrels)
     runs = list(_unscored(task, qrels, [measure.name for measure in measures], curves))
     report(0, len(runs))
     if not runs:
         return
+    scorer = Scorer(qrels, measures, task.ordering, curves, counts.left_out)
     try:
-        for count, (run, scored) in enumerate(Scorer(qrels, measures, task.ordering, curves).scores(runs), start=1):
+        for count, (run, scored) in enumerate(scorer.scores(runs), start=1):
             evaluation_save(run=run, qrels=qrels, scored=scored)
             report(count, len(runs))
     except JudgmentError as refusal:
@@ -111,24 +116,37 @@ class ScoredRun:
     unjudged_best: dict[str, float]
     ordering: Ordering
     curves: dict[str, Any] | None = None
+    left_out: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
 
 
 class Scorer:
     """The judgments of one qrels, coded once for all runs: a table for each kind of judgments that the measures need."""
 
     def __init__(
-        self, qrels: Qrels, measures: list[Measure], ordering: Ordering, curves: CurveSettings | None = None
+        self,
+        qrels: Qrels,
+        measures: list[Measure],
+        ordering: Ordering,
+        curves: CurveSettings | None = None,
+        left_out: Sequence[str] = (),
     ) -> None:
         self._ordering, self._curves = ordering, curves
         self._best_grade = max([1, qrels.highest_of_own_scale, *qrels.task.grades.values_list("value", flat=True)])
         self._topics: list[str] = qrels.topics
+        self._left_out = list(left_out)
+        self._counts: BoolArray = ~np.isin(np.array(self._topics, dtype=np.str_), self._left_out)
         self._column = {topic: column for column, topic in enumerate(self._topics)}
         self._names = [measure.name for measure in measures]
         by_table: dict[str, list[Measure]] = {}
         for measure in dict.fromkeys((UNJUDGED, *measures)):
             by_table.setdefault(measure.definition.judgments.table, []).append(measure)
         self._measures = list(by_table.values())
-        self._judgments = [self._coded(released_table(qrels, table)) for table in by_table]
+        tables = [released_table(qrels, table) for table in by_table]
+        self._judgments = [self._coded(table) for table in tables]
+        # Of UNJUDGED, whose table is the first: curves are means over the topics that count.
+        cut = pl.col("topic").is_in(self._left_out)
+        self._of_curves = [self._coded(tables[0].filter(~cut))] if curves and self._left_out else []
 
     def scores(self, runs: list[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
@@ -141,20 +159,22 @@ class Scorer:
         ]
         for run, of_run, *parts in zip(runs, ranked[-1], *scores, strict=True):
             # The first judgments are those of UNJUDGED: a grade for each document.
-            curves = None if self._curves is None else curves_of_run(of_run[0], self._curves)
+            of_curves = of_run[-1] if self._of_curves else of_run[0]
+            curves = None if self._curves is None else curves_of_run(of_curves, self._curves)
             yield run, replace(self._scored(parts, self._unjudged_best(of_run)), curves=curves)
 
     def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
         reference, run_order = cast(Reference, self._ordering.reference), self._ordering.run_order
-        return [rank_run(table, judgments, reference, run_order) for judgments in self._judgments]
+        under = [*self._judgments, *self._of_curves]
+        return [rank_run(table, judgments, reference, run_order) for judgments in under]
 
     def _unjudged_best(self, ranked: list[RankedRun]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for of_table, judgments, measures in zip(ranked, self._judgments, self._measures, strict=True):
+        for of_table, judgments, measures in zip(ranked, self._judgments, self._measures, strict=False):
             named = [one for one in measures if one.name in self._names and meaning_of_bounds(one) != "none"]
             best = unjudged_best(of_table, named, self._best_grade)
             if best is not None:
-                values = compared_values(best, judgments)
+                values = compared_values(best, judgments)[:, self._counting(best.topics)]
                 found |= {
                     one.name: summary_of_compared(row, one.definition) for one, row in zip(named, values, strict=True)
                 }
@@ -169,9 +189,26 @@ class Scorer:
             columns = [self._column[topic] for topic in scores.topics]
             values[np.ix_(rows, columns)] = compared_values(scores, judgments)[named]
         definitions = [parse_measure(name).definition for name in self._names]
-        means = [summary_of_compared(row, definition) for row, definition in zip(values, definitions, strict=True)]
-        unjudged = float(mean_over_topics(parts[0].of(UNJUDGED.name), parts[0].answered))
-        return ScoredRun(self._names, values, means, int(parts[0].answered.sum()), unjudged, best, self._ordering)
+        counted = values[:, self._counts]
+        means = [summary_of_compared(row, definition) for row, definition in zip(counted, definitions, strict=True)]
+        answered = parts[0].answered & self._counting(parts[0].topics)
+        unjudged = float(mean_over_topics(parts[0].of(UNJUDGED.name), answered))
+        return ScoredRun(
+            measures=self._names,
+            values=values,
+            means=means,
+            answered=int(answered.sum()),
+            unjudged=unjudged,
+            unjudged_best=best,
+            ordering=self._ordering,
+            left_out=self._left_out,
+            missed=[topic for topic, has in zip(parts[0].topics, parts[0].answered, strict=True) if not has],
+        )
+
+    def _counting(self, topics: Sequence[str]) -> BoolArray:
+        """Bool (n_topics,): which of these topics enter means."""
+        found: BoolArray = self._counts[[self._column[topic] for topic in topics]]
+        return found
 
     def _coded(self, table: pl.DataFrame) -> Judgments:
         # An imported file may hold topics without a single grade: they are no topics of the qrels.
@@ -198,6 +235,8 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
         unjudged_at_10=scored.unjudged,
         unjudged_best=scored.unjudged_best,
         curves=scored.curves,
+        left_out=scored.left_out,
+        missed=scored.missed,
     )
 
 

@@ -16,22 +16,37 @@ FOLDER = "boards"
 
 
 def working_board_compute(*, task: Task, set_name: str = DEFAULT) -> None:
-    """Compute the board of a set anew unless the stored one is of the same mark; may be done twice, and by two jobs at once."""
+    """Compute the boards of a set anew unless the stored ones are of the same mark; may be done twice, and by two jobs at once.
+
+    There is one over the topics that count, and one over those for feedback if a live board shows them.
+    """
+    for scope in WorkingBoard.SCOPES:
+        _compute(task, set_name, scope)
+
+
+def _compute(task: Task, set_name: str, scope: str) -> None:
     while True:
-        scored = scored_runs(task, set_name)
-        if scored is None or not scored.runs:
-            WorkingBoard.objects.filter(task=task, set_name=set_name).delete()
+        scored = scored_runs(task, set_name, scope) if _is_shown(task, set_name, scope) else None
+        if scored is None or not scored.runs or not scored.topics:
+            WorkingBoard.objects.filter(task=task, set_name=set_name, scope=scope).delete()
             return
-        stored = working_board(task, set_name)
+        stored = working_board(task, set_name, scope)
         if stored is not None and stored.mark == scored.mark:
             return
         read = scored.values()
         if read is None:
             continue
         values, best, curves = read
-        topics, choice = scored.qrels.topics, scored.choice
+        topics, choice = scored.topics, scored.choice
         if _kept(scored, compute_board(scored.runs, scored.measures, topics, values, choice, best, curves), values):
             return
+
+
+def _is_shown(task: Task, set_name: str, scope: str) -> bool:
+    """Whether somebody may look at the board; of topics for feedback there is one of the default set only."""
+    if scope == WorkingBoard.COUNTING:
+        return True
+    return set_name == DEFAULT and Task.objects.filter(pk=task.pk, scores_shown=Task.LIVE).exists()
 
 
 def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
@@ -42,12 +57,13 @@ def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
     pairs = store(ContentFile(array_bytes(computed.p)), folder=FOLDER, suffix=".f64").name if has_pairs else ""
     with transaction.atomic():
         Task.objects.select_for_update(no_key=True).get(pk=scored.task.pk)
-        now = scored_runs(scored.task, scored.qrels.set_name)
+        now = scored_runs(scored.task, scored.qrels.set_name, scored.scope)
         if now is None or now.mark != scored.mark:
             return False
         WorkingBoard.objects.update_or_create(
             task=scored.task,
             set_name=scored.qrels.set_name,
+            scope=scored.scope,
             defaults={
                 "qrels": scored.qrels,
                 "mark": scored.mark,

@@ -13,6 +13,8 @@ from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
+from campaign.setup.selectors.schedule import uploads_end
+from campaign.setup.selectors.shown_scores import shown_in_words
 from campaign.words import listed
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
 from evaluation.boards.files import board_csv
@@ -25,6 +27,7 @@ from evaluation.selectors.board_access import asked_set, get_board_or_404
 from evaluation.selectors.boards import board_choice, scored_runs, stored_board, working_board
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
+from evaluation.selectors.what_counts import runs_not_ranked, why_not_ranked
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.boards import board_context, downloaded
@@ -80,6 +83,8 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
         "tells_judged": tells_how_much_is_judged(scored.measures) if scored else True,
         "judged": JUDGED,
         "changes": changes_after_scores(task),
+        "not_ranked": [(run, why_not_ranked(run)) for run in runs_not_ranked(task)],
+        "policy": shown_in_words(task),
         "mark": next_snapshot_mark(task, working) if working and is_current else "",
     }
 
@@ -87,7 +92,8 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
 def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[dict[str, Any]]:
     """To whom the board can be published, the narrowest first: what they see, what follows, and why not."""
     teams = {run.team for run in stored_board(str(working.board.name)).runs} if working else set()
-    follows = {PUBLIC: [*(moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []), *_told_by_names(task)]}
+    moved = moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []
+    follows = {PUBLIC: [*moved, *uploads_end(task, qrels=True), *_told_by_names(task)]}
     if len(teams) < FEWEST_TEAMS:
         left_out = "lowest, median and highest are left out: they would tell the values of the others"
         follows[PARTICIPANTS] = [f"Fewer than {FEWEST_TEAMS} teams have runs, so {left_out}."]

@@ -9,16 +9,28 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from campaign.models import Run
-from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.permissions import (
+    get_organised_task_or_404,
+    get_run_or_404,
+    get_task_or_404,
+    is_member,
+    is_organiser,
+    signed_in,
+)
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
+from campaign.setup.selectors.shown_scores import shown_in_words
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.files import board_csv
+from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
 from evaluation.selectors.board_access import asked_set, seen_working_board
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
-from evaluation.selectors.run_scores import newest_scores, published_scores
+from evaluation.selectors.policy import ShownScores, live_board_problem, shown_scores
+from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
 from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.what_counts import why_not_ranked
+from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
@@ -53,6 +65,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         if scored
         else [],
         "computed_at": working.computed_at if working else None,
+        "not_ranked": scores_not_ranked(task),
         "left_out": runs_not_on_the_board(task, working),
         "leaderboard": newest_leaderboard(task, request.user),
         "pools_ordered_otherwise": pools_ordered_otherwise(task, task.ordering),
@@ -105,6 +118,8 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "task": task,
         "organises": organises,
         "leaderboard": leaderboard,
+        "policy": shown_in_words(task),
+        "is_live": not live_board_problem(task),
         "has_own": leaderboard is not None and leaderboard.audience == PARTICIPANTS and own.exists(),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,
@@ -115,21 +130,43 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
 @require_safe
 @login_required
 def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
-    """A run's scores: for organisers as soon as they exist, for its team once they are published.
+    """A run's scores: for organisers as soon as they exist, for its team as far as the task's policy shows them.
 
     A page of its own; to htmx of the run's page only the part that stands there.
     """
-    task = get_task_or_404(request.user, campaign_slug, task_slug)
-    run = get_run_or_404(request.user, task, tag)
-    organises = is_organiser(request.user, task.campaign)
-    scores = newest_scores(run) if organises else published_scores(run)
-    evaluation = scores.evaluation if scores else None
+    run, shown = _shown_or_404(request, campaign_slug, task_slug, tag)
+    evaluation = shown.scores.evaluation if shown.scores else None
     template = "evaluation/_run_scores.html" if request.htmx else "evaluation/run_scores.html"  # type: ignore[attr-defined]
     context = {
         "run": run,
-        "scores": scores,
-        "is_outdated": organises and evaluation is not None and not is_up_to_date(evaluation),
-        "organises": organises,
-        "task": task,
+        "task": run.task,
+        "scores": shown.scores,
+        "shown": shown,
+        "by_topic": run_by_topic(shown) if shown.is_early and not request.htmx else None,  # type: ignore[attr-defined]
+        "is_outdated": shown.organises and evaluation is not None and not is_up_to_date(evaluation),
+        "organises": shown.organises,
+        "policy": shown_in_words(run.task),
+        "not_ranked": why_not_ranked(run) if run.state == Run.VALID else "",
+        "may_name": is_member(request.user, run.team) and not naming_problem(run),
     }
     return render(request, template, context)
+
+
+@require_safe
+@login_required
+def run_scores_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, file_format: str
+) -> HttpResponse:
+    """The scores of a run that its page shows, as csv or json; Http404 where it shows none."""
+    run, shown = _shown_or_404(request, campaign_slug, task_slug, tag)
+    if shown.scores is None or file_format not in ("csv", "json"):
+        raise Http404
+    if file_format == "csv":
+        return downloaded(run_scores_csv(run, shown), "text/csv; charset=utf-8", f"{run.task.slug}-{run.pk}.csv")
+    return downloaded(run_scores_json(run, shown), "application/json", f"{run.task.slug}-{run.pk}.json")
+
+
+def _shown_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> tuple[Run, ShownScores]:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    run = get_run_or_404(request.user, task, tag)
+    return run, shown_scores(request.user, run)

@@ -8,7 +8,9 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from campaign.models import AuditEvent, Run, Task, User
+from campaign.models import AuditEvent, Notice, Run, Task, User
+from campaign.models.mail import PHASE
+from evaluation.boards.audiences import PARTICIPANTS, PUBLIC
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
@@ -246,3 +248,12 @@ def test_a_script_scores_publishes_and_exports_without_a_worker(capsys: pytest.C
     assert capsys.readouterr().out.splitlines()[1].startswith("one,")
     call_command("export_leaderboard", address, "--format", "json")
     assert json.loads(capsys.readouterr().out)["measures"] == ["AP"]
+
+
+@pytest.mark.parametrize(("audience", "readers"), [(PUBLIC, Notice.EVERYBODY), (PARTICIPANTS, Notice.SUBMITTERS)])
+def test_those_who_may_see_a_published_board_are_told_once(scored: Cast, audience: str, readers: str) -> None:
+    board = leaderboard_publish(actor=scored.organiser, task=scored.task, audience=audience)
+    told = Notice.objects.filter(task=scored.task, title__contains="leaderboard")
+    assert [notice.audience for notice in told] == [readers]
+    assert board.get_absolute_url() in told[0].body
+    assert not Notice.objects.filter(kind=PHASE, title__contains="Published").exists()

@@ -211,6 +211,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
     assert reading == {
         "campaign/project/api.py",
         "judging/api/model_assessors.py",
+        "judging/archive.py",
         "judging/exports.py",
         "judging/forms.py",
         "judging/models/__init__.py",

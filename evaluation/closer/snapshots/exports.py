@@ -29,7 +29,7 @@ def tables_tex(seen: SeenBoard) -> str:
         {} if qrels.pool is None else {"Documents in the pool": f"{qrels.pool.size:,}", "Strategy": qrels.pool.strategy}
     )
     figures = {
-        "Topics scored": str(len(qrels.topics)),
+        "Topics scored": str(len(seen.board.topics)),
         **pool,
         "Judgments": f"{qrels.judgment_count:,}",
         "Relevant": f"{qrels.relevant_count:,}",

@@ -34,7 +34,8 @@ RUNS_GONE = "Runs of this board are not stored any more, so no report on it can 
 
 def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
     """The report as plain data; the same board gives the same. JobFailed where what is stored does not give its scores."""
-    judgments = Judgments.from_table(released_table(of.qrels, "overall").filter(pl.col("topic").is_in(of.qrels.topics)))
+    table = released_table(of.qrels, "overall")
+    judgments = Judgments.from_table(table.filter(pl.col("topic").is_in(list(of.board.topics))))
     tables, people = two_assessors(row for row in judgments_under(of.qrels) if row[0] in of.board.topics)
     common = common_judgments(tables, of.lowest_relevant_grade)
     sets = [Judgments.from_table(table) for table in common.tables.values()] if common.documents else []

@@ -18,10 +18,10 @@ from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
 from evaluation.boards.audiences import AUDIENCES, PARTICIPANTS
 from evaluation.boards.audiences import PUBLIC as PUBLIC_BOARD
 from evaluation.boards.measures_in_words import parameters_in_words
-from evaluation.exports import asked_of_json, own_json, part_of_json
+from evaluation.exports import asked_of_json, live_json, own_json, part_of_json
 from evaluation.models import Leaderboard
 from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.run_scores import RunScores, newest_scores, published_scores
+from evaluation.selectors.policy import ShownScores, get_live_board_or_404, shown_scores
 from evaluation.selectors.snapshots import published_file
 
 router = Router(tags=["Results"])
@@ -35,12 +35,16 @@ class MeasureOut(Schema):
     )
     value: float | None = Field(description="Over the topics that have a value; null: not defined.")
     topics: dict[str, float | None] = Field(
-        description="By topic number. A topic that the run misses has the measure's worst value; null: it is left out."
+        description="By topic number; empty where the task's policy shows means only. A topic that the run misses has the "
+        "measure's worst value; null: it is left out."
     )
 
 
 class ScoresOut(Schema):
-    is_visible: bool = Field(description="false: no published leaderboard has the run, and `measures` is empty.")
+    is_visible: bool = Field(description="false: nothing is shown to you yet, and `measures` is empty; `why` says why.")
+    is_early: bool = Field(False, description="true: shown by the task's policy, before a leaderboard is published.")
+    why: str = Field("", description="Why nothing is shown; empty where something is.")
+    over: str = Field("", description="Over which topics the values are, in words.")
     qrels: int | None = Field(description="The version of the qrels.")
     topics_answered: int | None
     run_order: str | None = Field(description="By what the documents of the run were ordered: score, rank or line.")
@@ -133,6 +137,18 @@ class LeaderboardDetail(Schema):
     terms: str = ""
 
 
+class LiveBoardOut(Schema):
+    campaign: str
+    task: str
+    board: Literal["live board"]
+    is_published: Literal[False]
+    qrels: int = Field(description="The version of the qrels.")
+    tests: str = Field(description="What was tested, in words.")
+    measures: list[str]
+    topics: int = Field(description="Over how many topics; those for feedback alone where the task has any.")
+    runs: list[BoardRowOut]
+
+
 class OwnTopicOut(Schema):
     topic: str
     value: float | None
@@ -166,13 +182,16 @@ class OwnScoresDetail(Schema):
 
 @router.get(f"{RUN}/scores", response=ScoresOut, summary="Read a run's scores")
 def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
-    """For its team once the organisers have published them, for organisers as soon as they exist."""
+    """For organisers as soon as they exist, for its team as far as `scores_shown` of the task says."""
     task = get_task_or_404(request.user, path.campaign, path.task)
-    run = get_run_or_404(request.user, task, path.tag)
-    scores = newest_scores(run) if is_organiser(request.user, task.campaign) else published_scores(run)
+    shown = shown_scores(request.user, get_run_or_404(request.user, task, path.tag))
+    scores = shown.scores
     if scores is None:
         return ScoresOut(
             is_visible=False,
+            is_early=shown.is_early,
+            why=shown.why,
+            over="",
             qrels=None,
             topics_answered=None,
             run_order=None,
@@ -182,13 +201,25 @@ def read_scores(request: HttpRequest, path: Path[RunPath]) -> ScoresOut:
         )
     return ScoresOut(
         is_visible=True,
+        is_early=shown.is_early,
+        why="",
+        over=scores.over,
         qrels=scores.qrels.version,
         topics_answered=scores.topics_answered,
         run_order=scores.ordering.run_order,
         reference=scores.ordering.reference,
         scored_at=scores.at,
-        measures=_measures(scores),
+        measures=_measures(shown),
     )
+
+
+@router.get(f"{TASK}/live-board", response=LiveBoardOut, summary="Read the live board", **PUBLIC)
+def read_live_board(request: HttpRequest, path: Path[TaskPath]) -> HttpResponse:
+    """Of a task whose policy shows one: all runs as they are scored now, without values by topic. Nothing of it is published."""
+    _, seen = get_live_board_or_404(request.user, path.campaign, path.task)
+    if seen is None:
+        raise Http404
+    return HttpResponse(live_json(seen), content_type="application/json; charset=utf-8")
 
 
 @router.get(f"{TASK}/leaderboards", response=Page[LeaderboardOut], summary="List leaderboards", **PUBLIC)
@@ -198,7 +229,7 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
     published = Leaderboard.objects.visible_to(request.user).filter(task=task).defer("rows")
     published = published.select_related("task__campaign", "qrels").order_by("number")
     organises = is_organiser(request.user, task.campaign)
-    return page_of(request, published, paging, partial(_leaderboard, organises=organises))
+    return page_of(request, published, paging, partial(leaderboard_out, organises=organises))
 
 
 @router.get(
@@ -225,14 +256,18 @@ def read_leaderboard(
     return HttpResponse(text, content_type="application/json; charset=utf-8")
 
 
-def _measures(scores: RunScores) -> list[MeasureOut]:
-    topics = scores.qrels.topics
+def _measures(shown: ShownScores) -> list[MeasureOut]:
+    scores = shown.scores
+    if scores is None:
+        return []
     return [
         MeasureOut(
             measure=measure,
             depends_on=parameters_in_words(measure),
             value=_finite(scores.means[measure]),
-            topics={topic: _finite(value) for topic, value in zip(topics, values, strict=True)},
+            topics={topic: _finite(value) for topic, value in zip(scores.topics, values, strict=True)}
+            if shown.by_topic
+            else {},
         )
         for measure, values in zip(scores.measures, scores.values.tolist(), strict=True)
     ]
@@ -242,7 +277,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _leaderboard(leaderboard: Leaderboard, *, organises: bool) -> LeaderboardOut:
+def leaderboard_out(leaderboard: Leaderboard, *, organises: bool) -> LeaderboardOut:
     # By the checksum of all scores a team could find out whether those that it guesses of others are right.
     sees_whole = organises or leaderboard.audience != PARTICIPANTS
     return LeaderboardOut(

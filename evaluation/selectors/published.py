@@ -1,0 +1,29 @@
+"""The boards of several tasks, for the page of their campaign."""
+
+from collections.abc import Sequence
+
+from campaign.models import Task, Visitor
+from campaign.published_boards import PublishedBoard
+from campaign.words import number_of
+from evaluation.boards.audiences import AUDIENCES
+from evaluation.models import Leaderboard
+
+
+def boards_of_tasks(user: Visitor, tasks: Sequence[Task]) -> list[PublishedBoard]:
+    shown = ("task_id", "number", "audience", "run_ids", "published_at", "qrels__version", "qrels__set_name")
+    boards = Leaderboard.objects.visible_to(user).filter(task__in=tasks).select_related("qrels").only(*shown)
+    by_task: dict[int, list[Leaderboard]] = {}
+    for board in boards.order_by("-number"):
+        by_task.setdefault(board.task_id, []).append(board)
+    return [_listed(board, task) for task in tasks for board in by_task.get(task.pk, [])]
+
+
+def _listed(board: Leaderboard, task: Task) -> PublishedBoard:
+    return PublishedBoard(
+        task=task,
+        number=board.number,
+        url=task.url("leaderboard_detail", number=board.number),
+        published_at=board.published_at,
+        seen_by=str(AUDIENCES[board.audience]),
+        made_from=f"{board.qrels}" + (f", {number_of(len(board.run_ids), 'run')}" if board.run_ids else ""),
+    )

@@ -1,0 +1,16 @@
+"""Scores and leaderboards in the line of a task's rooms."""
+
+from campaign.models import Task
+from campaign.permissions import Reader
+from campaign.rooms import Room, newest_of
+from evaluation.models import Leaderboard
+
+
+def scores_room(reader: Reader, task: Task) -> Room | None:
+    return Room("Scores", "score_board", ("scores/",)) if reader.organises else None
+
+
+def boards_room(reader: Reader, task: Task) -> Room:
+    """With the number of the newest board that the reader may see."""
+    newest = newest_of(Leaderboard.objects.visible_to(reader.user), "number")
+    return Room("Leaderboard", "leaderboard_latest", ("leaderboard/",), newest, hides_empty=not reader.organises)
