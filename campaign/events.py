@@ -7,3 +7,6 @@ run_accepted = Signal()
 
 run_left = Signal()
 """Sent inside the transaction that takes a run out of what counts. Arguments: sender=Run, run."""
+
+what_counts_changed = Signal()
+"""Sent inside the transaction that changes which topics or runs count, or who sees scores. Arguments: sender=Task, task."""

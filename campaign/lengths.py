@@ -20,6 +20,10 @@ QUESTION, CHOICE, MOST_CHOICES = 300, 200, 100
 TITLE_OF_TOPIC = TITLE_OF_DOCUMENT = SUBTOPIC = 2_000
 PART_OF_TOPIC, MOST_SUBTOPICS = 20_000, 500
 DOCUMENT = 32 << 20
+CORRECTED = 3 * DOCUMENT
+"""Of the changed texts as JSON, in which line breaks and quotation marks take two characters."""
+EDITED_ON_A_PAGE = 500_000
+"""Longer documents are corrected by API: browsers and the limit of a form's data do not take them."""
 
 PROBLEM, EXCERPT = 5_000, 200
 JOB_MESSAGE = 10_000
@@ -30,6 +34,7 @@ QUESTIONS = 200_000
 ANSWERS = 200_000
 METADATA = 500_000
 OPTIONS = 10_000
+LINKS = 10_000
 """Of JSON, as it is written."""
 
 DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

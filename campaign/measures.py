@@ -16,12 +16,14 @@ class MeasureAnswers:
     `pool_cautions`: what to say of the task's measures if a pool is judged that holds all documents of its runs down to a
     depth (0 for none) and is sampled so that estimators read the "stratum" or the "probability" of each document ("" where
     it is no sample); for the depth None: of the task's latest pool.
+    `need_nonrelevant`: names of the task's measures that mean nothing by qrels which hold relevant documents only.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     """
 
     problems: Callable[[Sequence[str]], list[str]]
     pool_cautions: Callable[[Task, int | None, str], list[str]]
     has_scores: Callable[[Task], bool]
+    need_nonrelevant: Callable[[Task], list[str]]
 
 
 _answers: list[MeasureAnswers] = []

@@ -1,6 +1,7 @@
 """The one place for access. Deny by default: outsiders get 404, insiders without the right get 403."""
 
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -10,6 +11,26 @@ from django.http import Http404
 from campaign.models import ApiToken, Campaign, Role, Run, Task, Team, User, Visitor
 
 M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A visitor, and the parts that they have in a campaign."""
+
+    user: Visitor
+    organises: bool
+    assesses: bool
+    takes_part: bool
+
+    @classmethod
+    def of(cls, user: Visitor, campaign: Campaign) -> Self:
+        if not isinstance(user, User):
+            return cls(user, organises=False, assesses=False, takes_part=False)
+        return cls(user, is_organiser(user, campaign), is_assessor(user, campaign), is_participant(user, campaign))
+
+    @property
+    def reads_documents(self) -> bool:
+        return self.organises or self.assesses or self.takes_part
 
 
 def get_or_404(queryset: "QuerySet[M]", **lookup: Any) -> M:

@@ -14,3 +14,16 @@ def sweep_with(sweep: Callable[[], int]) -> None:
 def sweep_all() -> None:
     for sweep in _sweeps:
         sweep()
+
+
+_cleanings: list[Callable[[], str]] = []
+
+
+def clean_with(cleaning: Callable[[], str]) -> None:
+    """Register what the daily cleaning does besides; it returns what it removed, for the report."""
+    if cleaning not in _cleanings:
+        _cleanings.append(cleaning)
+
+
+def clean_all() -> list[str]:
+    return [cleaning() for cleaning in _cleanings]

@@ -106,6 +106,7 @@ def _task(people: dict[str, User]) -> Task:
         judging_mode="subtopic",
         measures=MEASURES,
         max_documents_per_topic=100,
+        round_kind=Task.DEVELOPMENT,  # so that visitors can upload while a leaderboard is there to read
         questions=[question.to_json() for question in QUESTIONS],
         closes_at=timezone.now() + timedelta(days=30),
     )

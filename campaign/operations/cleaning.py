@@ -10,9 +10,10 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from campaign import tasking
-from campaign.models import Job
+from campaign.models import Archive, Job, Restoration
 from campaign.operations.selectors import CLEAN, superseded_jobs
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
+from campaign.sweeps import clean_all
 
 EVERY = timedelta(days=1)
 OLD_SECONDS = 24 * 3600.0
@@ -28,18 +29,29 @@ def clean_when_due() -> None:
 
 def clean_up() -> str:
     """Remove what nobody needs; the report says what that was."""
+    rooms = clean_all()  # first: their files are then named no more
+    forget_archives()
     left_over = remove_left_over(OLD_SECONDS)
     sizes = [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
     removed = [size for size in sizes if size is not None]
     jobs = _remove_old_jobs()
     sessions = Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
     report = (
-        f"Removed: files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
+        f"Removed: {''.join(f'{what}; ' for what in rooms)}"
+        f"files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
         f"broken-off uploads: {left_over:,}; jobs done more than {settings.KEEP_JOBS_DAYS} days ago: {jobs:,}; "
         f"expired sessions: {sessions:,}; expired cache rows: {_remove_expired_cache_rows():,}."
     )
     logger.info("cleaning: %s", report)
     return report
+
+
+def forget_archives() -> None:
+    """Files of archives, and archives that were restored or refused, are named for some days; their rows stay."""
+    before = timezone.now() - timedelta(days=settings.KEEP_ARCHIVES_DAYS)
+    Archive.objects.filter(made_at__lt=before).exclude(file="").update(file="")
+    over = [Restoration.DONE, Restoration.BAD, Restoration.DISCARDED]
+    Restoration.objects.filter(state__in=over, finished_at__lt=before).exclude(file="").update(file="")
 
 
 def _remove_old_jobs() -> int:

@@ -2,6 +2,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -9,8 +10,13 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
 
 from campaign import logs
+from campaign.api.problems import ROOT, problem
+from campaign.audit import ARCHIVED
+from campaign.models import Campaign
+from campaign.permissions import is_organiser
 
 logger = logging.getLogger(__name__)
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -89,3 +95,42 @@ class NoNulInAddresses:
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise BadRequest("An address cannot hold a NUL character.")
         return self.get_response(request)
+
+
+class CampaignsAtRest:
+    """The one door of all campaigns: what is archived is not changed by anybody, what is closed by organisers only.
+
+    By the address of a request that is no mere reading, whatever page or operation it is for. Jobs and commands, which come
+    through no door, are refused by `audit`. Operations of the API know their user by a token, which is read later: whether a
+    campaign is closed to that user is for the services to say.
+    """
+
+    SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+    POSSIBLE = frozenset({"campaign_state", "archive_list", "read_campaign_state", "list_archives"})
+    """The way back, and to take the campaign along as a file: by page and by program.
+
+    An address of the API has the name of its first operation.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list[Any], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        is_api = request.path.startswith(ROOT)
+        slug = kwargs.get("campaign" if is_api else "campaign_slug")
+        if slug is None or request.method in self.SAFE:
+            return None
+        campaign = Campaign.objects.filter(slug=slug, closed_at__isnull=False).first()
+        if campaign is None or (request.resolver_match and request.resolver_match.url_name in self.POSSIBLE):
+            return None
+        if is_api:
+            return problem(request, 403, ARCHIVED) if campaign.archived_at else None
+        user = request.user
+        if campaign.archived_at is None and (not user.is_authenticated or is_organiser(user, campaign)):
+            return None
+        return render(request, "campaign/setup/at_rest.html", {"campaign": campaign}, status=403)

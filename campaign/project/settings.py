@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "campaign.project.middleware.CampaignsAtRest",
 ]
 
 ROOT_URLCONF = "campaign.project.urls"
@@ -126,6 +127,7 @@ FREE_SPACE_MINIMUM = env.FREE_SPACE_MINIMUM
 RUN_ATTEMPTS_PER_DAY = env.RUN_ATTEMPTS_PER_DAY
 RUN_BYTES_PER_DAY = env.RUN_BYTES_PER_DAY
 KEEP_JOBS_DAYS = env.KEEP_JOBS_DAYS
+KEEP_ARCHIVES_DAYS = env.KEEP_ARCHIVES_DAYS
 
 AUTH_USER_MODEL = "campaign.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

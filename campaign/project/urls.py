@@ -11,6 +11,7 @@ handler500 = "campaign.project.errors.server_error"
 urlpatterns = [
     path("account/", include("campaign.accounts.urls")),
     path("account/", include("allauth.account.urls")),
+    path("api/client.py", api_views.api_client, name="api_client"),
     path("api/v1/", api_views.api_docs, name="api_docs"),
     path("api/v1/problems/<slug:kind>", api_views.api_problem, name="api_problem"),
     path("api/v1/", api.urls),

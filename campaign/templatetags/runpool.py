@@ -9,11 +9,14 @@ from django.template import Context
 from django.utils import timezone
 from django.utils.html import format_html
 
+from campaign.contradictions import contradictions
 from campaign.formats.topics.write import FILES
 from campaign.models import Campaign, Run, Task
 from campaign.models.fields import zone_named
-from campaign.overview.selectors.next_steps import Reader, next_steps, steps_of_campaign
+from campaign.overview.selectors.next_steps import next_steps, steps_of_campaign
 from campaign.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
+from campaign.permissions import Reader
+from campaign.rooms import doors
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import run_window
 
@@ -37,7 +40,7 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 
 @register.inclusion_tag("_phase_bar.html", takes_context=True)
 def phase_bar(context: Context, task: Task) -> dict[str, Any]:
-    """Where the task stands, and the reader's own next steps but those of this page; on every page of the task."""
+    """Where the task stands, the reader's next steps but those of this page, and the rooms; on every page of the task."""
     request = context["request"]
     reader = Reader.of(request.user, task.campaign)
     phases = [
@@ -53,7 +56,15 @@ def phase_bar(context: Context, task: Task) -> dict[str, Any]:
     ]
     steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
     elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]
-    return {"phases": phases, "next_step": next(iter(elsewhere), None), "also": elsewhere[1:]}
+    return {
+        "campaign": task.campaign,
+        "organises": reader.organises,
+        "phases": phases,
+        "next_step": next(iter(elsewhere), None),
+        "also": elsewhere[1:],
+        "doors": list(doors(reader, task, request.path)),
+        "contradictions": list(contradictions(task)) if reader.organises else [],
+    }
 
 
 @register.inclusion_tag("campaign/overview/_later_card.html")

@@ -70,7 +70,7 @@ class Row {
   }
 }
 
-// The page said how many runs each team may still send when it was opened; every answer says it anew.
+// The page said how many runs each team may still send when it was opened; every answer and every outcome says it anew.
 function showWhatIsLeft(answer) {
   for (const told of answer.querySelectorAll("[data-told-of]")) {
     const team = told.dataset.toldOf;
@@ -93,6 +93,7 @@ class Upload {
       single.querySelectorAll("input").forEach((input) => { input.disabled = true; });
     }
     this.input.addEventListener("change", () => this.add([...this.input.files]));
+    document.body.addEventListener("htmx:load", (event) => showWhatIsLeft(event.detail.elt));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     form.addEventListener("input", () => this.check());
     this.check();
