@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.postgresql import base as postgresql
 from django.db.backends.sqlite3 import base as sqlite
@@ -116,6 +116,18 @@ def made_once(django_db_setup: None, django_db_blocker: Any) -> MadeOnce:
             transaction.set_rollback(True)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """At the end nothing else holds the database: a browser that just closed may leave a thread of the server behind."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(autouse=True)

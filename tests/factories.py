@@ -45,14 +45,15 @@ def confirm_address(user: User) -> User:
 def make_campaign(slug: str = "", *, is_open: bool = True, **values: Any) -> Campaign:
     slug = slug or f"campaign-{next(_count)}"
     opened_at = timezone.now() if is_open else None
-    return Campaign.objects.create(slug=slug, title=slug.title(), opened_at=opened_at, **values)
+    campaign: Campaign = Campaign.objects.create(slug=slug, title=slug.title(), opened_at=opened_at, **values)
+    return campaign
 
 
 def make_task(campaign: Campaign | None = None, slug: str = "", **values: Any) -> Task:
     campaign = campaign or make_campaign()
     slug = slug or f"task-{next(_count)}"
     values = {"phase": Task.RUNS, "closes_at": timezone.now() + timedelta(days=7), **values}
-    task = Task.objects.create(campaign=campaign, slug=slug, title=slug.title(), **values)
+    task: Task = Task.objects.create(campaign=campaign, slug=slug, title=slug.title(), **values)
     for value, label in enumerate(["not relevant", "related", "relevant", "perfect"]):
         Grade.objects.create(task=task, value=value, label=label, key=str(value), gain=value)
     return task

@@ -38,8 +38,10 @@ from tests.world import (
 
 EXPECTED = {row.name: row.expected.split() for row in [*ROWS, *ACCOUNT_ROWS] if row.name not in PUBLIC_ONCE_PUBLISHED}
 FRAGMENTS = {
+    "archive_state",
+    "restoration_state",
     *("import_state", "qrels_import_state", "pool_import_state", "run_state", "run_list_rows", "runs_recheck_state"),
-    *("pool_preview", "pool_card", "judging_card", "scores_card"),
+    *("notice_recipients", "pool_preview", "pool_card", "judging_card", "scores_card"),
 }
 """Addresses for scripts alone, which put the answer into a page."""
 

@@ -13,9 +13,11 @@ import pytest
 
 from tests.pure_code import APPS, PURE, doors, module_of, sources
 
-PROGRAMS = ("campaign.command", "pooling.command", "evaluation.command", "campaign.demo")
+PROGRAMS = ("campaign.client", "campaign.command", "pooling.command", "evaluation.command", "campaign.demo")
 WITHOUT_EXAMPLE = {
     "campaign.formats.check_script.make.make_check_script": "gives a whole program, which tests run",
+    "campaign.formats.one_file.joined_code": "gives a whole program, which tests run",
+    "campaign.formats.one_file.joined_imports": "gives a whole program, which tests run",
     "campaign.formats.docno_hashes.hashing_key": "changes with the version of polars",
     "campaign.formats.runs.table.run_table_to_parquet": "is shown by its inverse",
     "campaign.modes.register": "changes what the site offers",

@@ -4,6 +4,7 @@ Tests that ask all addresses share it: the access matrix and `tests/security`.
 """
 
 import re
+from base64 import b64decode
 from dataclasses import asdict, dataclass, field
 from html import unescape
 from uuid import UUID, uuid4
@@ -16,11 +17,19 @@ from django.test.client import ClientHandler
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.archive.services.checking import restoration_check
+from campaign.archive.services.requests import archive_request, restoration_receive
+from campaign.collection.services.document_corrections import document_correct
 from campaign.collection.services.imports import import_store
 from campaign.collection.services.search_index import texts_index
-from campaign.models import Agreement, ApiToken, Collection, Import, Job, Role, Topic, User
+from campaign.collection.services.topic_corrections import topic_correct
+from campaign.mail.choices import SIGNER
+from campaign.models import Agreement, ApiToken, Archive, Collection, Import, Job, Restoration, Role, Topic, User
+from campaign.models.mail import NOTICE
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
+from campaign.setup.services.profiles import campaign_describe
+from campaign.storage import store
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
 from evaluation.closer.trust.services import working_trust_compute
@@ -38,6 +47,7 @@ from pooling.services.found import search_log
 from pooling.services.growth import documents_choose, topic_stop
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
+from tests.campaign.news.makers import make_milestone, make_notices
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
 from tests.judging.makers import make_model_assessor, model_grades
@@ -61,6 +71,7 @@ NO_COSTS = ONE_RUN
 """Of costs: the run of the world gives none."""
 PUBLISHED_ONLY = "404 404 404 404 404 404 404"
 
+CAMPAIGN = {"campaign_slug": "{campaign}"}
 TASK = {"campaign_slug": "{campaign}", "task_slug": "{task}"}
 RUN, TOPIC, VERSION, NUMBER = (
     {**TASK, "tag": "{tag}"},
@@ -72,6 +83,8 @@ GROWING = {**TASK, "version": 2}
 MODEL = {**TASK, "key": "{model}"}
 TEAM, IMPORT = {"team_slug": "{team}"}, {**TASK, "import_id": "{import}"}
 REGISTRATION = {"campaign_slug": "{campaign}", "team_slug": "{team}"}
+RESTORATION = {"restoration_id": "{restoration}"}
+OWN_RESTORATION = "login 404 404 404 404 ok ok"
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
 POOL_IMPORT = {**TASK, "import_id": "{pool_import}"}
 
@@ -90,9 +103,12 @@ ROWS = [
     Row("health", {}, ALL),
     Row("account_settings", {}, SIGNED_IN),
     Row("desk_keys", {}, SIGNED_IN),
+    Row("mail_settings", {}, SIGNED_IN),
+    Row("mail_off", {"key": "{mail_off}"}, ALL),
     Row("token_list", {}, SIGNED_IN),
     Row("token_revoke", {"token_id": "{token}"}, "login 404 ok 404 404 404 404"),
     Row("api_docs", {}, ALL),
+    Row("api_client", {}, ALL),
     Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
     Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
@@ -113,10 +129,28 @@ ROWS = [
     Row("team_remove", {**TEAM, "member_id": "{membership}"}, OWN_TEAM_OWNER),
     # Campaigns
     Row("campaign_create", {}, SIGNED_IN),
+    Row("campaign_from_file", {}, SIGNED_IN),
     Row("campaign_detail", {"campaign_slug": "{campaign}"}, ALL),
+    Row("campaign_rounds", {"campaign_slug": "{campaign}"}, ALL),
     Row("campaign_edit", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_blueprint", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_copy", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("archive_list", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("archive_state", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("archive_download", {"campaign_slug": "{campaign}", "archive_id": "{archive}"}, ORGANISER),
+    Row("restoration_create", {}, SIGNED_IN),
+    Row("restoration_detail", RESTORATION, OWN_RESTORATION),
+    Row("restoration_state", RESTORATION, OWN_RESTORATION),
+    Row("restoration_discard", RESTORATION, "login 404 404 404 404 -> ->", POST),
     Row("campaign_open", {"campaign_slug": "{campaign}"}, "login 403 403 403 403 -> ->"),
+    Row("campaign_state", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_profile", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_logo", {"campaign_slug": "{campaign}"}, ALL),
+    Row("campaign_log", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("campaign_log_csv", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("deleted_list", {}, SIGNED_IN),
     Row("people", {"campaign_slug": "{campaign}"}, ORGANISER),
+    Row("role_key", {"key": "{role_key}"}, SIGNED_IN),
     Row("role_answer", {"invitation_id": "{role_invitation}"}, "login ok 404 404 404 404 404"),
     Row("campaign_register", {"campaign_slug": "{campaign}"}, SIGNED_IN),
     Row("registration_accept", REGISTRATION, "login 404 -> 404 404 404 404", POST),
@@ -132,17 +166,38 @@ ROWS = [
     Row("agreement_edit", {"campaign_slug": "{campaign}", "agreement_id": "{agreement}"}, ORGANISER),
     Row("agreement_retire", {"campaign_slug": "{campaign}", "agreement_id": "{agreement}"}, ORGANISER),
     Row("task_create", {"campaign_slug": "{campaign}"}, ORGANISER),
+    # News
+    Row("news_list", CAMPAIGN, ALL),
+    Row("news_feed", CAMPAIGN, ALL),
+    Row("notice_detail", {**CAMPAIGN, "notice_id": "{notice}"}, ALL),
+    Row("notice_create", CAMPAIGN, ORGANISER),
+    Row("notice_recipients", CAMPAIGN, ORGANISER),
+    Row("mail_list", CAMPAIGN, ORGANISER),
+    Row("mail_csv", CAMPAIGN, ORGANISER),
+    Row("milestone_list", CAMPAIGN, ORGANISER),
+    Row("milestone_edit", {**CAMPAIGN, "milestone_id": "{milestone}"}, ORGANISER),
+    Row("milestone_remove", {**CAMPAIGN, "milestone_id": "{milestone}"}, ORGANISER),
+    Row("campaign_calendar", CAMPAIGN, ALL),
     # Tasks
     Row("task_detail", TASK, ALL),
     Row("task_edit", TASK, ORGANISER),
+    Row("round_create", TASK, ORGANISER),
+    Row("task_delete", TASK, ORGANISER),
     Row("task_phase", TASK, ORGANISER),
     Row("runs_recheck", TASK, ORGANISER),
     Row("runs_recheck_state", TASK, ORGANISER),
     Row("topic_list", TASK, ALL),
     Row("topic_download", {**TASK, "file_format": "xml"}, ALL),
     Row("docno_download", TASK, DOCUMENTS),
+    Row("document_download", {**TASK, "file_format": "jsonl"}, ORGANISER),
+    Row("file_list", TASK, ALL),
     Row("check_script", TASK, ALL),
     Row("topic_detail", TOPIC, ALL),
+    Row("topic_edit", TOPIC, ORGANISER),
+    Row("topic_scoring", TOPIC, ORGANISER),
+    Row("errata", TASK, ALL),
+    Row("guidelines_edit", TASK, ORGANISER),
+    Row("document_edit", {**TASK, "docno": "{docno}"}, ORGANISER),
     Row("document_list", TASK, DOCUMENTS),
     Row("document_detail", {**TASK, "docno": "{docno}"}, DOCUMENTS),
     Row("document_page", {**TASK, "docno": "{docno}"}, "login 403 404 404 404 404 404"),
@@ -156,10 +211,20 @@ ROWS = [
     Row("run_list_rows", TASK, "login 404 ok ok 403 ok ok"),
     Row("runs_csv", TASK, "login 404 ok ok 403 ok ok"),
     Row("run_archive", TASK, ORGANISER),
+    Row("runs_again", TASK, "login -> ok ok -> -> ->"),
     Row("run_create", TASK, "login -> ok ok -> -> ->"),
     Row("run_detail", RUN, OWN_TEAM),
     Row("run_state", RUN, OWN_TEAM),
     Row("run_scores", RUN, OWN_TEAM),
+    Row("run_scores_file", {**RUN, "file_format": "csv"}, "login 404 404 404 404 ok ok"),
+    Row("run_ranked", RUN, "login 404 -> 404 404 403 403", POST),
+    Row("feedback_topics", TASK, ORGANISER),
+    Row("with_removed", TASK, ORGANISER),
+    Row("with_removed_csv", TASK, "login 403 403 403 403 404 404"),
+    Row("live_board", TASK, PUBLISHED_ONLY),
+    Row("live_csv", TASK, PUBLISHED_ONLY),
+    Row("live_json", TASK, PUBLISHED_ONLY),
+    Row("live_picture", {**TASK, "measure": "AP"}, PUBLISHED_ONLY),
     Row("run_download", RUN, OWN_TEAM),
     Row("run_edit", RUN, OWN_TEAM),
     Row("run_withdraw", RUN, OWN_TEAM),
@@ -206,6 +271,7 @@ ROWS = [
     Row("agreement_csv", TASK, ORGANISER),
     Row("agreement_json", TASK, ORGANISER),
     Row("assignment_create", TASK, ORGANISER),
+    Row("assignment_grid", TASK, ORGANISER),
     Row("topic_claim", TASK, "login 403 403 403 404 404 404", POST),
     Row("model_assessor_list", TASK, ORGANISER),
     Row("model_token", MODEL, "login 403 403 403 403 ok ok", POST),
@@ -227,6 +293,8 @@ ROWS = [
     Row("preference_scores_csv", VERSION, ORGANISER),
     Row("preference_score", VERSION, "login 403 403 403 403 -> ->", POST),
     Row("judgment_list", TASK, ORGANISER),
+    Row("judgments_csv", TASK, ORGANISER),
+    Row("judgments_jsonl", TASK, ORGANISER),
     Row("judgment_history", TOPIC, "login 403 403 403 403 -> ->"),
     # Qrels
     Row("qrels_list", TASK, ALL),
@@ -238,13 +306,17 @@ ROWS = [
     Row("qrels_import_state", QRELS_IMPORT, ORGANISER),
     Row("qrels_import_confirm", QRELS_IMPORT, "login 403 403 403 403 -> ->", POST),
     Row("qrels_import_discard", QRELS_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("judged_before", TASK, "login 404 404 404 404 404 404"),
     Row("qrels_detail", VERSION, "404 404 404 404 404 ok ok"),
+    Row("qrels_show", VERSION, "login 403 403 403 403 ok ok"),
     Row("qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("subtopic_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("sample_qrels_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("twins_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("qrels_manifest_download", VERSION, "404 404 404 404 404 ok ok"),
     Row("qrels_judgments_download", VERSION, ORGANISER),
+    Row("beir_download", VERSION, "404 404 404 404 404 ok ok"),
+    Row("irds_download", VERSION, "404 404 404 404 404 -> ->"),
     # Scores
     Row("score_board", TASK, ORGANISER),
     Row("score_board_csv", TASK, ORGANISER),
@@ -389,6 +461,11 @@ PUBLIC_ONCE_PUBLISHED = [
 TELL_NO_SCORE = "0.7531"
 """A value that stands in every cell of the scores: no answer to an outsider may hold it before publication."""
 
+PIXELS = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIKMb3RD77SAA6VEEAoFAIBAIBAKBQCAQfA8G320AeXC6efoAAAAASUVORK5CYII="
+)
+"""A PNG of 64 by 64 pixels."""
+
 HANDLER = ClientHandler(enforce_csrf_checks=False)
 """Of the requests of all clients here: each would make the whole middleware anew."""
 
@@ -414,9 +491,14 @@ class World:
 
     def address(self, row: Row) -> str:
         kwargs = {key: str(value).format(**self.values) for key, value in row.kwargs.items()}
-        kwargs = {key: int(value) if key in {"version", "number", "job_id"} else value for key, value in kwargs.items()}
+        kwargs = {
+            key: int(value) if key in {"version", "number", "job_id", "archive_id"} else value
+            for key, value in kwargs.items()
+        }
         kwargs = {key: int(value) if key == "key" and value.isdigit() else value for key, value in kwargs.items()}
-        kwargs = {key: UUID(value) if key == "import_id" else value for key, value in kwargs.items()}
+        kwargs = {
+            key: UUID(value) if key in {"import_id", "restoration_id"} else value for key, value in kwargs.items()
+        }
         return reverse(row.name, kwargs=kwargs)
 
     def client(self, role: str) -> Client:
@@ -447,9 +529,10 @@ class Names:
 
 def make_world(names: Names = Names()) -> World:
     """A campaign in which every page has something to show."""
-    cast = make_cast(judging_mode="subtopic", measures=["AP", "RR"])
+    cast = make_cast(judging_mode="subtopic", measures=["AP", "RR"], takes_runs_after_pool=True)
     make_topics(cast.task, [names.topic, "2"])
     make_collection(cast.task, [names.docno, "b", "c"])
+    correct_texts(cast)
     make_valid_run(cast.task, cast.team, names.tag, {names.topic: [names.docno, "b"], "2": ["c"]})
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(2))
     [topic, _] = cast.task.topics.order_by("position")
@@ -467,6 +550,7 @@ def make_world(names: Names = Names()) -> World:
     working_trust_compute(task=cast.task, report=lambda done, total, what: None)
     compare_the_best(cast)
     _mark_scores()
+    campaign_describe(actor=cast.organiser, campaign=cast.campaign, logo=ContentFile(PIXELS), logo_text="A wheel")
     model, _ = make_model_assessor(cast.task, cast.organiser, family="bm25")
     model_grades(model, names.topic, {names.docno: 1, "b": 0})
     values = {
@@ -481,16 +565,32 @@ def make_world(names: Names = Names()) -> World:
         "role_invitation": role_invite(
             actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR
         ).pk,
+        "role_key": role_invite(
+            actor=cast.organiser, campaign=cast.campaign, email="judge@example.org", role=Role.ASSESSOR
+        ).key,
         "agreement": _accepted_agreement(cast).pk,
+        "notice": make_notices(cast).pk,
+        "milestone": make_milestone(cast.campaign).pk,
+        "mail_off": SIGNER.sign(f"{cast.member.pk}.{NOTICE}"),
         "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,
         "qrels_import": _import(cast, Import.QRELS).pk,
         "pool_import": _import(cast, Import.POOL).pk,
+        "archive": _archive(cast).pk,
+        "restoration": _restoration(cast).pk,
         "job": Job.objects.create(name="check run", key="{}", arguments={"run_id": 0}, state=Job.DONE).pk,
     }
     world = World(cast, make_user(is_superuser=True), values)
     world.sign_in_everybody()
     return world
+
+
+def correct_texts(cast: Cast) -> None:
+    why = {"reason": "A typo.", "note": "Typo corrected."}
+    [topic, _] = cast.task.topics.order_by("position")
+    topic_correct(actor=cast.organiser, topic=topic, fields={"narrative": "All of it."}, **why)
+    document = cast.task.collection.documents.order_by("pk")[0]
+    document_correct(actor=cast.organiser, document=document, fields={"text": f"{document.text} anew"}, **why)
 
 
 def find_twins(pool: Pool, topic: Topic, docnos: list[str]) -> None:
@@ -550,6 +650,22 @@ def _accepted_agreement(cast: Cast) -> Agreement:
     for team, member in ((cast.team, cast.member), (cast.other_team, cast.other_member)):
         agreements_accept(actor=member, team=team, campaign=cast.campaign, agreements=[agreement])
     return agreement
+
+
+def _archive(cast: Cast) -> Archive:
+    """As it is when its job is done."""
+    stored = store(ContentFile(b"a zip"), folder="archives", suffix=".zip")
+    archive = archive_request(actor=cast.organiser, campaign=cast.campaign)
+    facts = {"file": stored.name, "sha256": stored.sha256, "content_sha256": stored.sha256, "size": stored.size}
+    Archive.objects.filter(pk=archive.pk).update(**facts, made_at=timezone.now())
+    return archive
+
+
+def _restoration(cast: Cast) -> Restoration:
+    """An archive that was refused."""
+    received = restoration_receive(actor=cast.organiser, file=ContentFile(b"no zip"), file_name="archive.zip")
+    restoration_check(received, lambda *progress: None)
+    return received
 
 
 def _import(cast: Cast, kind: str) -> Import:

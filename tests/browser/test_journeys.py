@@ -17,6 +17,7 @@ from tests.sites import EMBEDDED, Site, running_site
 PASSWORD = "correct horse battery staple"
 CAMPAIGN, TASK = "small-matters", "kitchen"
 TASK_PATH = f"/c/{CAMPAIGN}/{TASK}/"
+NEXT_PATH = f"/c/{CAMPAIGN}/{TASK}-2/"
 TOPICS = {"1": "boiling an egg", "2": "cleaning a kettle", "3": "sharpening a knife"}
 DOCNOS = [f"K{number:02}" for number in range(1, 13)]
 RELEVANT = {"1": {"K01", "K02"}, "2": {"K05", "K06"}, "3": {"K09"}}
@@ -122,6 +123,10 @@ def test_from_an_empty_site_to_a_published_leaderboard(cast: dict[str, Person], 
     judge(cast["asha"])
     release_and_publish(cast["olga"], cast["visitor"])
     read(cast["visitor"])
+    correct_a_topic(cast["olga"], cast["visitor"])
+    open_a_residual_round(cast["olga"])
+    enter_a_run_again(cast["nora"])
+    take_an_archive(cast["olga"])
 
 
 def launch_the_campaign(olga: Person, files: Path) -> None:
@@ -151,7 +156,7 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.open(f"/c/{CAMPAIGN}/people/")
     olga.page.get_by_label("User name or email").fill("asha")
     olga.page.get_by_label("assessor:").check()
-    olga.click("Look up the person")
+    olga.click("Go on")
     olga.sees("asha@example.org")
     olga.click("Invite asha")
     olga.sees("without any right until they accept")
@@ -230,7 +235,7 @@ def judge(asha: Person) -> None:
 
 def release_and_publish(olga: Person, visitor: Person) -> None:
     olga.open(f"{TASK_PATH}qrels/release/")
-    olga.click("Release")
+    olga.click("Release the judgments")
     olga.sees("v1")
     _wait_for_scores(olga)
     assert visitor.context.request.get(f"{TASK_PATH}scores/", max_redirects=0).status == 302
@@ -264,3 +269,46 @@ def read(visitor: Person) -> None:
         f"{visitor.page.url.split('/c/')[0]}{TASK_PATH}leaderboard/1/?sort=-AP%28rel%3D2%29"
     )
     assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/board.csv").text().startswith("run,team,")
+
+
+def correct_a_topic(olga: Person, visitor: Person) -> None:
+    olga.open(f"{TASK_PATH}topics/1/edit/")
+    olga.page.fill("#id_title", "boiling two eggs")
+    olga.page.fill("#id_reason", "one is not enough")
+    olga.page.fill("#id_note", "Two eggs are meant.")
+    olga.page.locator("main").get_by_role("button", name="Save").click()
+    olga.sees("boiling two eggs")
+    visitor.open(f"{TASK_PATH}errata/")
+    visitor.sees("Two eggs are meant.")
+
+
+def open_a_residual_round(olga: Person) -> None:
+    olga.open(f"{TASK_PATH}next-round/")
+    olga.page.get_by_label("residual").check()
+    olga.click("Add the round")
+    olga.sees("fix what earlier rounds judged")
+    olga.open(f"{NEXT_PATH}judged-before/")
+    olga.click("Fix what was judged")
+    olga.sees("Left out")
+    olga.open(f"{NEXT_PATH}phase/?to=runs")
+    olga.click("Move on")
+    olga.sees("Runs")
+
+
+def enter_a_run_again(member: Person) -> None:
+    member.open(f"{NEXT_PATH}runs-again/")
+    member.page.get_by_label("north-1").check()
+    member.click("Enter the ticked runs")
+    member.sees("north-1")
+    member.open(f"{NEXT_PATH}runs/north-1/")
+    member.sees("passed the check")
+    expect(member.page.get_by_text("left out: judged in")).to_be_visible()
+
+
+def take_an_archive(olga: Person) -> None:
+    olga.open(f"/c/{CAMPAIGN}/edit/archive/")
+    olga.click("Make the archive")
+    link = olga.page.get_by_role("link", name="Download").first
+    expect(link).to_be_visible(timeout=30_000)
+    address = link.get_attribute("href") or ""
+    assert olga.context.request.get(address).body().startswith(b"PK")

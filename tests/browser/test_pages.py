@@ -34,7 +34,7 @@ BAD_RUN = b"1 Q0 a 1 2.0 refused\n" + b"1 Q0 " + b"x" * 300 + b"\n" * 500
 BAD_TOPICS = b"1\tan egg\n1\tanother egg\n"
 EMPTY_TASK = [
     *("task_detail", "topic_list", "document_list", "run_list", "pool_list", "pool_create", "judging_progress"),
-    *("qrels_list", "qrels_release", "score_board", "leaderboard_latest", "leaderboard_publish"),
+    *("qrels_list", "qrels_release", "score_board", "leaderboard_latest", "leaderboard_publish", "errata"),
 ]
 
 
@@ -47,9 +47,12 @@ def make_pages() -> World:
     """The campaign of the access matrix, published, with what fails and what waits; and a campaign with nothing in it."""
     made = make_world()
     cast = made.cast
-    leaderboard_publish(actor=cast.organiser, task=cast.task)
     tagged = {"tag": "refused", "file_name": "refused.txt", "file": ContentFile(BAD_RUN)}
     run_submit(actor=cast.member, task=cast.task, team=cast.team, **tagged)
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    Task.objects.filter(pk=cast.task.pk).update(
+        scores_shown=Task.LIVE, round_kind=Task.DEVELOPMENT, runs_closed_at=None
+    )
     make_received_run(cast.task, cast.team, "a-tag-as-long-as-they-get", b"2")
     bad = {"kind": Import.TOPICS, "file": ContentFile(BAD_TOPICS), "file_name": "a-long-name-" * 8 + ".txt"}
     made.values["import"] = import_receive(actor=cast.organiser, task=cast.task, **bad).pk
@@ -125,6 +128,7 @@ def test_no_form_sent_empty_has_a_fault(world: World, reader: Reader, sign_in: C
     reader.send_empty(reverse("team_create"))
     reader.send_empty(task.url("import_create", kind="documents"))
     reader.send_empty(task.url("qrels_import"))
+    reader.send_empty(task.url("topic_scoring", topic_number="1"))
     sign_in(reader.page, world.cast.member)
     reader.send_empty(task.url("run_create"))
     assert "\n".join(sorted(reader.faults)) == ""

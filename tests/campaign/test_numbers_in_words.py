@@ -66,6 +66,8 @@ def test_a_link_beside_the_button_of_a_form_leaves_all_as_it_is_and_says_so() ->
     link = re.compile(r'<div class="form-actions">(?:(?!</div>).)*?<a [^>]*>([^<{]+)</a>', re.DOTALL)
     words = {found for path in TEMPLATES for found in link.findall(path.read_text(encoding="utf-8"))}
     assert words <= LEAVES
+    as_buttons = re.compile(r'<a class="button[^>]*>(?:Cancel|Not now)</a>')
+    assert list(_read(TEMPLATES, as_buttons)) == [], "what leaves all as it is does not look like what changes it"
     going_back = [
         path.name for path in TEMPLATES if re.search(r">\s*Go back\b[^.]*</a>", path.read_text(encoding="utf-8"))
     ]

@@ -24,9 +24,9 @@ def test_each_state_of_a_model_has_a_tone(column) -> None:
 
 
 def test_each_state_that_is_worked_out_has_a_tone() -> None:
-    assert len(COLUMNS) == 4
+    assert len(COLUMNS) == 5
     assert set(RunRow.TONES) == set(SHOWN_STATES)
-    assert set(CampaignEntry.TONES) == {CampaignEntry.DRAFT, CampaignEntry.OPEN, CampaignEntry.PUBLISHED}
+    assert set(CampaignEntry.TONES) == {"draft", "open", "published", "closed", "archived"}
     assert set(Progress.TONES) == {Progress.DONE, Progress.IN_PROGRESS, Progress.WAITING, Progress.HANDED_OVER}
 
 

@@ -11,7 +11,7 @@ from django.db.models import Field
 from django.utils import timezone
 
 from campaign.audit import audit
-from campaign.models import AuditEvent
+from campaign.models import AuditEvent, Correction, Notice
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
 from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust
 from evaluation.services.leaderboards import leaderboard_publish
@@ -88,6 +88,8 @@ def model(request: pytest.FixtureRequest, rows_of_all: None, db: None) -> type[W
 def test_what_others_build_on_is_written_once() -> None:
     assert {
         AuditEvent,
+        Correction,
+        Notice,
         Pool,
         PoolChoice,
         PoolEntry,

@@ -7,7 +7,18 @@ from django.apps import apps
 from django.db.models import CharField, EmailField, Field, Model, TextField
 
 from campaign.formats.problems import ProblemLog
-from campaign.models import Import, Registration, Run, RunProblem, Subtopic, Task
+from campaign.models import (
+    ArchivedName,
+    Campaign,
+    Import,
+    Notice,
+    Registration,
+    RoleInvitation,
+    Run,
+    RunProblem,
+    Subtopic,
+    Task,
+)
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
@@ -18,6 +29,7 @@ from evaluation.services.scoring import task_score
 from judging.models import Assignment
 from judging.services.judgments import judgment_record
 from pooling.models import Pool, TopicStop
+from tests.campaign.news.makers import make_notice
 from tests.factories import Cast
 from tests.pure_code import APPS
 from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, payload_of
@@ -73,6 +85,8 @@ def make_hostile_world() -> World:
     TopicStop.objects.create(pool=pool, topic=topic, kind=TopicStop.HAND, reason=payload_of(2000))
     _poison_columns()
     _poison_json()
+    for audience in (Notice.EVERYBODY, Notice.ASSESSORS):
+        make_notice(cast, audience, title=payload_of(200), body=payload_of(None))
     Run.objects.update(decision=Run.ACCEPTED, decision_reason=payload_of(2000))
     Registration.objects.update(note=payload_of(2000))
     _report_on_poisoned_boards(cast)
@@ -111,14 +125,19 @@ def texts_of_users() -> list[tuple[type[Model], Field[Any, Any]]]:
 def _poison_columns() -> None:
     for model, field in texts_of_users():
         room = field.limit if isinstance(field, LimitedTextField) else field.max_length
-        for pk in model._base_manager.values_list("pk", flat=True):
-            apart = str(pk)[:8] if field.unique or isinstance(field, EmailField) else ""
+        rows = model._base_manager.all()
+        if (model, field.name) == (RoleInvitation, "email"):  # an invitation is for a user or for an address
+            rows = rows.exclude(email="")
+        for pk in rows.values_list("pk", flat=True):
+            is_alone = field.unique or isinstance(field, EmailField) or model is ArchivedName
+            apart = str(pk)[:8] if is_alone else ""
             text = payload_of(None if room is None else room - len(apart)) + apart
             model._base_manager.filter(pk=pk).update(**{field.name: text})
 
 
 def _poison_json() -> None:
     Task.objects.update(questions=QUESTIONS)
+    Campaign.objects.update(links=[{"label": PAYLOADS[0], "url": PAYLOADS[0]}])
     Run.objects.update(
         answers={"q0": PAYLOADS[0], "q1": payload_of(200), "gone": PAYLOADS[0]},
         metadata={PAYLOADS[0]: {PAYLOADS[0]: [PAYLOADS[0], 1]}},

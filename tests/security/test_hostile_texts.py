@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from campaign.models import Role, User
+from campaign.models import Job, Role, User
 from tests.api.makers import ask, make_token
 from tests.api.test_access import ROWS as API_ROWS
 from tests.conftest import MadeOnce
@@ -76,7 +76,9 @@ def test_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> 
 
 
 def test_every_answer_of_the_api_is_json_with_the_texts_as_they_are(world: World) -> None:
-    names = {"version": 1, "number": 1, "username": world.cast.member.username}
+    job = Job.objects.filter(task=world.cast.task).first()
+    names = {"version": 1, "number": 1, "username": world.cast.member.username, "import_id": world.values["import"]}
+    names |= {"job": job.pk if job else 1}
     values = {name: quote(str(value), safe="") for name, value in {**world.values, **names}.items()}
     tokens = {role: make_token(world.user(role)) for role in ACTORS[1:]}
     shown: set[str] = set()

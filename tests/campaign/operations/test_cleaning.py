@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from campaign.jobs import sweep
-from campaign.models import Job
+from campaign.models import Archive, Job
 from campaign.operations.cleaning import clean_up
 from campaign.operations.selectors import CLEAN
 from campaign.storage import store
@@ -82,6 +83,17 @@ def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cas
     ]
     assert "days ago: 2; expired sessions: 1" in report
     assert [session.session_key for session in Session.objects.all()] == ["new"]
+
+
+def test_files_of_old_archives_go_and_their_checksums_stay(cast: Cast, settings) -> None:
+    stored = store(ContentFile(b"a zip"), folder="archives", suffix=".zip")
+    facts = {"file": stored.name, "sha256": stored.sha256, "created_by": cast.organiser}
+    old, new = (Archive.objects.create(campaign=cast.campaign, **facts) for _ in range(2))
+    for archive, days in ((old, settings.KEEP_ARCHIVES_DAYS + 1), (new, 0)):
+        Archive.objects.filter(pk=archive.pk).update(made_at=timezone.now() - timedelta(days=days))
+    clean_up()
+    kept = Archive.objects.order_by("pk").values_list("file", "sha256")
+    assert list(kept) == [("", stored.sha256), (stored.name, stored.sha256)]
 
 
 def test_the_sweep_cleans_once_a_day_and_operators_see_the_report(

@@ -1,0 +1,130 @@
+"""The script of the guide for campaigns from another machine, run as it stands there against a real site."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.flows.http_clients import Visitor
+from tests.places import REPOSITORY
+from tests.requirements import SERVICES
+from tests.sites import Site, running_site
+
+LONGEST_SECONDS = 300
+DOCUMENTS = {f"D-{number}": f"About garden tool {number}." for number in range(1, 7)}
+RANKING = {"1": ["D-1", "D-2", "D-3", "D-4"], "2": ["D-5", "D-6", "D-1"]}
+GRADES = {"1": {"D-1": 2, "D-2": 0, "D-3": 1, "D-4": 2}, "2": {"D-5": 0, "D-6": 1, "D-1": 0}}
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(SERVICES, tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def tokens(site: Site) -> dict[str, str]:
+    """What people do on pages: sign up, and make a token. The rest is done by the client."""
+    made = {"RUNPOOL_SITE": site.url}
+    for name, variable, scope in (
+        ("olga", "ORGANISER_TOKEN", "organise"),
+        ("nora", "PARTICIPANT_TOKEN", "submit"),
+        ("assa", "ASSESSOR_TOKEN", "submit"),
+    ):
+        visitor = Visitor(site.url)
+        visitor.sign_up(name)
+        made[variable] = visitor.make_token(scope)
+    return made
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "topics.tsv").write_text("1\tsharpening a spade\n2\tmending a hose\n")
+    documents = [json.dumps({"docno": docno, "title": docno, "text": text}) for docno, text in DOCUMENTS.items()]
+    (folder / "documents.jsonl").write_text("\n".join(documents) + "\n")
+    run = [
+        f"{topic} Q0 {docno} {rank} {10 - rank} bm25"
+        for topic, docnos in RANKING.items()
+        for rank, docno in enumerate(docnos, start=1)
+    ]
+    (folder / "run.txt").write_text("\n".join(run) + "\n")
+    grades = [{"topic": t, "docno": d, "grade": g} for t, of in GRADES.items() for d, g in of.items()]
+    (folder / "grades.jsonl").write_text("\n".join(map(json.dumps, grades)) + "\n")
+    (folder / "bad.jsonl").write_text('{"docno": "D-9", "text": "x"}\n{"title": "without a number"}\n')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def output(site: Site, tokens: dict[str, str], data: Path) -> str:
+    script = [str(REPOSITORY / "docs" / "guide" / "remote-campaign.sh"), str(data), "assa"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(data), "PYTHON": sys.executable, **tokens}
+    run = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=LONGEST_SECONDS, cwd=data)
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr + site.logs()
+    return run.stdout
+
+
+def client(site: Site, tokens: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The downloaded file, by a Python that sees no other package than its own."""
+    program = folder / "runpool.py"
+    if not program.exists():
+        program.write_text(Visitor(site.url).get("/api/client.py"))
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "RUNPOOL_SITE": site.url,
+        "RUNPOOL_TOKEN": tokens["ORGANISER_TOKEN"],
+    }
+    command = [sys.executable, "-S", str(program), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=folder)
+
+
+def test_the_script_leads_from_nothing_to_a_published_board(output: str) -> None:
+    board = json.loads(output[output.index('{\n "') :])
+    assert board["measures"] == ["nDCG@10", "AP"]
+    [run] = board["runs"]
+    assert (run["tag"], run["team"], board["topics"]) == ("bm25", "Nova", ["1", "2"])
+    # By hand: topic 1 has relevant documents at ranks 1 and 3, (1 + 2/3) / 2; topic 2 at rank 2.
+    assert run["values"]["AP"] == pytest.approx([5 / 6, 1 / 2])
+    assert re.search(r"^saved: 3$", output, re.MULTILINE)
+
+
+def test_what_the_page_asks_about_is_not_done_without_yes(
+    site: Site, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    refused = client(site, tokens, data, "task", "phase", "garden/tools", "phase=runs")
+    assert refused.returncode == 3
+    assert "Nothing is deleted" in refused.stderr
+    state = client(site, tokens, data, "task", "settings", "garden/tools", "--json")
+    assert json.loads(state.stdout)["phase"] == "published"
+
+
+def test_problems_of_a_file_come_with_line_and_remedy_and_nothing_is_imported(
+    site: Site, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    sent = client(site, tokens, data, "documents", "upload", "garden/tools", "bad.jsonl", "--yes")
+    assert sent.returncode == 1, sent.stderr
+    assert re.search(r"^ +\S+ +error +2 +", sent.stdout, re.MULTILINE)
+    there = client(site, tokens, data, "documents", "list", "garden/tools", "--json")
+    assert len(json.loads(there.stdout)) == len(DOCUMENTS)
+
+
+def test_refusals_name_the_field_and_wrong_calls_have_statuses_of_their_own(
+    site: Site, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    wrong = client(site, tokens, data, "task", "change", "garden/tools", "measures[]=Beauty@10")
+    assert wrong.returncode == 1
+    assert "measures:" in wrong.stderr
+    assert client(site, tokens, data, "task", "show", "garden").returncode == 2
+    elsewhere = client(site, {**tokens, "ORGANISER_TOKEN": "rp_wrong"}, data, "me")
+    assert (elsewhere.returncode, elsewhere.stdout) == (1, "")
+    away = client(site, tokens, data, "me", "--site", "http://192.0.2.1")
+    assert away.returncode == 2
+    assert "https" in away.stderr
