@@ -61,7 +61,7 @@ class Processes:
         self._start("uploads", 5, *site, f"{host}:{port}", "--workers", "2", "--threads", "100")
         celery = ("celery", "-A", "campaign.project")
         worker = (*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-        checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large", "--concurrency", "4")
+        checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large,score,reports", "--concurrency", "4")
         self._start("checks", 19, *worker, *checks)
         quick = ("--hostname", f"quick{port}@%h", "--queues", "sweep,mail", "--concurrency", "1")
         self._start("quick", 19, *worker, *quick)

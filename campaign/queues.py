@@ -2,8 +2,10 @@
 
 GENERAL = "celery"
 """Celery's own name: workers of earlier versions take from it."""
-LARGE, MAIL, SWEEP = "large", "mail", "sweep"
-ALL = (GENERAL, LARGE, MAIL, SWEEP)
+LARGE, SCORE, REPORTS, MAIL, SWEEP = "large", "score", "reports", "mail", "sweep"
+ALL = (GENERAL, LARGE, SCORE, REPORTS, MAIL, SWEEP)
+"""`celery`: checks of small files and what a page waits for; `large`: checks and imports of large files; `score`: scoring;
+`reports`: what takes minutes and much memory; `mail` and `sweep`: what must never stand behind the others."""
 
 LARGE_BYTES = 16 * 1024**2
 """About 700,000 lines of a run, or half a second of checking: from here on a file stands behind others of its kind."""

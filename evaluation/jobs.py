@@ -1,4 +1,5 @@
 from campaign.models import Task
+from campaign.queues import REPORTS, SCORE
 from campaign.tasking import Progress, job
 from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD, TRUST_OF_SCORES
 from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
@@ -10,25 +11,25 @@ from evaluation.services.scoring import task_score
 from judging.models import PreferenceOrder
 
 
-@job(SCORE_TASK)
+@job(SCORE_TASK, queue=SCORE)
 def score_task(progress: Progress, *, task_id: int) -> None:
     task = Task.objects.select_related("campaign").get(pk=task_id)
     task_score(task=task, report=lambda done, total: progress.report(done, total, "runs scored"))
 
 
-@job(SCORE_PREFERENCES)
+@job(SCORE_PREFERENCES, queue=SCORE)
 def score_by_preferences(progress: Progress, *, order_id: int) -> None:
     order = PreferenceOrder.objects.select_related("task__campaign").get(pk=order_id)
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
 
 
-@job(TRUST_OF_SCORES)
+@job(TRUST_OF_SCORES, queue=REPORTS)
 def report_on_scores(progress: Progress, *, task_id: int) -> None:
     task = Task.objects.select_related("campaign").get(pk=task_id)
     working_trust_compute(task=task, report=progress.report)
 
 
-@job(TRUST_OF_LEADERBOARD)
+@job(TRUST_OF_LEADERBOARD, queue=REPORTS)
 def report_on_leaderboard(progress: Progress, *, leaderboard_id: int) -> None:
     leaderboard = Leaderboard.objects.select_related("task__campaign", "qrels").get(pk=leaderboard_id)
     published_trust_compute(leaderboard=leaderboard, report=progress.report)

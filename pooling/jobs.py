@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Job, Task, User
+from campaign.queues import REPORTS
 from campaign.tasking import JobFailed, Progress, job
 from pooling.models import Pool
 from pooling.selectors.duplicates import FIND_DUPLICATES
@@ -18,7 +19,7 @@ from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 
 
-@job(FREEZE_POOL, limit_seconds=3600)
+@job(FREEZE_POOL, queue=REPORTS, limit_seconds=3600)
 def freeze_pool(
     progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any], confirmed: dict[str, Any] | None = None
 ) -> None:
@@ -47,7 +48,7 @@ def read_holders_of_pool(progress: Progress, *, task_id: int, pool_id: int) -> N
     read_holders(Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id), progress.report)
 
 
-@job(FIND_DUPLICATES)
+@job(FIND_DUPLICATES, queue=REPORTS)
 def find_duplicates(progress: Progress, *, task_id: int, pool_id: int) -> None:
     """Safe to run twice: what was found before is replaced in one transaction."""
     pool = Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id)

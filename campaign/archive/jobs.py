@@ -3,13 +3,13 @@ from campaign.archive.services.checking import restoration_check
 from campaign.archive.services.requests import CHECK_ARCHIVE, RESTORE_ARCHIVE, archive_make
 from campaign.archive.services.restoring import restoration_apply, tables_make
 from campaign.models import Archive, Restoration
-from campaign.queues import LARGE
+from campaign.queues import REPORTS
 from campaign.tasking import Progress, job
 
 FOUR_HOURS = 4 * 3600
 
 
-@job(MAKE_ARCHIVE, queue=LARGE, limit_seconds=FOUR_HOURS)
+@job(MAKE_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def make_archive(progress: Progress, *, archive_id: int) -> None:
     """Safe to run twice: a second run that was under way writes the same content, and the first file stays."""
     archive = Archive.objects.select_related("campaign", "task").filter(pk=archive_id).first()
@@ -17,14 +17,14 @@ def make_archive(progress: Progress, *, archive_id: int) -> None:
         archive_make(archive=archive, report=progress.report)
 
 
-@job(CHECK_ARCHIVE, queue=LARGE, limit_seconds=FOUR_HOURS)
+@job(CHECK_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def check_archive(progress: Progress, *, restoration_id: str) -> None:
     restoration = Restoration.objects.get(pk=restoration_id)
     if restoration.state == Restoration.CHECKING:
         restoration_check(restoration, progress.report)
 
 
-@job(RESTORE_ARCHIVE, queue=LARGE, limit_seconds=FOUR_HOURS)
+@job(RESTORE_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def restore_archive(progress: Progress, *, restoration_id: str) -> None:
     """Safe to run twice: what was begun is removed and begun again; what is restored stays."""
     restoration = Restoration.objects.select_related("created_by").get(pk=restoration_id)

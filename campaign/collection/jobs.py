@@ -7,7 +7,7 @@ from campaign.collection.services.search_index import TooMuchTextError, texts_in
 from campaign.collection.services.texts_checksum import HASH_TEXTS, texts_checksum_compute
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
-from campaign.queues import LARGE, queue_for_file
+from campaign.queues import LARGE, REPORTS, queue_for_file
 from campaign.tasking import JobFailed, Progress, job
 
 TWO_HOURS = 7200
@@ -46,7 +46,7 @@ def index_docnos(progress: Progress, *, collection_id: int) -> None:
         docno_index(collection_id)
 
 
-@job(INDEX_TEXTS, queue=LARGE, limit_seconds=TWO_HOURS)
+@job(INDEX_TEXTS, queue=REPORTS, limit_seconds=TWO_HOURS)
 def index_texts(progress: Progress, *, collection_id: int, version: int) -> None:
     """Safe to run twice: an index that is there already is left alone."""
     try:
@@ -55,7 +55,7 @@ def index_texts(progress: Progress, *, collection_id: int, version: int) -> None
         raise JobFailed(str(problem)) from problem
 
 
-@job(HASH_TEXTS, queue=LARGE, limit_seconds=TWO_HOURS)
+@job(HASH_TEXTS, queue=REPORTS, limit_seconds=TWO_HOURS)
 def hash_texts(progress: Progress, *, collection_id: int, version: int) -> None:
     """Safe to run twice: a checksum that is there already stays."""
     texts_checksum_compute(collection_id=collection_id, version=version, report=progress.report)

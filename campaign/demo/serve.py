@@ -19,7 +19,8 @@ from campaign.operations.restarts import restart_record
 GRACE_SECONDS = 8.0
 RESTARTS_COUNTED_SECONDS, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 600.0, 1.0, 60.0
 """The first restart within the time comes at once, each further one after a pause twice as long as the last one's."""
-QUICK_QUEUES, OTHER_QUEUES = f"{queues.SWEEP},{queues.MAIL}", f"{queues.GENERAL},{queues.LARGE}"
+QUICK = (queues.SWEEP, queues.MAIL)
+QUICK_QUEUES, OTHER_QUEUES = ",".join(QUICK), ",".join(name for name in queues.ALL if name not in QUICK)
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
