@@ -38,10 +38,17 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest: a test of a minute that begins last keeps one worker busy alone."""
+    """Begin with the longest: a test of a minute that begins last keeps one worker busy alone.
+
+    A test in the browser that fails is tried once more, and named as RERUN in the report: on a loaded machine the browser
+    itself is late now and then, and a fault of the code fails twice.
+    """
     items.sort(
         key=lambda item: next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
     )
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection() -> None:
