@@ -7,6 +7,9 @@ from evaluation.engine.measures.binary import r_precision
 from evaluation.engine.measures.sets import set_f
 from evaluation.engine.ranked_run import RankedRun
 
+# A line that begins below it is taken as that of beta = 0: products of such numbers lose their digits.
+SMALLEST_RECALL = 1e-290
+
 
 def break_even(ranked: RankedRun, rel: int = 1) -> FloatArray:
     """Give precision and recall at the rank where they are equal: rank R, the number of relevant documents in the qrels.
@@ -56,7 +59,9 @@ def line_of_equal_f(value: float, beta: float = 1.0, points: int = 50) -> tuple[
     ([0.333, 0.667, 1.0], [1.0, 0.4, 0.333])
     """
     weight = beta**2
-    recall = np.linspace(weight * value / (1.0 + weight - value), 1.0, points)
-    if weight == 0:
-        return recall, np.full(points, value)
-    return recall, value * recall / ((1.0 + weight) * recall - weight * value)
+    least = weight * value / (1.0 + weight - value)
+    if least < SMALLEST_RECALL:
+        return np.linspace(0.0, 1.0, points), np.full(points, value)
+    recall = np.linspace(least, 1.0, points)
+    # (1 + beta^2) * recall - beta^2 * F, written without the difference of two nearly equal numbers.
+    return recall, value * recall / ((1.0 + weight) * (recall - least) + value * least)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.f_curves import break_even, f_at_ranks, line_of_equal_f
@@ -42,6 +42,9 @@ def test_precision_and_recall_are_equal_at_the_break_even_point(collection, leve
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.0, 8.0))
+@example(0.5, 1e-6)
+@example(0.5, 2.2e-162)
+@example(0.01, 1e-145)
 def test_every_point_of_a_line_has_its_f_and_stays_in_the_unit_square(value, beta):
     recall, precision = line_of_equal_f(value, beta)
     for r, p in zip(recall.tolist(), precision.tolist(), strict=True):
