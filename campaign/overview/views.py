@@ -1,14 +1,18 @@
-from typing import Any
+from typing import Any, cast
 
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.collection.selectors.corrections import errata_of
-from campaign.models import JudgedBefore, Registration, Role, Task
+from campaign.models import Campaign, JudgedBefore, Registration, Role, Task
 from campaign.news.selectors.calendar import milestones_of
 from campaign.news.selectors.notices import latest_notices
-from campaign.overview.selectors.home import campaign_entries, todos
+from campaign.overview.forms import CampaignFilterForm
+from campaign.overview.selectors.campaigns import campaign_entries, newest_published_task
+from campaign.overview.selectors.home import todos
 from campaign.overview.selectors.next_steps import next_steps
 from campaign.overview.selectors.rounds import rounds_of
 from campaign.overview.selectors.task import task_overview
@@ -19,19 +23,26 @@ from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 
+CAMPAIGNS_ON_A_PAGE = 25
+STEPS_AT_FIRST = 20
+
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     user = request.user
-    entries = campaign_entries(user)
-    published = (task for entry in entries for task in entry.tasks if task.phase == Task.PUBLISHED)
+    form = CampaignFilterForm(request.GET)
+    page = Paginator(form.campaigns(user), CAMPAIGNS_ON_A_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
-        "entries": entries,
-        "published": next(published, None),
+        "form": form,
+        "page": page,
+        "entries": campaign_entries(user, cast("QuerySet[Campaign]", page.object_list)),
+        "published": newest_published_task(user),
         "founds": may_found_campaigns(user),
     }
     if user.is_authenticated:
-        context["todos"] = todos(user)
+        steps = todos(user)
+        context["todos"] = steps if request.GET.get("steps") == "all" else steps[:STEPS_AT_FIRST]
+        context["more_steps"] = len(steps) - len(context["todos"])
         context["has_deleted"] = has_deleted(user)
         context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
     return render(request, "campaign/overview/home.html", context)

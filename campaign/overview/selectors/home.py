@@ -1,55 +1,22 @@
-"""What the home page lists: campaigns to look at, and each person's own next steps."""
+"""Each person's own next steps, from all campaigns, for the home page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Self
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 from django.urls import reverse
-from django.utils import timezone
 
 from campaign.addresses import Step
-from campaign.models import Campaign, Registration, Role, Task, Team, User, Visitor, tones
-from campaign.models.tones import Toned
+from campaign.models import Campaign, Registration, Role, Task, Team, User
 from campaign.overview.selectors.next_steps import deciding_step, organiser_work, participant_work
 from campaign.setup.selectors.people import own_invitations
-from campaign.setup.selectors.schedule import coming_dates
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.waiting import Waiting
 from campaign.words import number_of
 
-
-@dataclass(frozen=True, slots=True)
-class CampaignEntry(Toned):
-    DRAFT, OPEN, PUBLISHED, CLOSED, ARCHIVED = "draft", "open", "published", "closed", "archived"
-    TONES: ClassVar = {
-        DRAFT: tones.WAITING,
-        OPEN: tones.WORKING,
-        PUBLISHED: tones.GOOD,
-        CLOSED: tones.OFF,
-        ARCHIVED: tones.OFF,
-    }
-
-    campaign: Campaign
-    tasks: list[Task]
-    state: str
-    next_date: datetime | None
-    next_event: str
-
-    @classmethod
-    def of(cls, campaign: Campaign, tasks: list[Task]) -> Self:
-        state = cls.OPEN
-        if campaign.opened_at is None:
-            state = cls.DRAFT
-        elif campaign.archived_at is not None:
-            state = cls.ARCHIVED
-        elif campaign.closed_at is not None:
-            state = cls.CLOSED
-        elif tasks and all(task.phase == Task.PUBLISHED for task in tasks):
-            state = cls.PUBLISHED
-        at, event = min(coming_dates(tasks), default=(None, ""))
-        return cls(campaign, tasks, state, at, event)
+MOST_TASKS = 100
+"""So many of a person's tasks are asked for what waits in them; the page of each campaign tells it of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +28,6 @@ class Todo:
     step: Step
     deadline: datetime | None = None
     zone: str = ""
-
-
-def campaign_entries(user: Visitor) -> list[CampaignEntry]:
-    """The campaigns that the user sees, those with a date to come first."""
-    shown = Prefetch("tasks", queryset=Task.objects.visible_to(user), to_attr="shown_tasks")
-    campaigns = Campaign.objects.visible_to(user).prefetch_related(shown)
-    entries = [CampaignEntry.of(campaign, campaign.shown_tasks) for campaign in campaigns]  # type: ignore[attr-defined]
-    last = datetime.max.replace(tzinfo=timezone.get_current_timezone())
-    return sorted(entries, key=lambda entry: entry.next_date or last)
 
 
 def todos(user: User) -> list[Todo]:
@@ -95,7 +53,7 @@ def _organiser_todos(user: User) -> Iterator[Todo]:
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield Todo(campaign.title, "has no task yet", Step("Create the first task", page))
     tasks = Task.objects.filter(campaign__in=campaigns).select_related("campaign")
-    for waits in organiser_work(user, list(tasks)).values():
+    for waits in organiser_work(user, list(_first(tasks))).values():
         yield from map(_todo, waits)
 
 
@@ -109,8 +67,14 @@ def _participant_todos(user: User) -> Iterator[Todo]:
     registered = Registration.objects.approved().filter(team__in=teams, campaign__closed_at=None).values("campaign")
     yield from _registration_todos(user)
     taking_part = Task.objects.visible_to(user).filter(campaign__in=registered).select_related("campaign")
-    for waits in participant_work(user, list(taking_part)).values():
+    for waits in participant_work(user, list(_first(taking_part))).values():
         yield from map(_todo, waits)
+
+
+def _first(tasks: QuerySet[Task]) -> QuerySet[Task]:
+    """Of many tasks those whose work is not done, of these the newest: what the page costs does not grow with the others."""
+    at_work = Case(When(phase=Task.PUBLISHED, then=Value(1)), default=Value(0))
+    return tasks.order_by(F("campaign__closed_at").asc(nulls_first=True), at_work, "-pk")[:MOST_TASKS]
 
 
 def _registration_todos(user: User) -> Iterator[Todo]:
