@@ -5,7 +5,7 @@ from django.apps import apps
 
 from campaign.models import Run
 from campaign.models.tones import TONES, Toned
-from campaign.overview.selectors.home import CampaignEntry
+from campaign.overview.selectors.campaigns import CampaignEntry
 from campaign.runs.selectors.lists import SHOWN_STATES, RunRow
 from judging.selectors.progress import Progress
 
