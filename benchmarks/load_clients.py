@@ -52,8 +52,11 @@ class Upload:
 
 
 class Load:
-    def __init__(self, people: dict[str, Any], *, pages: Address, uploads: Address, each: int, readers: int) -> None:
-        self._people, self._readers = people, readers
+    def __init__(
+        self, people: dict[str, Any], *, pages: Address, uploads: Address, each: int, readers: int, pace: float = 1.0
+    ) -> None:
+        """`pace`: seconds from one judgment, or page, of a person to the next."""
+        self._people, self._readers, self._pace = people, readers, pace
         self._pages, self._to = pages, uploads
         self._over = threading.Event()
         self._timings = {name: Timing() for name in ("upload", "judgment", "page")}
@@ -81,6 +84,11 @@ class Load:
         for upload in uploads:
             self._upload(upload)
 
+    def send(self, upload: Upload) -> None:
+        """One more upload, now."""
+        self.uploads.append(upload)
+        self._upload(upload)
+
     def _upload(self, upload: Upload) -> None:
         def send(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
             connection.request("POST", upload.path, upload.body, upload.headers)
@@ -106,7 +114,7 @@ class Load:
         path = f"/c/load/load/judge/{judge['topic']}/judgments/"
         headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": cookies(judge["session"])}
         places = iter(judge["docnos"] * 10)
-        while not self._over.wait(random.uniform(0.9, 1.1)):
+        while not self._over.wait(self._pace * random.uniform(0.9, 1.1)):
             act = {"uuid": str(uuid.uuid4()), "docno": next(places), "verdict": "graded", "grade": 1}
             sent = {"assessor": judge["user_id"], "assignment": judge["assignment"], "judgments": [act]}
             self._timed("judgment", connection, asking("POST", path, json.dumps(sent).encode(), headers))
@@ -116,7 +124,7 @@ class Load:
         member = self._people["members"][number % len(self._people["members"])]
         own = ("/c/load/load/runs/", "/c/load/load/runs/new/")
         headers = {"Cookie": cookies(member["session"])}
-        while not self._over.wait(random.uniform(0.5, 1.5)):
+        while not self._over.wait(self._pace * random.uniform(0.5, 1.5)):
             path = random.choice((*READ, *own))
             self._timed("page", connection, asking("GET", path, b"", headers))
 
@@ -174,7 +182,11 @@ def cookies(session: str) -> str:
 
 def _upload(page: str, member: dict[str, Any], number: int) -> Upload:
     tag = f"{member['team']}-{number}"
-    content = run_text(tag, random.Random(tag))
+    return upload_of(page, member, number, tag, run_text(tag, random.Random(tag)))
+
+
+def upload_of(page: str, member: dict[str, Any], number: int, tag: str, content: bytes) -> Upload:
+    """Every second one by the API, the others by the page as its script sends them."""
     sha256 = hashlib.sha256(content).hexdigest()
     if number % 2:
         kind, body = multipart({"team": member["team"], "tag": tag}, f"{tag}.txt", content)

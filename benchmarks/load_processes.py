@@ -34,17 +34,19 @@ class Processes:
     def __init__(self, folder: Path, port: int, database: str, redis: str) -> None:
         self.folder = folder
         self.pages, self.uploads = ("127.0.0.1", port), ("127.0.0.1", port + 1)
+        self.data = folder / f"data-{uuid4().hex[:8]}"
         self._environment = {
             **os.environ,
             "DATABASE_URL": database,
             "CELERY_BROKER_URL": redis,
-            "DATA_DIR": str(folder / f"data-{uuid4().hex[:8]}"),
+            "DATA_DIR": str(self.data),
             "SECRET_KEY": "only for the load on this machine: " + uuid4().hex,
             "SITE_URL": f"http://127.0.0.1:{port}",
             "LOG_LEVEL": "WARNING",
             "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._commands: dict[str, list[str]] = {}
 
     def prepare(self, module: str, *arguments: object) -> dict[str, Any]:
         """Set up the site; the module fills its database and prints what the clients need as the last line."""
@@ -52,6 +54,9 @@ class Processes:
         self._run("manage.py", "collectstatic", "--verbosity", "0", "--no-input")
         made: dict[str, Any] = json.loads(self._run("-m", module, *map(str, arguments)).splitlines()[-1])
         return made
+
+    def manage(self, *arguments: str) -> str:
+        return self._run("manage.py", *arguments)
 
     def start(self) -> None:
         site = ("gunicorn", "campaign.project.wsgi", "--no-control-socket", "--bind")
@@ -68,6 +73,20 @@ class Processes:
         self._start("beat", 19, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
         for host, port in (self.pages, self.uploads):
             _wait_for(f"http://{host}:{port}/health/")
+
+    def groups(self) -> dict[str, int]:
+        """Return the process group of each part of the site."""
+        return {name: process.pid for name, process in self._running.items()}
+
+    def memory_mib(self) -> dict[str, int]:
+        """Return the resident memory of each process group now."""
+        sizes = dict.fromkeys(self._running, 0)
+        groups = {process.pid: name for name, process in self._running.items()}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):  # it ended meanwhile
+                if (name := groups.get(int(path.read_text().rpartition(")")[2].split()[2]))) is not None:
+                    sizes[name] += int((path.parent / "statm").read_text().split()[1]) * 4096
+        return {name: size >> 20 for name, size in sizes.items()}
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the processor time that each of the site's process groups has used; children that ended are counted in."""
@@ -92,10 +111,29 @@ class Processes:
                 process.wait()
 
     def _start(self, name: str, nice: int, module: str, *arguments: str) -> None:
-        with (self.folder / f"{name}.log").open("wb") as log:
-            command = ["nice", "-n", str(nice), sys.executable, "-m", module, *arguments]
+        self._commands[name] = ["nice", "-n", str(nice), sys.executable, "-m", module, *arguments]
+        self._launch(name)
+
+    def start_again(self, name: str, how: signal.Signals) -> None:
+        """End a part of the site with all its children, and start it again."""
+        process = self._running[name]
+        os.killpg(process.pid, how)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self._launch(name)
+
+    def _launch(self, name: str) -> None:
+        with (self.folder / f"{name}.log").open("ab") as log:
             self._running[name] = subprocess.Popen(
-                command, cwd=REPOSITORY, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                self._commands[name],
+                cwd=REPOSITORY,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     def _run(self, *arguments: str) -> str:

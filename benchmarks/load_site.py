@@ -1,7 +1,7 @@
 """The campaign under load: `python -m benchmarks.load_site TEAMS ASSESSORS` makes it in an empty database, prints who is there.
 
 50 topics, 20,000 documents, a pool of depth 100, qrels and a published leaderboard, so that every run that comes in is
-checked against the documents and scored.
+checked against the documents and scored. A development round: it takes runs although its qrels are known, and shows a live board.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(teams: int, assessors: int) -> None:
         members = [_member(task, number) for number in range(teams)]
         task_advance(actor=organiser, task=task, phase="runs")
         _pool(organiser, task)
-        judges = [_judge(organiser, task, number, assessors) for number in range(assessors)]
+        judges = [_judge(organiser, task, number) for number in range(assessors)]
         _scores(organiser, task)
     json.dump({"page": task.get_absolute_url(), "members": members, "judges": judges}, sys.stdout)
 
@@ -62,7 +62,7 @@ def _task(organiser: User) -> Task:
     closes_at = timezone.now() + timedelta(days=1)
     task = task_create(
         actor=organiser, campaign=campaign, slug=SLUG, title="Load", measures=MEASURES, collection=collection,
-        max_runs_per_team=100, closes_at=closes_at,
+        max_runs_per_team=100, closes_at=closes_at, round_kind="development", scores_shown="live",
     )  # fmt: skip
     Topic.objects.bulk_create(
         Topic(task=task, number=number, position=position, title=f"topic {number}")
@@ -109,7 +109,7 @@ def _pool(organiser: User, task: Task) -> None:
     call_command("freeze_pool", f"{SLUG}/{SLUG}", "--depth", "100", "--seed", "1", "--as", organiser.username)
 
 
-def _judge(organiser: User, task: Task, number: int, of: int) -> dict[str, Any]:
+def _judge(organiser: User, task: Task, number: int) -> dict[str, Any]:
     from campaign.models import Role
     from campaign.setup.services.people import role_grant
     from judging.services.assignments import assignments_create
@@ -117,7 +117,7 @@ def _judge(organiser: User, task: Task, number: int, of: int) -> dict[str, Any]:
 
     assessor = _user(f"assessor{number:02}")
     role_grant(actor=organiser, campaign=task.campaign, user=assessor, role=Role.ASSESSOR)
-    topic = list(task.topics.order_by("position"))[number % of]
+    topic = list(task.topics.order_by("position"))[number % len(TOPICS)]
     pool = Pool.objects.get(task=task)
     [assignment] = assignments_create(actor=organiser, pool=pool, topics=[topic], assessor=assessor)
     docnos = list(PoolEntry.objects.filter(pool=pool, topic=topic).order_by("position").values_list("docno", flat=True))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -25,11 +24,12 @@ from celery import (
 )
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from campaign import logs, queues
 from campaign.broker import deliver
+from campaign.claims import STALE_AFTER, claim, finish, free
 from campaign.heartbeat import Heartbeat
 from campaign.models import Job, job_key
 from campaign.storage.quarantine import DamagedFileError
@@ -38,7 +38,6 @@ from campaign.storage.room import DiskFullError, disk_full_named
 _inline: ContextVar[bool] = ContextVar("inline", default=False)
 logger = logging.getLogger(__name__)
 
-STALE_AFTER = timedelta(seconds=45)
 MOST_ATTEMPTS = 5
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
@@ -198,7 +197,7 @@ def do_job(celery_task: Any, *, job_id: int) -> None:
         work = find_job(row.name)
         if work is None:
             _keep_unknown(row)
-        elif _claim(job_id):
+        elif claim(row):
             _work(celery_task, work, Job.objects.get(pk=job_id))
 
 
@@ -218,20 +217,30 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         _retry(celery_task, row, problem)
     except (JobFailed, DamagedFileError) as problem:
         logger.info("%s: failed: %s", row.name, problem)
-        _finish(row.pk, Job.FAILED, str(problem))
+        finish(row.pk, Job.FAILED, str(problem))
     except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
         logger.exception("job %s %s was stopped", row.pk, row)
-        _finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
+        finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
     except Exception:
         logger.exception("job %s %s failed", row.pk, row)
-        _finish(row.pk, Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
+        finish(row.pk, Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
         if celery_task.request.is_eager:
             raise
     else:
-        _finish(row.pk, Job.DONE)
+        finish(row.pk, Job.DONE)
         logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
     finally:
         heartbeat.stop()
+        _send_same_work(row)
+
+
+def _send_same_work(row: Job) -> None:
+    """Send what was asked for while the same work was done: its message found that, and was dropped."""
+    try:
+        for waiting in Job.objects.filter(name=row.name, key=row.key, state=Job.QUEUED).exclude(pk=row.pk):
+            send(waiting)
+    except DatabaseError as problem:  # the sweep sends it
+        logger.warning("job %s: whether the same work waits is not known: %s", row.pk, problem)
 
 
 def _keep_unknown(row: Job) -> None:
@@ -239,7 +248,7 @@ def _keep_unknown(row: Job) -> None:
     logger.warning("this version has no job %s %s: it is kept", row.pk, row)
     message = f"The worker that took this has no job “{row.name}”. Start workers of a version that has it."
     now = timezone.now()
-    Job.objects.filter(_free(now), pk=row.pk).update(message=message, heartbeat_at=now)
+    Job.objects.filter(free(now), pk=row.pk).update(message=message, heartbeat_at=now)
 
 
 def send_what_was_lost() -> int:
@@ -250,35 +259,17 @@ def send_what_was_lost() -> int:
     lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
     for row in lost:
         if row.attempts >= MOST_ATTEMPTS:
-            _finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
+            finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
         elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
             logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
             send(row)
     return len(lost)
 
 
-def _free(now: datetime) -> Q:
-    """Jobs that a worker may claim: queued, or with a stale heartbeat."""
-    return Q(state=Job.QUEUED) | Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
-
-
-def _claim(job_id: int) -> bool:
-    now = timezone.now()
-    changes = {"state": Job.WORKING, "heartbeat_at": now, "done": 0, "total": 0, "message": ""}
-    return bool(Job.objects.filter(_free(now), pk=job_id).update(**changes, attempts=F("attempts") + 1))
-
-
-def _finish(job_id: int, state: str, message: str = "") -> None:
-    changes: dict[str, Any] = {"state": state, "finished_at": timezone.now()}
-    if message:
-        changes["message"] = message
-    Job.objects.filter(pk=job_id, state__in=[Job.QUEUED, Job.WORKING]).update(**changes)
-
-
 def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
     if row.attempts >= MOST_ATTEMPTS:
         logger.error("job %s given up: %s", row, problem)
-        _finish(row.pk, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
+        finish(row.pk, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
         return
     # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
     Job.objects.filter(pk=row.pk).update(heartbeat_at=timezone.now() - 2 * STALE_AFTER)
@@ -294,6 +285,6 @@ def _postpone(row: Job, why: str) -> None:
         with transaction.atomic():
             Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits)
     except IntegrityError:  # asked for once more meanwhile: that row waits
-        _finish(row.pk, Job.FAILED, why)
+        finish(row.pk, Job.FAILED, why)
     except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
         logger.warning("job %s stays as it is: %s", row.pk, problem)

@@ -27,7 +27,7 @@ def named_files() -> set[str]:
     """The names of all files that a row refers to."""
     names: set[str] = set()
     for model, field in file_columns():
-        names.update(model._default_manager.values_list(field.name, flat=True).distinct().iterator())
+        names.update(model._base_manager.values_list(field.name, flat=True).distinct().iterator())
     return names - {""}
 
 
@@ -36,7 +36,7 @@ def users_of(name: str) -> list[str]:
     return [
         _in_words(row)
         for model, field in file_columns()
-        for row in model._default_manager.filter(**{field.name: name}).order_by("pk")[:10]
+        for row in model._base_manager.filter(**{field.name: name}).order_by("pk")[:10]
     ]
 
 
@@ -53,7 +53,7 @@ def contradicting_rows() -> Iterator[str]:
         columns = {column.name for column in model._meta.local_fields}
         checksum = field.name.removesuffix("file") + "sha256"
         if field.name.endswith("file") and checksum in columns:
-            for row in model._default_manager.exclude(**{field.name: ""}).only(field.name, checksum).iterator():
+            for row in model._base_manager.exclude(**{field.name: ""}).only(field.name, checksum).iterator():
                 if getattr(row, checksum) not in getattr(row, field.name).name:
                     yield f"{row._meta.verbose_name} {row.pk}: {checksum} and the name of its file differ"
 
@@ -79,7 +79,7 @@ def remove_unnamed(name: str, older_than: float) -> int | None:
     """Remove such a file; return its size, or None if somebody stored the same bytes again or named it meanwhile."""
     with locked_names(alone=True):
         path = place(name)
-        is_named = any(model._default_manager.filter(**{field.name: name}).exists() for model, field in file_columns())
+        is_named = any(model._base_manager.filter(**{field.name: name}).exists() for model, field in file_columns())
         if is_named or not _is_old(path, older_than):
             return None
         size = path.stat().st_size

@@ -227,3 +227,41 @@ def test_the_sweep_is_sent_to_a_queue_of_its_own() -> None:
 
 def test_a_worker_without_queues_named_takes_from_all() -> None:
     assert set(app.amqp.queues.consume_from) == set(queues.ALL)
+
+
+@job("ask again")
+def ask_again(progress: Progress, *, user_id: int) -> None:
+    """Like a run that comes while its task is being scored."""
+    if User.objects.filter(pk=user_id, first_name="once").update(first_name="twice") == 0:
+        User.objects.filter(pk=user_id).update(first_name="once")
+        enqueue("ask again", user_id=user_id)
+
+
+def test_work_that_is_being_done_is_not_begun_a_second_time_beside_it(db) -> None:
+    first = enqueue("refuse", reason="one")
+    Job.objects.filter(pk=first.pk).update(state=Job.WORKING, heartbeat_at=timezone.now())
+    second = enqueue("refuse", reason="one")
+    tasking.do_job.apply(kwargs={"job_id": second.pk})
+    second.refresh_from_db()
+    assert (second.state, second.attempts) == (Job.QUEUED, 0)
+
+
+def test_the_same_work_of_a_worker_that_fell_silent_holds_nobody_up(db) -> None:
+    first = enqueue("refuse", reason="one")
+    silent = timezone.now() - 2 * tasking.STALE_AFTER
+    Job.objects.filter(pk=first.pk).update(state=Job.WORKING, heartbeat_at=silent)
+    second = enqueue("refuse", reason="one")
+    tasking.do_job.apply(kwargs={"job_id": second.pk})
+    second.refresh_from_db()
+    assert second.state == Job.FAILED, "it was done, and refused"
+
+
+def test_what_is_asked_for_while_the_same_work_is_done_follows_when_that_ends(
+    db, django_capture_on_commit_callbacks
+) -> None:
+    user = make_user("asked-twice")
+    with tasking.inline(), django_capture_on_commit_callbacks(execute=True):
+        enqueue("ask again", user_id=user.pk)
+    user.refresh_from_db()
+    assert user.first_name == "twice"
+    assert set(Job.objects.filter(name="ask again").values_list("state", flat=True)) == {Job.DONE}

@@ -1,0 +1,184 @@
+"""Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60` with DATABASE_URL and REDIS_URL.
+
+Runs come, assessors judge, qrels are released, boards are scored and published, the site is cleaned as at the end of each
+day, and processes are killed and started again, all 500 times as often as in life. Samples memory, files on the disk and
+rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost, a job
+failed, or jobs still wait at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from benchmarks.deadline_hour import OPEN_JOBS, STORED
+from benchmarks.load_clients import Load, upload_of
+from benchmarks.load_processes import Processes, own_database
+from benchmarks.load_runs import RunsOfOneShape
+from benchmarks.load_watch import Watch
+
+SPEED = 500
+DAY = 24 * 3600 / SPEED
+TEAMS, ASSESSORS, READERS = 20, 10, 5
+EVERY_SECONDS = {"upload": 6.0, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill": 45.0, "sample": 10.0}
+"""A run an hour, a release a day, a leaderboard each third day; a process is killed six times a day."""
+KILLED = ("checks", "quick", "beat", "uploads", "pages")
+TABLES = "SELECT relname FROM pg_stat_user_tables ORDER BY relname"
+PATIENCE = 300
+
+
+class LongRun:
+    def __init__(self, processes: Processes, load: Load, people: dict[str, Any], database: str) -> None:
+        self._processes, self._load, self._people, self._database = processes, load, people, database
+        self._shapes, self._chance = RunsOfOneShape(), random.Random(7)
+        self.samples: list[dict[str, Any]] = []
+        self.killed = 0
+        self.began = time.monotonic()
+
+    def live(self, seconds: float) -> None:
+        """Do each kind of act when it is due."""
+        due = {name: time.monotonic() + every for name, every in EVERY_SECONDS.items()}
+        while time.monotonic() - self.began < seconds:
+            name = min(due, key=lambda one: due[one])
+            time.sleep(max(0.0, due[name] - time.monotonic()))
+            getattr(self, f"_{name}")()
+            due[name] = max(due[name] + EVERY_SECONDS[name], time.monotonic())
+
+    def _upload(self) -> None:
+        number = len(self._load.uploads)
+        member = self._people["members"][number % TEAMS]
+        tag = f"{member['team']}-{number}"
+        upload = upload_of(self._people["page"], member, number, tag, self._shapes.text(tag, number))
+        self._load.send(upload)
+        upload.body = b""
+
+    def _release(self) -> None:
+        self._processes.manage("release_qrels", "load/load", "--as", "organiser")
+
+    def _publish(self) -> None:
+        self._processes.manage("publish_leaderboard", "load/load", "--note", "Long run.", "--as", "organiser")
+
+    def _clean(self) -> None:
+        ask = "from campaign import tasking; tasking.enqueue('clean')"
+        self._processes.manage("shell", "--no-imports", "--command", ask)
+
+    def _kill(self) -> None:
+        """In turn: without warning, as a machine that loses its power, or told to end, as in an update."""
+        how = signal.SIGKILL if self.killed % 2 else signal.SIGTERM
+        self._processes.start_again(KILLED[self.killed % len(KILLED)], how)
+        self.killed += 1
+
+    def _sample(self) -> None:
+        self.samples.append(
+            {
+                "second": round(time.monotonic() - self.began),
+                "rows": self._rows(),
+                "disk_mib": _bytes_below(self._processes.data) >> 20,
+                "memory_mib": self._processes.memory_mib(),
+            }
+        )
+
+    def _rows(self) -> dict[str, int]:
+        with psycopg.connect(self._database) as connection:
+            names = [name for [name] in connection.execute(TABLES)]
+            return {
+                name: int((connection.execute(f'SELECT count(*) FROM "{name}"').fetchone() or (0,))[0])
+                for name in names
+            }
+
+    def wait_for_rest(self) -> float | None:
+        """Return how long it takes until no job waits; None if jobs still wait after PATIENCE seconds."""
+        began = time.monotonic()
+        with psycopg.connect(self._database, autocommit=True) as connection:
+            while time.monotonic() - began < PATIENCE:
+                if not (connection.execute(OPEN_JOBS).fetchone() or (1,))[0]:
+                    return round(time.monotonic() - began, 1)
+                time.sleep(1)
+        return None
+
+
+def main() -> int:
+    asked = _arguments()
+    folder = asked.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    # What is kept for days is kept for the 500th part of them here, so that its removal is seen.
+    os.environ["KEEP_JOBS_DAYS"] = "0"
+    with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
+        processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
+        people = processes.prepare("benchmarks.load_site", TEAMS, ASSESSORS)
+        ending.callback(processes.stop)
+        processes.start()
+        load = Load(people, pages=processes.pages, uploads=processes.uploads, each=0, readers=READERS)
+        watch = Watch(database, processes.groups())
+        long_run = LongRun(processes, load, people, database)
+        with watch.watching(), load.judging_and_reading():
+            long_run.live(asked.minutes * 60)
+        rest = long_run.wait_for_rest()
+        found = _report(asked, long_run, load, database, rest) | watch.as_json()
+    text = json.dumps(found, indent=2)
+    (folder / "long-run.json").write_text(text + "\n", encoding="utf-8")
+    print(text)
+    return 1 if found["lost_runs"] or found["lost_judgments"] or found["failed_jobs"] or rest is None else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.long_run")
+    parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
+    return parser.parse_args()
+
+
+def _report(
+    asked: argparse.Namespace, long_run: LongRun, load: Load, database: str, rest: float | None
+) -> dict[str, Any]:
+    with psycopg.connect(database) as connection:
+        stored = {tag: sha256 for tag, sha256, _ in connection.execute(STORED)}
+        acts = "SELECT count(*) FROM judging_judgment"
+        [judged] = connection.execute(acts).fetchone() or (0,)
+        failed = connection.execute("SELECT name, message FROM campaign_job WHERE state = 'failed'").fetchall()
+    taken, answered = load.taken(), len(load.timings()["judgment"].seconds)
+    first, last = long_run.samples[0], long_run.samples[-1]
+    return {
+        "minutes": asked.minutes,
+        "runs_taken": len(taken),
+        "lost_runs": [upload.tag for upload in taken if stored.get(upload.tag) != upload.sha256],
+        "judgments": judged,
+        "lost_judgments": max(0, answered - len(load.timings()["judgment"].errors) - judged),
+        "failed_jobs": failed,
+        "killed": long_run.killed,
+        "seconds_until_no_job_waits": rest,
+        "grew": {
+            "disk_mib": [first["disk_mib"], last["disk_mib"]],
+            "memory_mib": [first["memory_mib"], last["memory_mib"]],
+            "rows": {
+                name: [first["rows"][name], last["rows"][name]]
+                for name in last["rows"]
+                if last["rows"][name] != first["rows"].get(name)
+            },
+        },
+        "samples": [{**sample, "rows": sum(sample["rows"].values())} for sample in long_run.samples],
+        "seconds": {name: timing.as_json() for name, timing in load.timings().items()},
+    }
+
+
+def _bytes_below(folder: Path) -> int:
+    size = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # taken away meanwhile
+            size += path.stat().st_size
+    return size
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""What a backup says of itself: its parts with their checksums, the rows of each table, the migrations of its database."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from campaign.backup.sealing import MARK
+from campaign.backup.targets import Folder, TargetError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of a table or of the list of files: gzip of lines. `sha256` and `size` are those of the gzip."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(slots=True)
+class Table:
+    """`columns`: what the values of each line are. `digest`: of the rows in whatever order, as `rows.Digest` computes it."""
+
+    rows: int
+    digest: str
+    parts: list[Part]
+    columns: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Manifest:
+    """`migrations`: those applied, as app and name. `files`: parts with the names of the stored files, a line each with
+    checksum, size and name. `missing`: stored files that could not be read."""
+
+    site: str
+    made_at: str
+    migrations: list[list[str]]
+    tables: dict[str, Table] = field(default_factory=dict)
+    files: list[Part] = field(default_factory=list)
+    file_count: int = 0
+    file_bytes: int = 0
+    missing: list[str] = field(default_factory=list)
+    format: int = FORMAT
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+    def parts(self) -> list[Part]:
+        return [part for table in self.tables.values() for part in table.parts] + self.files
+
+    def to_bytes(self) -> bytes:
+        body = json.dumps(asdict(self), sort_keys=True)
+        return json.dumps({"sha256": hashlib.sha256(body.encode()).hexdigest(), "backup": body}).encode()
+
+
+def read_manifest(target: Folder, name: str) -> Manifest:
+    """Return the manifest; TargetError if it is damaged, of a later version, or encrypted without a key."""
+    content = target.get_manifest(name)
+    if content.startswith(MARK):
+        raise TargetError(f"The backup {name} is encrypted. Give its key file with --key.")
+    try:
+        outer = json.loads(content)
+        body = outer["backup"]
+        if hashlib.sha256(body.encode()).hexdigest() != outer["sha256"]:
+            raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.")
+        return _of_json(json.loads(body), name)
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.") from problem
+
+
+def _of_json(found: dict[str, Any], name: str) -> Manifest:
+    if found["format"] > FORMAT:
+        raise TargetError(f"The backup {name} was made by a later version of Runpool. Restore it with that version.")
+    tables = {
+        table: Table(of_table["rows"], of_table["digest"], _parts(of_table["parts"]), of_table["columns"])
+        for table, of_table in found.pop("tables").items()
+    }
+    return Manifest(**{**found, "tables": tables, "files": _parts(found["files"])})
+
+
+def _parts(found: Iterable[dict[str, Any]]) -> list[Part]:
+    return [Part(**part) for part in found]

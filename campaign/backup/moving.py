@@ -1,0 +1,101 @@
+"""Move a site that is stopped to another database and folder of files: every row with its key, everything compared."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils import timezone
+
+from campaign.archive.snapshot import one_state
+from campaign.backup import rows
+from campaign.backup.making import Report
+from campaign.backup.targets import Folder, TargetError
+from campaign.models import LastSeen
+from campaign.storage.disk import WholeFiles
+from campaign.storage.inventory import named_files
+from campaign.storage.reading import open_verified
+
+TO = "target"
+AT_REST = timedelta(minutes=3)
+"""So long nobody swept: beat and the worker of the sweep are stopped."""
+
+
+def require_stopped() -> None:
+    swept = LastSeen.objects.filter(name=LastSeen.SWEEP).values_list("at", flat=True).first()
+    if swept is not None and timezone.now() - swept < AT_REST:
+        raise TargetError(
+            "The site runs: its last sweep was less than three minutes ago. "
+            "Stop web servers, workers and beat, and start this again three minutes later."
+        )
+
+
+def site_move(database: dict[str, Any], files: Path, report: Report) -> None:
+    """Copy files, then rows; begun again, it goes on with the files, and rows come all or none."""
+    with _connection(database), _alone(files):
+        models = rows.tables(apps)
+        filled = rows.tables_with_rows(TO, models)
+        if filled:
+            raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
+        report("preparing the tables")
+        call_command("migrate", database=TO, verbosity=0)
+        copied = _copy_files(WholeFiles(location=str(files)), report)
+        with one_state(), transaction.atomic(using=TO):
+            _copy_rows(models, report)
+        report(f"{copied:,} files and {len(models):,} tables compared: all equal")
+
+
+@contextmanager
+def _connection(database: dict[str, Any]) -> Iterator[None]:
+    """A second database for the time of the move."""
+    connections.databases[TO] = {**connections.databases[DEFAULT_DB_ALIAS], "OPTIONS": {}, "TEST": {}, **database}
+    try:
+        yield
+    finally:
+        connections[TO].close()
+        del connections[TO]
+        del connections.databases[TO]
+
+
+@contextmanager
+def _alone(files: Path) -> Iterator[None]:
+    """Two operators who move into the same folder at once: the second is refused."""
+    files.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with Folder(files).alone():
+            yield
+    except TargetError as problem:
+        if "Another backup" in str(problem):
+            raise TargetError("Somebody else moves a site into this folder. Wait until that has ended.") from problem
+        raise
+
+
+def _copy_files(target: WholeFiles, report: Report) -> int:
+    """Copy what the rows name; each file is verified when it is read, and one that is there already has been."""
+    names = sorted(named_files())
+    for number, name in enumerate(names, start=1):
+        if not target.exists(name):
+            with open_verified(name, found_by="manage.py move_site") as file:
+                target.save(name, file)
+        if number % 1000 == 0:
+            report(f"{number:,} of {len(names):,} files")
+    return len(names)
+
+
+def _copy_rows(models: list[rows.Model], report: Report) -> None:
+    there = connections[TO].introspection.table_names()
+    for model in models:
+        if model._meta.db_table in rows.MADE_BY_MIGRATE and model._meta.db_table in there:
+            model._base_manager.using(TO).all().delete()
+    given = {}
+    for model in models:
+        given[model] = rows.insert(model, rows.lines(model, DEFAULT_DB_ALIAS), TO)
+        report(f"{model._meta.db_table}: {given[model].rows:,} rows")
+    for model, digest in given.items():
+        if rows.digest_of(model, TO).hexadecimal != digest.hexadecimal:
+            raise TargetError(f"{model._meta.db_table}: the new database holds something else. Nothing was moved.")
+    rows.set_counters(models, TO)

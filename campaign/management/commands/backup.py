@@ -1,0 +1,112 @@
+"""Back up the whole site into a folder, list and check backups, make a key."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import filesizeformat
+
+from campaign.backup.making import backup_check, backup_make, backups_prune
+from campaign.backup.manifest import read_manifest
+from campaign.backup.sealing import Seal, SealError, new_key
+from campaign.backup.targets import Folder, TargetError
+from campaign.words import number_of
+
+
+class Command(BaseCommand):
+    help = "Back up database and stored files while the site runs; what the folder holds already is not copied again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, nargs="?", help="of the backups, on another disk than the site")
+        parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
+        parser.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
+        parser.add_argument("--keep", type=int, metavar="N", help="afterwards remove all backups but the newest N")
+        parser.add_argument("--with-sessions", action="store_true", help="so that nobody has to sign in again")
+        parser.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
+        parser.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._act(**options)
+        except (TargetError, SealError) as problem:
+            raise CommandError(str(problem)) from problem
+
+    def _act(self, *, folder: Path | None, make_key: Path | None, **options: Any) -> None:
+        if make_key is not None:
+            self._make_key(make_key)
+            return
+        if folder is None:
+            raise CommandError("Name the folder of the backups.")
+        if options["keep"] is not None and options["keep"] < 1:
+            raise CommandError("--keep needs a number of 1 or more.")
+        target = Folder(folder, seal_of(options["key"]))
+        if options["list"]:
+            self._list(target)
+        elif options["check"]:
+            self._check(target)
+        else:
+            self._make(target, **options)
+
+    def _make_key(self, path: Path) -> None:
+        try:
+            with path.open("x", encoding="ascii") as file:
+                path.chmod(0o600)
+                file.write(new_key() + "\n")
+        except FileExistsError as problem:
+            raise CommandError(f"{path} exists: a key is never overwritten.") from problem
+        self.stdout.write(f"{path}: keep a copy away from the backups. Without it nobody can read them.")
+
+    def _make(self, target: Folder, **options: Any) -> None:
+        made = backup_make(target, self._tell, with_sessions=options["with_sessions"])
+        rows = sum(table.rows for table in made.manifest.tables.values())
+        self.stdout.write(
+            f"{made.name}: {rows:,} rows, {made.manifest.file_count:,} files "
+            f"({filesizeformat(made.manifest.file_bytes)}); "
+            f"new: {number_of(made.new_parts, 'part')}, {filesizeformat(made.new_bytes)}"
+        )
+        if options["keep"]:
+            backups, parts = backups_prune(target, options["keep"])
+            self.stdout.write(f"Removed: {number_of(backups, 'backup')}, {number_of(parts, 'part')}")
+        if made.manifest.missing:
+            raise CommandError(
+                f"Incomplete: {number_of(len(made.manifest.missing), 'stored file')} missing or damaged, named above. "
+                "Everything else is in the backup. Restore the files from an earlier one."
+            )
+
+    def _list(self, target: Folder) -> None:
+        for name in target.manifests():
+            manifest = read_manifest(target, name)
+            rows = sum(table.rows for table in manifest.tables.values())
+            lacks = "" if manifest.is_complete else f", incomplete: {len(manifest.missing):,} files missing"
+            size = filesizeformat(manifest.file_bytes)
+            self.stdout.write(f"{name}  {rows:,} rows, {manifest.file_count:,} files ({size}){lacks}")
+
+    def _check(self, target: Folder) -> None:
+        name = newest(target)
+        faults = backup_check(target, read_manifest(target, name), self._tell)
+        for fault in faults:
+            self.stderr.write(fault)
+        if faults:
+            raise CommandError(f"{name}: {number_of(len(faults), 'fault')}.")
+        self.stdout.write(f"{name}: every part is whole.")
+
+    def _tell(self, line: str) -> None:
+        self.stderr.write(line)
+
+
+def seal_of(key: Path | None) -> Seal | None:
+    if key is None:
+        return None
+    try:
+        return Seal(key.read_text(encoding="ascii"))
+    except (OSError, UnicodeError) as problem:
+        raise CommandError(f"The key file {key} cannot be read: {problem}.") from problem
+
+
+def newest(target: Folder) -> str:
+    names = target.manifests()
+    if not names:
+        raise TargetError(f"{target.path} holds no backup.")
+    return names[-1]

@@ -1,0 +1,43 @@
+"""Restore a backup into an empty site."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.backup.manifest import read_manifest
+from campaign.backup.restoring import backup_restore, require_restorable
+from campaign.backup.sealing import SealError
+from campaign.backup.targets import Folder, TargetError
+from campaign.management.commands.backup import newest, seal_of
+
+
+class Command(BaseCommand):
+    help = "Restore a backup into an empty site: a new database and a new folder of files. It can be started again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="of the backups")
+        parser.add_argument("--backup", metavar="NAME", help="as backup --list shows it; without it the newest")
+        parser.add_argument("--key", type=Path, metavar="FILE", help="of an encrypted backup")
+        parser.add_argument("--dry-run", action="store_true", help="only say whether it could be restored here")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._restore(**options)
+        except (TargetError, SealError) as problem:
+            raise CommandError(str(problem)) from problem
+
+    def _restore(self, *, folder: Path, backup: str | None, key: Path | None, dry_run: bool, **options: Any) -> None:
+        target = Folder(folder, seal_of(key))
+        name = backup or newest(target)
+        manifest = read_manifest(target, name)
+        if dry_run:
+            require_restorable(target, manifest)
+            self.stdout.write(f"{name} of {manifest.site} can be restored here.")
+            return
+        backup_restore(target, manifest, self.stderr.write)
+        self.stdout.write(f"{name} of {manifest.site} is restored: every table holds the rows that the backup names.")
+        for missing in manifest.missing:
+            self.stderr.write(f"{missing}: was missing when the backup was made")

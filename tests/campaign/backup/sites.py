@@ -1,0 +1,44 @@
+"""Sites of processes of their own, into which backups are restored."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.places import REPOSITORY
+
+
+class OtherSite:
+    """An empty site with a folder of its own; without `database` on SQLite."""
+
+    def __init__(self, folder: Path, database: str = "") -> None:
+        self.folder = folder
+        self._environment = {
+            **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}},
+            "DATA_DIR": str(folder),
+            "SECRET_KEY": "only for tests",
+            "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+            **({"DATABASE_URL": database} if database else {}),
+        }
+
+    def manage(self, *arguments: str, fails: bool = False) -> str:
+        """Run a command and return what it printed on both streams."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=REPOSITORY,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=180,
+        )
+        assert bool(done.returncode) == fails, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=REPOSITORY,
+            env=self._environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
