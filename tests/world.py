@@ -111,6 +111,7 @@ ROWS = [
     Row("api_client", {}, ALL),
     Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
+    Row("operation_verify", {}, "login 404 404 404 404 404 ->", POST),
     Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
     Row("next_judging", {}, ALL),
     # Teams

@@ -24,6 +24,7 @@ from campaign.models import (
     Collection,
     Correction,
     DamagedFile,
+    DataExport,
     DigestEntry,
     Document,
     Grade,
@@ -50,6 +51,8 @@ from campaign.models import (
     Team,
     Topic,
     User,
+    Verification,
+    VerificationFinding,
 )
 from campaign.models.team import new_invitation_key
 
@@ -59,6 +62,7 @@ LEFT_OUT = {
     ApiToken: "opens an account of this site",
     Archive: "tells of archives, not of the campaign",
     ArchivedName: "its names stand in the rows; its facts in people.jsonl and teams.jsonl",
+    DataExport: "what the site holds of one person, for that person",
     DamagedFile: "tells of the disk of this site",
     DigestEntry: "waits for a mail of this site",
     Document: "kept as collections/<name>/docnos.txt or documents.jsonl, by campaign/archive/documents.py",
@@ -72,6 +76,8 @@ LEFT_OUT = {
     Restoration: "tells of archives, not of the campaign",
     RoleInvitation: "waits for an answer of somebody of this site",
     SearchIndex: "is made anew from the texts",
+    Verification: "tells of this site",
+    VerificationFinding: "tells of this site",
     User: "kept as people.jsonl, by campaign/archive/names.py",
 }
 
