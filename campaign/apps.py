@@ -15,6 +15,10 @@ class CampaignConfig(AppConfig):
         from campaign.contradictions import find_contradictions_with
         from campaign.operations.verifications import verify_when_due
         from campaign.operations.verifying import verify_checksums, verify_files, verify_log
+        from campaign.people.selectors import parts_of, roles_left_alone, teams_left_alone
+        from campaign.people.services.deletion import confirmations_forget
+        from campaign.people.services.exports import exports_forget
+        from campaign.persons import hand_out_with, hinder_with
         from campaign.project.checks import check_deployment, check_settings
         from campaign.rooms import show_room
         from campaign.runs.selectors.rooms import runs_room
@@ -42,6 +46,11 @@ class CampaignConfig(AppConfig):
         verify_with("files", verify_checksums)
         verify_with("errata", verify_errata)
         verify_with("audit", verify_log)
+        hinder_with(roles_left_alone)
+        hinder_with(teams_left_alone)
+        hand_out_with(parts_of)
+        clean_with(confirmations_forget)
+        clean_with(exports_forget)
         sweep_with(verify_when_due)
         clean_with(remove_for_good)
         clean_with(expired_invitations_remove)

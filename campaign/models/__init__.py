@@ -7,6 +7,7 @@ from campaign.models.collection import Collection, Document, SearchIndex
 from campaign.models.correction import Correction
 from campaign.models.damaged_file import DamagedFile
 from campaign.models.data_export import DataExport
+from campaign.models.former_name import FormerName
 from campaign.models.grade import Grade
 from campaign.models.importing import Import
 from campaign.models.job import Job, job_key
@@ -40,6 +41,7 @@ __all__ = [
     "DataExport",
     "DigestEntry",
     "Document",
+    "FormerName",
     "Grade",
     "Import",
     "Invitation",
