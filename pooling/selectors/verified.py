@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from django.db.models import F
 
 from campaign.verification import Extent, Finding
+from campaign.words import number_of
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.selectors.pools import pool_text
 
@@ -23,7 +24,7 @@ def verify_pools(extent: Extent) -> Iterator[Finding]:
 def _differences(pool: Pool) -> Iterator[str]:
     drawn = PoolEntry.objects.filter(pool=pool, source=PoolEntry.DRAWN).count()
     if drawn != pool.size:
-        yield f"It was frozen with {pool.size:,} documents and has {drawn:,}."
+        yield f"It was frozen with {number_of(pool.size, 'document')} and has {drawn:,}."
     elif hashlib.sha256(pool_text(pool)).hexdigest() != pool.sha256:
         yield "Its documents do not give the SHA-256 that was recorded when it was frozen."
     changed = PoolRun.objects.filter(pool=pool).exclude(sha256=F("run__sha256")).values_list("run__tag", flat=True)
