@@ -14,7 +14,7 @@ from campaign.storage.checksums import is_intact
 from campaign.verification import Extent, Finding, first_of
 from judging.models import Adjudication, Judgment, Qrels
 from judging.resolution import as_released
-from judging.selectors.as_of import AsOf, judgments_as_of
+from judging.selectors.as_of import AsOf, later_acts
 from judging.selectors.manifests import manifest_of, number_here, pseudonyms
 from judging.selectors.releases import Draft, release_draft, released_table, with_no_subtopic
 from judging.set_names import ASSESSOR
@@ -34,19 +34,15 @@ def verify_judgments(extent: Extent) -> Iterator[Finding]:
     for task in Task.objects.select_related("campaign").order_by("pk"):
         acts = Judgment.objects.filter(topic__task=task)
         extent.looked["judgments"] += acts.count()
-        standing = judgments_as_of(acts, moment=None, number=_beyond_all(acts))
-        wrong = acts.filter(is_current=True).exclude(pk__in=standing.values("pk"))
+        later = Exists(later_acts())
+        wrong = acts.filter(later, is_current=True)
         yield from _named(task, wrong, "marked as current, but a later act on the document stands")
-        yield from _named(task, standing.filter(is_current=False), "not marked as current, but no later act stands")
+        yield from _named(task, acts.filter(~later, is_current=False), "not marked as current, but no later act stands")
         earlier = Judgment.objects.filter(uuid=OuterRef("previous"))
         lost = acts.filter(~Exists(earlier), previous__isnull=False)
         yield from _named(task, lost, "after an act that is no longer there: that one was deleted")
         other = acts.exclude(topic=F("assignment__topic"))
         yield from _named(task, other, "about another topic than that of the assignment")
-
-
-def _beyond_all(acts: "QuerySet[Judgment]") -> int:
-    return acts.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def _named(task: Task, acts: "QuerySet[Judgment]", what: str) -> Iterator[Finding]:
