@@ -47,7 +47,7 @@ def judgments_as_of(
 
 
 def later_acts(arrived: Q = Q()) -> "QuerySet[Judgment]":
-    """Of those that had arrived, the acts that stand before an outer one: by the same person on the same document in the pass."""
+    """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass."""
     return Judgment.objects.filter(
         Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk")),
         arrived,
