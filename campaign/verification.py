@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
+from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 
 from campaign.snapshot import one_state
+from campaign.storage.quarantine import DamagedFileError
 
 SECTIONS = {
     "files": "stored files, by their checksums",
@@ -91,8 +93,18 @@ def verify_sections(sections: Sequence[str], extent: Extent) -> Iterator[Finding
         extent.report(about)
         for check in _checks:
             if check.section == section:
-                with one_state() if check.in_one_state else nullcontext():
-                    yield from check.verifier(extent)
+                yield from _found(check, extent)
+
+
+def _found(check: _Check, extent: Extent) -> Iterator[Finding]:
+    """What one comparison finds. That it breaks off is a finding as well: the others go on."""
+    try:
+        with one_state() if check.in_one_state else nullcontext():
+            yield from check.verifier(extent)
+    except (DatabaseError, DamagedFileError, OSError, LookupError, ValueError) as problem:
+        what = f"{type(problem).__name__}: {problem}"
+        text = f"It broke off, so that the rest of it was not compared. {what}"
+        yield Finding(check.section, f"the section {check.section}", text, "Mend what it names, then verify again.")
 
 
 def first_of(rows: "QuerySet[Model]") -> tuple[list[str], int]:

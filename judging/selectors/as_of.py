@@ -46,7 +46,7 @@ def judgments_as_of(
     return judgments.filter(arrived, ~Exists(later_acts(arrived)))
 
 
-def later_acts(arrived: Q = Q()) -> "QuerySet[Judgment]":
+def later_acts(arrived: Q) -> "QuerySet[Judgment]":
     """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass."""
     return Judgment.objects.filter(
         Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk")),

@@ -135,6 +135,15 @@ def test_a_mean_that_was_changed_is_found(site: Cast) -> None:
     assert "Its AP is not what its values by topic give" in verify("scores", "--sample", "0")[2]
 
 
+def test_what_breaks_a_comparison_off_is_a_finding_and_the_other_sections_go_on(site: Cast) -> None:
+    tamper(Evaluation.objects.get(run__tag="good"), measures=json.dumps(["AP", "NoSuchMeasure"]))
+    tamper(Leaderboard.objects.get(), sha256="0" * 64)
+    code, _, findings = verify("scores", "boards")
+    assert code == 1
+    assert "It broke off" in findings
+    assert "The SHA-256 by which it is cited" in findings
+
+
 def test_scores_under_qrels_of_other_bytes_are_found(site: Cast) -> None:
     tamper(Evaluation.objects.get(run__tag="good"), qrels_sha256="0" * 64)
     assert "were computed from qrels of other bytes" in verify("scores", "--sample", "0")[2]
