@@ -8,6 +8,7 @@ class CampaignConfig(AppConfig):
     verbose_name = "Campaign"
 
     def ready(self) -> None:
+        from campaign import records
         from campaign.archive import campaign_tables
         from campaign.collection.selectors.rooms import documents_room, topics_room
         from campaign.collection.selectors.waiting import imports_to_confirm
@@ -27,6 +28,7 @@ class CampaignConfig(AppConfig):
         checks.register(check_settings)
         checks.register(check_deployment, checks.Tags.security, deploy=True)
         campaign_tables.declare()
+        records.declare()
         tell("organiser", imports_to_confirm)
         tell("organiser", runs_to_check_again)
         tell("participant", runs_to_mend)

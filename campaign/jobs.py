@@ -12,11 +12,21 @@ from campaign.news.services.reminders import deadlines_remind
 from campaign.operations import jobs as operation_jobs
 from campaign.operations.cleaning import clean_when_due
 from campaign.operations.services import sweep_record
+from campaign.people import jobs as people_jobs
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
 from campaign.sweeps import sweep_all
 
-__all__ = ["archive_jobs", "collection_jobs", "mail_jobs", "news_jobs", "operation_jobs", "run_jobs", "sweep"]
+__all__ = [
+    "archive_jobs",
+    "collection_jobs",
+    "mail_jobs",
+    "news_jobs",
+    "operation_jobs",
+    "people_jobs",
+    "run_jobs",
+    "sweep",
+]
 
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]

@@ -14,11 +14,19 @@ class EvaluationConfig(AppConfig):
         from campaign.measures import MeasureAnswers, answer_with
         from campaign.published_boards import list_boards_with
         from campaign.rooms import show_room
+        from campaign.verification import verify_with
         from campaign.waiting import tell
         from evaluation import archive
         from evaluation.selectors.contradictions import scores_against_phase
         from evaluation.selectors.published import boards_of_tasks
         from evaluation.selectors.rooms import boards_room, scores_room
+        from evaluation.selectors.verified import (
+            verify_boards,
+            verify_log_of_releases,
+            verify_means,
+            verify_references,
+        )
+        from evaluation.services.verified import verify_scores
         from evaluation.waiting import scores_to_publish
         from judging.events import preferences_released, qrels_released
 
@@ -34,6 +42,11 @@ class EvaluationConfig(AppConfig):
         show_room(scores_room)
         show_room(boards_room)
         find_contradictions_with(scores_against_phase)
+        verify_with("scores", verify_references)
+        verify_with("scores", verify_means)
+        verify_with("scores", verify_scores, in_one_state=False)
+        verify_with("boards", verify_boards)
+        verify_with("audit", verify_log_of_releases)
         archive.declare()
 
 

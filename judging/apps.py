@@ -15,7 +15,7 @@ class JudgingConfig(AppConfig):
         from campaign.rooms import show_room
         from campaign.sweeps import sweep_with
         from campaign.waiting import tell
-        from judging import archive
+        from judging import records
         from judging.modes.registry import MODES
         from judging.preferences.selectors import preferences_to_judge
         from judging.selectors.contradictions import judging_against_phase
@@ -44,4 +44,4 @@ class JudgingConfig(AppConfig):
         show_room(judging_room)
         show_room(qrels_room)
         find_contradictions_with(judging_against_phase)
-        archive.declare()
+        records.declare()

@@ -24,7 +24,19 @@ from campaign.collection.services.imports import import_store
 from campaign.collection.services.search_index import texts_index
 from campaign.collection.services.topic_corrections import topic_correct
 from campaign.mail.choices import SIGNER
-from campaign.models import Agreement, ApiToken, Archive, Collection, Import, Job, Restoration, Role, Topic, User
+from campaign.models import (
+    Agreement,
+    ApiToken,
+    Archive,
+    Collection,
+    DataExport,
+    Import,
+    Job,
+    Restoration,
+    Role,
+    Topic,
+    User,
+)
 from campaign.models.mail import NOTICE
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.people import role_invite
@@ -106,11 +118,15 @@ ROWS = [
     Row("mail_settings", {}, SIGNED_IN),
     Row("mail_off", {"key": "{mail_off}"}, ALL),
     Row("token_list", {}, SIGNED_IN),
+    Row("data_exports", {}, SIGNED_IN),
+    Row("data_export_download", {"export_id": "{export}"}, "login 404 ok 404 404 404 404"),
+    Row("account_delete", {}, SIGNED_IN),
     Row("token_revoke", {"token_id": "{token}"}, "login 404 ok 404 404 404 404"),
     Row("api_docs", {}, ALL),
     Row("api_client", {}, ALL),
     Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
+    Row("operation_verify", {}, "login 404 404 404 404 404 ->", POST),
     Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
     Row("next_judging", {}, ALL),
     # Teams
@@ -578,6 +594,7 @@ def make_world(names: Names = Names()) -> World:
         "pool_import": _import(cast, Import.POOL).pk,
         "archive": _archive(cast).pk,
         "restoration": _restoration(cast).pk,
+        "export": _data_export(cast).pk,
         "job": Job.objects.create(name="check run", key="{}", arguments={"run_id": 0}, state=Job.DONE).pk,
     }
     world = World(cast, make_user(is_superuser=True), values)
@@ -666,6 +683,11 @@ def _restoration(cast: Cast) -> Restoration:
     received = restoration_receive(actor=cast.organiser, file=ContentFile(b"no zip"), file_name="archive.zip")
     restoration_check(received, lambda *progress: None)
     return received
+
+
+def _data_export(cast: Cast) -> DataExport:
+    stored = store(ContentFile(b"a zip"), folder="data", suffix=".zip")
+    return DataExport.objects.create(user=cast.member, file=stored.name, made_at=timezone.now())
 
 
 def _import(cast: Cast, kind: str) -> Import:

@@ -24,8 +24,10 @@ from campaign.models import (
     Collection,
     Correction,
     DamagedFile,
+    DataExport,
     DigestEntry,
     Document,
+    FormerName,
     Grade,
     Import,
     Invitation,
@@ -50,6 +52,8 @@ from campaign.models import (
     Team,
     Topic,
     User,
+    Verification,
+    VerificationFinding,
 )
 from campaign.models.team import new_invitation_key
 
@@ -59,9 +63,11 @@ LEFT_OUT = {
     ApiToken: "opens an account of this site",
     Archive: "tells of archives, not of the campaign",
     ArchivedName: "its names stand in the rows; its facts in people.jsonl and teams.jsonl",
+    DataExport: "what the site holds of one person, for that person",
     DamagedFile: "tells of the disk of this site",
     DigestEntry: "waits for a mail of this site",
     Document: "kept as collections/<name>/docnos.txt or documents.jsonl, by campaign/archive/documents.py",
+    FormerName: "tells of accounts of this site that are deleted",
     Import: "a file on its way in; what it brought is kept",
     Invitation: "waits for an answer to a mail of this site",
     Job: "work of this site",
@@ -72,6 +78,8 @@ LEFT_OUT = {
     Restoration: "tells of archives, not of the campaign",
     RoleInvitation: "waits for an answer of somebody of this site",
     SearchIndex: "is made anew from the texts",
+    Verification: "tells of this site",
+    VerificationFinding: "tells of this site",
     User: "kept as people.jsonl, by campaign/archive/names.py",
 }
 

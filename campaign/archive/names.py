@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Model
 
+from campaign.former_names import former_names, without_former_names
 from campaign.models import ArchivedName, Campaign, Role, Team, User
 
 Name = str | int | list[Any]
@@ -51,6 +52,7 @@ class People:
         roles = Role.objects.filter(campaign=campaign).order_by("role")  # of two roles that of the organiser is said
         self._roles = dict(roles.values_list("user", "role"))
         self._members = set(User.objects.filter(memberships__isnull=False).values_list("pk", flat=True))
+        self._former = former_names()
         self._used: dict[int, str] = {}
         self._asked: set[int] = set()
         self._said: dict[str, str] = {}
@@ -87,7 +89,7 @@ class People:
     def without_people(self, data: Any) -> Any:
         """The data of an event with pseudonyms in place of user names and addresses."""
         if self.with_names:
-            return data
+            return without_former_names(data, self._former)
         if len(self._asked) != len(self._used):
             self._asked = set(self._used)
             people = User.objects.filter(pk__in=self._asked).values_list("pk", "username", "email")

@@ -18,7 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from campaign.archive.snapshot import one_state
+from campaign.snapshot import one_state
 from campaign.backup import rows
 from campaign.backup.manifest import Manifest, Part, Table, read_manifest
 from campaign.backup.targets import CHUNK, Folder, TargetError

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
-from campaign.archive.snapshot import one_state
+from campaign.snapshot import one_state
 from campaign.backup import rows
 from campaign.backup.making import Report
 from campaign.backup.targets import Folder, TargetError

@@ -6,6 +6,8 @@ from campaign.models.campaign import Campaign, Role
 from campaign.models.collection import Collection, Document, SearchIndex
 from campaign.models.correction import Correction
 from campaign.models.damaged_file import DamagedFile
+from campaign.models.data_export import DataExport
+from campaign.models.former_name import FormerName
 from campaign.models.grade import Grade
 from campaign.models.importing import Import
 from campaign.models.job import Job, job_key
@@ -22,6 +24,7 @@ from campaign.models.team import Invitation, Membership, Registration, Team
 from campaign.models.token import ApiToken
 from campaign.models.topic import Subtopic, Topic
 from campaign.models.user import User, Visitor
+from campaign.models.verification import Verification, VerificationFinding
 
 __all__ = [
     "Acceptance",
@@ -35,8 +38,10 @@ __all__ = [
     "Collection",
     "Correction",
     "DamagedFile",
+    "DataExport",
     "DigestEntry",
     "Document",
+    "FormerName",
     "Grade",
     "Import",
     "Invitation",
@@ -61,6 +66,8 @@ __all__ = [
     "Team",
     "Topic",
     "User",
+    "Verification",
+    "VerificationFinding",
     "Visitor",
     "job_key",
 ]

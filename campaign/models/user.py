@@ -38,6 +38,13 @@ class User(AbstractUser):
         "keys of the desk", default=dict, blank=True, help_text="Own keys by the name of the command."
     )
 
+    deleted_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When the account was deleted: only its number is left of the person.",
+    )
+
     class Meta:
         constraints = [
             models.UniqueConstraint(

@@ -14,13 +14,13 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from campaign.broker import broker_answers
-from campaign.models import DamagedFile, Job, LastSeen
+from campaign.models import DamagedFile, Job, LastSeen, Verification
 from campaign.operations.restarts import restarts_in_words
 from campaign.queues import GENERAL
 from campaign.storage.inventory import users_of
 from campaign.storage.room import free_bytes, has_room
 
-CLEAN = "clean"
+CLEAN, VERIFY = "clean", "verify"
 MOST_DAMAGE_SHOWN = 50
 NO_WORKER_AFTER = timedelta(minutes=5)
 """Jobs that wait this long while none is taken: no worker runs, or it cannot reach the queue."""
@@ -35,6 +35,7 @@ class Health:
     """`beat`: seconds since the last sweep, None if there was none. Texts are sentences, empty where all is well.
 
     `takes_uploads`: enough disk is free; `free_bytes`: None if that cannot be told; `damaged_files`: not yet restored.
+    `findings`: of the last verification, None before any.
     """
 
     database: bool
@@ -48,6 +49,7 @@ class Health:
     free_bytes: int | None
     takes_uploads: bool
     damaged_files: int | None
+    findings: int | None
 
     @property
     def status(self) -> str:
@@ -77,7 +79,7 @@ def job_counts() -> dict[str, int]:
 
 
 def health() -> Health:
-    queue = _Queue(None, None, "", "", None)
+    queue = _Queue(None, None, "", "", None, None)
     try:
         with transaction.atomic():
             queue, database = _queue(), True
@@ -103,6 +105,7 @@ class _Queue(NamedTuple):
     no_worker: str
     no_sweep: str
     damaged_files: int | None
+    findings: int | None
 
 
 def _queue() -> _Queue:
@@ -114,6 +117,7 @@ def _queue() -> _Queue:
         no_worker=no_worker(),
         no_sweep=_no_sweep(since),
         damaged_files=damaged_files().count(),
+        findings=findings_of_last(),
     )
 
 
@@ -131,6 +135,18 @@ def damaged_files() -> QuerySet[DamagedFile]:
 def damage_in_words() -> list[tuple[DamagedFile, list[str]]]:
     """Each damaged file with what rests on it."""
     return [(damaged, users_of(damaged.name)) for damaged in damaged_files()[:MOST_DAMAGE_SHOWN]]
+
+
+def last_verification() -> Verification | None:
+    return Verification.objects.order_by("-pk").first()
+
+
+def findings_of_last() -> int | None:
+    return Verification.objects.order_by("-pk").values_list("found", flat=True).first()
+
+
+def verification_under_way() -> bool:
+    return Job.objects.filter(name=VERIFY, state__in=[Job.QUEUED, Job.WORKING]).exists()
 
 
 def last_cleaning() -> Job | None:

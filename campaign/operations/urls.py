@@ -5,5 +5,6 @@ from campaign.operations import views
 urlpatterns = [
     path("operations/", views.operations, name="operations"),
     path("operations/<int:job_id>/send/", views.operation_send, name="operation_send"),
+    path("operations/verify/", views.operation_verify, name="operation_verify"),
     path("health/", views.health, name="health"),
 ]

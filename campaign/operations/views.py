@@ -12,6 +12,7 @@ from campaign.forms import act_and_tell
 from campaign.models import Job, User
 from campaign.operations import selectors
 from campaign.operations.services import job_send_again
+from campaign.operations.verifications import verification_request
 from campaign.permissions import get_or_404, signed_in
 
 JOBS_ON_A_PAGE = 50
@@ -29,7 +30,18 @@ def operations(request: HttpRequest) -> HttpResponse:
     tabs = [(name, label, counts[name]) for name, label in Job.STATES.items()]
     context = {"tabs": tabs, "state": state, "page": page, "health": selectors.health()}
     context |= {"damage": selectors.damage_in_words(), "cleaning": selectors.last_cleaning()}
+    context |= {"verification": selectors.last_verification(), "is_verifying": selectors.verification_under_way()}
     return render(request, "campaign/operations/operations.html", context)
+
+
+@login_required
+@require_POST
+def operation_verify(request: HttpRequest) -> HttpResponse:
+    actor = _superuser_or_404(request)
+    act_and_tell(
+        request, lambda: verification_request(actor=actor), "The site will be verified; what is found shows here."
+    )
+    return redirect("operations")
 
 
 @login_required

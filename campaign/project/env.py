@@ -36,6 +36,8 @@ RUN_BYTES_PER_DAY = env.int("RUN_BYTES_PER_DAY", default=5 * 1024**3)
 DOCUMENT_HOSTS = frozenset(host.strip().lower() for host in env.list("DOCUMENT_HOSTS", default=[]) if host.strip())
 KEEP_JOBS_DAYS = env.int("KEEP_JOBS_DAYS", default=30)
 KEEP_ARCHIVES_DAYS = env.int("KEEP_ARCHIVES_DAYS", default=30)
+KEEP_EXPORTS_DAYS = env.int("KEEP_EXPORTS_DAYS", default=7)
+VERIFY_DAYS = env.int("VERIFY_DAYS", default=7)
 
 
 def is_folder(storage: SplitResult) -> bool:

@@ -43,7 +43,12 @@ def judgments_as_of(
         return judgments.filter(is_current=True)
     arrived = Q() if number is None else Q(pk__lte=number)
     arrived &= Q() if moment is None else Q(received_at__lte=moment)
-    later = Judgment.objects.filter(
+    return judgments.filter(arrived, ~Exists(later_acts(arrived)))
+
+
+def later_acts(arrived: Q) -> "QuerySet[Judgment]":
+    """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass."""
+    return Judgment.objects.filter(
         Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk")),
         arrived,
         topic=OuterRef("topic"),
@@ -51,7 +56,6 @@ def judgments_as_of(
         assessor=OuterRef("assessor"),
         pass_number=OuterRef("pass_number"),
     )
-    return judgments.filter(arrived, ~Exists(later))
 
 
 def decisions_as_of(decisions: "QuerySet[Adjudication]", number: int | None) -> "QuerySet[Adjudication]":

@@ -107,7 +107,7 @@ def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
     if not last:
         return
     of_task = Judgment.objects.filter(topic__task=qrels.task_id, assignment__is_repeat=False)
-    standing = judgments_as_of(of_task, _number_here(of_task, last)).filter(verdict__in=Judgment.JUDGED)
+    standing = judgments_as_of(of_task, number_here(of_task, last)).filter(verdict__in=Judgment.JUDGED)
     names = pseudonyms(qrels.task_id)
     if qrels.source == Qrels.JUDGED and qrels.set_name:
         named = {one["assessor"] for one in manifest["assessors"]}
@@ -118,10 +118,10 @@ def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
         yield topic, names[assessor], pass_number, docno, CANNOT_JUDGE if grade is None else grade
 
 
-def _number_here(judgments: "QuerySet[Judgment]", last: Mapping[str, Any]) -> int:
+def number_here(acts: "QuerySet[Judgment] | QuerySet[Adjudication]", last: Mapping[str, Any]) -> int:
     """The number of the last act on this site: where a task was restored from an archive, only its identifier is the same."""
     try:
-        found = judgments.model.objects.filter(uuid=UUID(last["uuid"])).values_list("pk", flat=True).first()
+        found = acts.filter(uuid=UUID(last["uuid"])).values_list("pk", flat=True).first()
     except ValueError:
         found = None
     return int(last["number"]) if found is None else int(found)

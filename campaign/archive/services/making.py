@@ -16,10 +16,10 @@ from campaign.archive.manifest import CRATE, MANIFEST, README, Manifest, content
 from campaign.archive.names import People, RowNames, Teams
 from campaign.archive.registry import JsonRow, Scope, StoredColumn, Table, folder_of
 from campaign.archive.rows import line_of, name_of, written_rows
-from campaign.archive.snapshot import one_state
 from campaign.archive.zips import CHUNK, ArchiveWriter
 from campaign.models import Archive, ArchivedName, Task, Team
 from campaign.runs.exports.file_names import ArchiveNames
+from campaign.snapshot import one_state
 from campaign.storage import StoredFile, store
 from campaign.storage.reading import open_verified
 from campaign.storage.room import DiskFullError, has_room

@@ -1,33 +1,69 @@
-"""Reads every stored file that the database names and compares its bytes with its checksum."""
+"""Compares what the site stores with what it rests on: files, pools, judgments, qrels, scores, boards, errata and the log."""
 
+import json
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from campaign.storage.checksums import is_intact
-from campaign.storage.inventory import contradicting_rows, named_files, stored_files, users_of
-from campaign.storage.quarantine import forget_damage, set_aside
+from campaign.models import Verification
+from campaign.operations.verifications import new_seed, verification_make
+from campaign.verification import SAMPLE, SECTIONS, Finding
 
 
 class Command(BaseCommand):
-    help = "Verify every stored file; damaged ones are set aside. Exit code 1 if any is damaged or missing."
+    help = (
+        "Verify stored files and everything that is computed: each against what it rests on. Reads only, while the site runs; "
+        "damaged files are set aside. Exit code 1 if anything is found."
+    )
     requires_system_checks = ()
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        about = "; ".join(f"{name}: {words}" for name, words in SECTIONS.items())
+        parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"all where none is named. {about}")
+        parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="scores that are computed anew")
+        parser.add_argument("--all-scores", action="store_true", help="compute all scores anew")
+        parser.add_argument("--seed", type=int, metavar="N", help="of the sample; without it one is drawn and printed")
+        parser.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+
     def handle(self, *args: Any, **options: Any) -> None:
-        named = sorted(named_files())
-        faults = list(contradicting_rows())
-        for name in named:
-            if is_intact(name):
-                forget_damage(name)
-            else:
-                damaged = set_aside(name, found_by="manage.py verify")
-                what = "damaged, set aside" if damaged and damaged.moved_to else "missing"
-                faults.append(f"{name}: {what}; {', '.join(users_of(name))}")
-        unnamed = sorted(set(stored_files()) - set(named))
-        for name in unnamed:
-            self.stdout.write(f"{name}: in no row; removed by the daily cleaning when it is a day old")
-        for fault in faults:
-            self.stderr.write(fault)
-        self.stdout.write(f"{len(named):,} files verified, {len(faults):,} faults, {len(unnamed):,} files in no row")
-        if faults:
+        unknown = sorted(set(options["sections"]) - set(SECTIONS))
+        if unknown:
+            self.stderr.write(f"There is no section {', '.join(unknown)}. There are: {', '.join(SECTIONS)}.")
+            raise SystemExit(2)
+        if options["sample"] < 0:
+            self.stderr.write("--sample takes a number of 0 or more.")
+            raise SystemExit(2)
+        sections = [name for name in SECTIONS if name in (options["sections"] or SECTIONS)]
+        seed = new_seed() if options["seed"] is None else options["seed"]
+        verification = verification_make(
+            sections=sections,
+            sample=None if options["all_scores"] else options["sample"],
+            seed=seed,
+            report=self._nothing if options["json"] else self._progress,
+            tell=self._nothing if options["json"] else self._tell,
+        )
+        self._print(verification, as_json=options["json"])
+        if verification.found:
             raise SystemExit(1)
+
+    def _nothing(self, said: object) -> None:
+        """Programs read one object at the end."""
+
+    def _progress(self, words: str) -> None:
+        self.stdout.write(f"{words} …")
+
+    def _tell(self, finding: Finding) -> None:
+        self.stderr.write(f"{finding.section}: {finding}")
+
+    def _print(self, verification: Verification, *, as_json: bool) -> None:
+        if as_json:
+            findings = verification.findings.values("section", "subject", "text", "remedy")
+            parts = {name: getattr(verification, name) for name in ("sections", "seed", "looked", "notes", "found")}
+            self.stdout.write(json.dumps({**parts, "findings": list(findings)}, indent=1, ensure_ascii=False))
+            return
+        for note in verification.notes:
+            self.stdout.write(note)
+        for what, count in verification.looked.items():
+            self.stdout.write(f"{count:,} {what}")
+        self.stdout.write(f"{verification.found:,} findings; seed of the sample {verification.seed}")

@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db.models import CharField, Model, Q, QuerySet, UUIDField
 from django.db.models.functions import Cast
 
+from campaign.former_names import former_names, without_former_names
 from campaign.models import AuditEvent, Campaign, Run, Task, Team
 
 ON_A_PAGE = 50
@@ -70,8 +71,11 @@ def page_before(events: "QuerySet[AuditEvent]", before: int | None) -> tuple[lis
 
 
 def with_names(events: Iterable[AuditEvent]) -> Iterator[tuple[AuditEvent, str]]:
-    """Each event with the name of its object as it is now; empty for what is gone. A few queries for many."""
-    rest = iter(events)
+    """Each event with the name of its object as it is now; empty for what is gone. A few queries for many.
+
+    The data of an event names no account that was deleted: these rows are for showing, not for saving.
+    """
+    rest, former = iter(events), former_names()
     while some := list(islice(rest, AT_ONCE)):
         names = {
             (kind, str(pk)): name
@@ -80,6 +84,8 @@ def with_names(events: Iterable[AuditEvent]) -> Iterator[tuple[AuditEvent, str]]
                 pk__in=[event.object_id for event in some if event.object_type == kind]
             ).values_list("pk", column)
         }
+        for event in some:
+            event.data = without_former_names(event.data, former)
         yield from ((event, names.get((event.object_type, event.object_id), "")) for event in some)
 
 

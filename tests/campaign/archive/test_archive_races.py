@@ -7,8 +7,8 @@ from django.db import connection
 
 from campaign.archive.jobs import make_archive
 from campaign.archive.services.requests import archive_request
-from campaign.archive.snapshot import one_state
 from campaign.models import Archive, Topic
+from campaign.snapshot import one_state
 from tests.campaign.archive.makers import Silent, bytes_of, restore
 from tests.campaign.runs.makers import make_ready_cast
 from tests.factories import Cast, make_task, make_topics, make_user

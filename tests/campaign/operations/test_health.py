@@ -25,7 +25,7 @@ def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, clie
     assert measured.pop("oldest_waiting_job_seconds") < 60  # the daily cleaning, which the sweep has asked for
     assert measured == {
         "status": "ok", "database": True, "storage": True, "broker": True, "beat": 0,
-        "no_worker": "", "no_sweep": "", "restarts": "", "takes_uploads": True, "damaged_files": 0,
+        "no_worker": "", "no_sweep": "", "restarts": "", "takes_uploads": True, "damaged_files": 0, "findings": None,
     }  # fmt: skip
     assert "no-store" in answer.headers["Cache-Control"]
 

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -5,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Job, Run, User
+from campaign.models import AuditEvent, Job, Run, User, Verification, VerificationFinding
 from campaign.runs.selectors.progress import CHECK_RUN
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.factories import Cast, make_user
@@ -96,3 +97,21 @@ def test_a_job_of_another_version_is_refused_in_words(admin: User) -> None:
         job = Job.objects.create(name=name, key=name, arguments=arguments, state=Job.FAILED)
         answer = signed_in(admin).post(send_address(job), follow=True)
         assert "has no job" in answer.content.decode()
+
+
+def test_a_superuser_has_the_site_verified_and_reads_what_was_found(
+    admin: User, django_capture_on_commit_callbacks: Callable
+) -> None:
+    operator = signed_in(admin)
+    page = operator.get(reverse("operations")).content.decode()
+    assert "Verify now" in page
+    with django_capture_on_commit_callbacks(execute=True):
+        operator.post(reverse("operation_verify"))
+    verification = Verification.objects.get()
+    VerificationFinding.objects.create(
+        verification=verification, section="qrels", subject="<b>qrels</b>", text="They differ.", remedy="Release anew."
+    )
+    Verification.objects.update(found=1)
+    page = operator.get(reverse("operations")).content.decode()
+    assert "They differ." in page
+    assert "&lt;b&gt;qrels" in page

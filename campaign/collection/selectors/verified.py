@@ -1,0 +1,43 @@
+"""Whether the texts that assessors see are those that the errata name: what `manage.py verify` compares of corrections."""
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from operator import attrgetter
+
+from campaign.collection.selectors.versions import topic_version
+from campaign.models import Correction, Task, Topic
+from campaign.verification import Extent, Finding
+
+REMEDY = (
+    "A text or an erratum was changed behind the site's back: restore the database from a backup of before the change."
+)
+
+
+def verify_errata(extent: Extent) -> Iterator[Finding]:
+    """Errata are numbered without a gap; each begins with the text of the last one, and topics have the text of theirs."""
+    for task in Task.objects.filter(corrections__isnull=False).select_related("campaign").distinct().order_by("pk"):
+        errata = Correction.objects.filter(task=task)
+        numbers = list(errata.order_by("number").values_list("number", flat=True))
+        extent.looked["errata"] += len(numbers)
+        if numbers != list(range(1, len(numbers) + 1)):
+            yield Finding("errata", f"errata of {task}", "Their numbers have a gap: one was deleted.", REMEDY)
+        of_topics = errata.filter(kind=Correction.TOPIC).order_by("key", "version").defer("before", "after")
+        for number, versions in groupby(of_topics, attrgetter("key")):
+            if problem := _problem(task, number, list(versions)):
+                yield Finding("errata", f"topic {number} of {task}", problem, REMEDY)
+
+
+def _problem(task: Task, number: str, versions: list[Correction]) -> str:
+    if [one.version for one in versions] != list(range(2, len(versions) + 2)):
+        return "The versions of its text have a gap."
+    for earlier, later in pairwise(versions):
+        if earlier.after_sha256 != later.before_sha256:
+            return (
+                f"Its version {later.version} does not begin with the text that version {earlier.version} ended with."
+            )
+    topic = Topic.objects.prefetch_related("subtopics").filter(task=task, number=number).first()
+    if topic is None:
+        return "It has errata and is no longer there."
+    if topic_version(topic) != versions[-1].after_sha256:
+        return "Its text is not the one of its last erratum."
+    return ""

@@ -1,0 +1,1 @@
+"""What belongs to a person: their data, handed out on request, and the deletion of their account."""
