@@ -18,10 +18,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from campaign.snapshot import one_state
 from campaign.backup import rows
 from campaign.backup.manifest import Manifest, Part, Table, read_manifest
 from campaign.backup.targets import CHUNK, Folder, TargetError
+from campaign.snapshot import one_state
 from campaign.storage.checksums import sha256_in
 from campaign.storage.disk import locked_names
 from campaign.storage.inventory import named_files

@@ -11,11 +11,11 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
-from campaign.snapshot import one_state
 from campaign.backup import rows
 from campaign.backup.making import Report
 from campaign.backup.targets import Folder, TargetError
 from campaign.models import LastSeen
+from campaign.snapshot import one_state
 from campaign.storage.disk import WholeFiles
 from campaign.storage.inventory import named_files
 from campaign.storage.reading import open_verified
