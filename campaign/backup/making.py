@@ -10,7 +10,6 @@ from datetime import UTC
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -18,11 +17,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from campaign.addresses import absolute
 from campaign.backup import rows
 from campaign.backup.manifest import Manifest, Part, Table, read_manifest
 from campaign.backup.targets import CHUNK, Folder, TargetError
 from campaign.snapshot import one_state
-from campaign.storage.checksums import sha256_in
+from campaign.storage.checksums import open_intact, sha256_in
 from campaign.storage.disk import locked_names
 from campaign.storage.inventory import named_files
 
@@ -49,7 +49,7 @@ def backup_make(target: Folder, report: Report, *, with_sessions: bool = False) 
         writer = _Writer(target)
         with one_state():
             recorded = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
-            manifest = Manifest(settings.SITE_URL, now.isoformat(), sorted([list(key) for key in recorded]))
+            manifest = Manifest(absolute("/"), now.isoformat(), sorted([list(key) for key in recorded]))
             for model in rows.tables(apps):
                 name = model._meta.db_table
                 if name != rows.SESSIONS or with_sessions:
@@ -119,12 +119,15 @@ class _Writer:
         try:
             size = default_storage.size(name)
             if not self._target.has(sha256):
-                with default_storage.open(name) as file:
+                file = open_intact(
+                    name
+                )  # what is damaged is set aside by `verify`: that takes the lock which is held here
+                if file is None:
+                    return None
+                with file:
                     self._target.put(sha256, _chunks(file))
                 self._count(size)
         except FileNotFoundError:
-            return None
-        except TargetError:  # its bytes are not those of its name
             return None
         return size
 

@@ -1,13 +1,17 @@
 """Move a site that is stopped to another database and folder of files: every row with its key, everything compared."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import environ
 from django.apps import apps
-from django.core.management import call_command
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
@@ -34,19 +38,32 @@ def require_stopped() -> None:
         )
 
 
-def site_move(database: dict[str, Any], files: Path, report: Report) -> None:
+def site_move(database_url: str, files: Path, report: Report) -> None:
     """Copy files, then rows; begun again, it goes on with the files, and rows come all or none."""
+    database = environ.Env().db_url_config(database_url)
     with _connection(database), _alone(files):
         models = rows.tables(apps)
         filled = rows.tables_with_rows(TO, models)
         if filled:
             raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
         report("preparing the tables")
-        call_command("migrate", database=TO, verbosity=0)
+        _make_tables(database_url)
         copied = _copy_files(WholeFiles(location=str(files)), report)
         with one_state(), transaction.atomic(using=TO):
             _copy_rows(models, report)
         report(f"{copied:,} files and {len(models):,} tables compared: all equal")
+
+
+def _make_tables(database_url: str) -> None:
+    """In a process of its own: migrations that change rows do so in the default database."""
+    environment = {**os.environ, "DATABASE_URL": database_url}
+    command = [sys.executable, "-m", "django", "migrate", "--verbosity", "0"]
+    done = subprocess.run(  # noqa: S603 - the program itself
+        command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = done.stderr.strip().rpartition("\n")[2]
+        raise TargetError(f"The new database cannot be used, and holds nothing of the site: {last}")
 
 
 @contextmanager

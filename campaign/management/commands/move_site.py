@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
@@ -29,8 +28,7 @@ class Command(BaseCommand):
         try:
             if not options["site_is_stopped"]:
                 require_stopped()
-            database = environ.Env().db_url_config(options["to_database"])
-            site_move(database, options["to_files"].resolve(), self.stderr.write)
+            site_move(options["to_database"], options["to_files"].resolve(), self.stderr.write)
         except (TargetError, DamagedFileError) as problem:
             raise CommandError(str(problem)) from problem
         except (DatabaseError, ImproperlyConfigured) as problem:

@@ -75,8 +75,8 @@ def test_a_restored_site_holds_every_row_and_file_verifies_and_gives_new_rows_ne
     assert manifest.file_count, "the world has stored files"
     site = OtherSite(tmp_path / "site")
     assert "is restored" in site.manage("restore", str(tmp_path / "backups"))
-    assert "0 faults" in site.manage("verify")
     require_equal(site, manifest, tmp_path / "again")
+    assert "\n0 findings" in site.manage("verify", "files")
     site.manage("create_user", "newcomer", "--email", "newcomer@example.org")
 
 
@@ -128,7 +128,7 @@ def test_an_encrypted_backup_shows_neither_rows_nor_checksums_and_opens_by_its_k
     site = OtherSite(tmp_path / "site")
     assert "encrypted" in site.manage("restore", str(tmp_path / "backups"), fails=True)
     site.manage("restore", str(tmp_path / "backups"), "--key", str(key))
-    assert "0 faults" in site.manage("verify")
+    assert "\n0 findings" in site.manage("verify", "files")
 
 
 def test_a_key_file_is_never_overwritten(tmp_path: Path) -> None:

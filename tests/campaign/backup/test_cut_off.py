@@ -48,7 +48,7 @@ def test_a_restoration_that_is_killed_leaves_no_rows_and_goes_on_with_the_same_c
     files = tmp_path / "site" / "files"
     killed_when(site, "restore", str(backups), reached=lambda: files.is_dir() and any(files.rglob("*.*")))
     assert "is restored" in site.manage("restore", str(backups))
-    assert "0 faults" in site.manage("verify")
+    assert "\n0 findings" in site.manage("verify", "files")
 
 
 def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(backups: Path, tmp_path: Path) -> None:
