@@ -6,4 +6,6 @@ urlpatterns = [
     path("operations/", views.operations, name="operations"),
     path("operations/<int:job_id>/send/", views.operation_send, name="operation_send"),
     path("health/", views.health, name="health"),
+    path("livez", views.livez, name="livez"),
+    path("readyz", views.readyz, name="readyz"),
 ]
