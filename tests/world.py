@@ -113,6 +113,8 @@ ROWS = [
     # The site
     Row("home", {}, ALL),
     Row("health", {}, ALL),
+    Row("livez", {}, ALL),
+    Row("readyz", {}, ALL),
     Row("account_settings", {}, SIGNED_IN),
     Row("desk_keys", {}, SIGNED_IN),
     Row("mail_settings", {}, SIGNED_IN),

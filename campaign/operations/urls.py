@@ -7,4 +7,6 @@ urlpatterns = [
     path("operations/<int:job_id>/send/", views.operation_send, name="operation_send"),
     path("operations/verify/", views.operation_verify, name="operation_verify"),
     path("health/", views.health, name="health"),
+    path("livez", views.livez, name="livez"),
+    path("readyz", views.readyz, name="readyz"),
 ]

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from campaign.forms import act_and_tell
 from campaign.models import Job, User
-from campaign.operations import selectors
+from campaign.operations import readiness, selectors
 from campaign.operations.services import job_send_again
 from campaign.operations.verifications import verification_request
 from campaign.permissions import get_or_404, signed_in
@@ -71,3 +71,26 @@ def health(request: HttpRequest) -> JsonResponse:
     measured = selectors.health()
     status = 503 if measured.status == "failing" else 200
     return JsonResponse({"status": measured.status, **asdict(measured)}, status=status)
+
+
+@never_cache
+@require_safe
+def livez(request: HttpRequest) -> JsonResponse:
+    """This process answers. Nothing else is asked: a process is not to be ended because the database is away."""
+    return JsonResponse({"status": readiness.OK})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Each part of the site with its remedy, or the one named by `?part=`; 503 where one of them is failing."""
+    found = readiness.parts(selectors.health())
+    wanted = request.GET.get("part")
+    if wanted is not None:
+        names = ", ".join(part.name for part in found)
+        found = [part for part in found if part.name == wanted]
+        if not found:
+            return JsonResponse({"error": f"There is no such part. The parts are: {names}."}, status=404)
+    status = readiness.worst(found)
+    answer = {"status": status, "parts": [asdict(part) for part in found]}
+    return JsonResponse(answer, status=503 if status == readiness.FAILING else 200)

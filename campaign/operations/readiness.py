@@ -1,0 +1,130 @@
+"""Whether this server can do its work, part by part, each with a sentence and what to do about it."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from django.db import DatabaseError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from campaign.operations.selectors import Health
+
+OK, DEGRADED, FAILING = "ok", "degraded", "failing"
+NOT_TOLD = "This cannot be told while the database does not answer."
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`status`: ok, degraded (work waits) or failing (this server cannot work). `remedy` is empty where all is well."""
+
+    name: str
+    status: str
+    sentence: str
+    remedy: str = ""
+
+
+def parts(health: Health) -> list[Part]:
+    return [
+        _database(health),
+        _migrations(health),
+        _storage(health),
+        _broker(health),
+        _sweep(health),
+        _workers(health),
+        _room(health),
+        _files(health),
+    ]
+
+
+def worst(found: list[Part]) -> str:
+    """The status of the whole: that of its worst part."""
+    statuses = {part.status for part in found}
+    return next((status for status in (FAILING, DEGRADED) if status in statuses), OK)
+
+
+def _database(health: Health) -> Part:
+    if health.database:
+        return Part("database", OK, "The database answers.")
+    return Part("database", FAILING, "The database does not answer.", "Start the database, and check DATABASE_URL.")
+
+
+def _migrations(health: Health) -> Part:
+    missing = _missing_migrations() if health.database else None
+    if missing is None:
+        return Part("migrations", FAILING, NOT_TOLD, "See the part “database”.")
+    if not missing:
+        return Part("migrations", OK, "All migrations are applied.")
+    sentence = f"Migrations are not applied: {', '.join(missing)}."
+    return Part("migrations", FAILING, sentence, "Run “manage.py migrate”.")
+
+
+def _missing_migrations() -> list[str] | None:
+    try:
+        with transaction.atomic():
+            applied = MigrationRecorder(connection).applied_migrations()
+    except DatabaseError:
+        return None
+    return [f"{app}.{name}" for app, name in sorted(_shipped_migrations() - applied.keys())]
+
+
+@cache
+def _shipped_migrations() -> frozenset[tuple[str, str]]:
+    """Those of this version's code, which stay the same while the process lives."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def _storage(health: Health) -> Part:
+    if health.storage:
+        return Part("storage", OK, "The storage of files answers.")
+    remedy = "Check STORAGE_URL, the rights of its folder, and whether the disk is full."
+    return Part("storage", FAILING, "The storage of files does not answer or cannot be written.", remedy)
+
+
+def _broker(health: Health) -> Part:
+    if health.broker:
+        return Part("broker", OK, "The broker answers.")
+    remedy = "Start the broker, and check CELERY_BROKER_URL. Jobs stay in the database and are sent again."
+    return Part("broker", DEGRADED, "The broker does not answer: jobs wait.", remedy)
+
+
+def _sweep(health: Health) -> Part:
+    if not health.database:
+        return Part("sweep", DEGRADED, NOT_TOLD, "See the part “database”.")
+    if health.no_sweep:
+        return Part("sweep", DEGRADED, _sentence(health.no_sweep), "Start the beat process and a general worker.")
+    return Part("sweep", OK, f"The last sweep ran {health.beat} seconds ago.")
+
+
+def _workers(health: Health) -> Part:
+    if not health.database:
+        return Part("workers", DEGRADED, NOT_TOLD, "See the part “database”.")
+    if health.no_worker:
+        return Part("workers", DEGRADED, _sentence(health.no_worker), "Start workers of the queues that wait.")
+    waiting = health.oldest_waiting_job_seconds
+    if waiting is None:
+        return Part("workers", OK, "No job waits.")
+    return Part("workers", OK, f"The oldest waiting job has waited for {waiting} seconds.")
+
+
+def _room(health: Health) -> Part:
+    if health.takes_uploads:
+        return Part("room", OK, "There is room for uploads.")
+    if not health.storage:
+        return Part(
+            "room", DEGRADED, "This cannot be told while the storage does not answer.", "See the part “storage”."
+        )
+    remedy = "Make room on the disk of DATA_DIR, or lower FREE_SPACE_MINIMUM."
+    return Part("room", DEGRADED, "The disk is nearly full: uploads are refused.", remedy)
+
+
+def _files(health: Health) -> Part:
+    if not health.database:
+        return Part("files", DEGRADED, NOT_TOLD, "See the part “database”.")
+    if health.damaged_files:
+        remedy = "Restore the files that the page of operations names."
+        return Part("files", DEGRADED, f"Damaged stored files: {health.damaged_files}.", remedy)
+    return Part("files", OK, "No stored file is known to be damaged.")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
