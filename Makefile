@@ -6,14 +6,16 @@ PYTEST_ARGS ?= -n auto
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev test test-long faults check reference reference-pooling bench lock format clean help
+.PHONY: demo dev wheel test test-long faults machines check reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
+	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
 	@echo "make test       run every test that this machine can run"
 	@echo "make test-long  the same with many more examples for every property"
 	@echo "make faults     do the operator's steps, then let parts of a site fail; writes docs/reference/faults.md (ten minutes)"
+	@echo "make machines   set a site up on one bare Debian machine and on two, by the operator's guide (root; ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
 	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
 	@echo "make reference-pooling  simulate the strategies on a judged collection (COLLECTION=$(COLLECTION)); five minutes"
@@ -33,11 +35,14 @@ dev: .venv/dev.installed
 	@python manage.py load_demo
 	@honcho start --procfile Procfile.dev --port $(PORT)
 
+wheel: .venv/dev.installed
+	$(BIN)/python -m build --wheel --no-isolation
+
 test: .venv/dev.installed .venv/node.installed
-	$(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --ignore=tests/faults --ignore=tests/machines $(PYTEST_ARGS)
 
 test-long: .venv/dev.installed .venv/node.installed
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --ignore=tests/faults $(PYTEST_ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --ignore=tests/faults --ignore=tests/machines $(PYTEST_ARGS)
 
 faults: .venv/dev.installed
 	FAULTS_TABLE=docs/reference/faults.md $(BIN)/python -m pytest -n 0 -p no:randomly tests/faults
@@ -51,6 +56,9 @@ check: .venv/dev.installed
 	$(BIN)/oxlint --deny-warnings static/js
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
 	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+machines: .venv/dev.installed
+	$(BIN)/python -m pytest -n 0 -p no:randomly -s tests/machines
 
 reference: .venv/dev.installed
 	$(BIN)/python -m evaluation measures --format markdown > docs/reference/measures.md.new
@@ -94,7 +102,7 @@ format: .venv/dev.installed
 	@touch $@
 
 lock: .venv/uv.installed
-	for name in bootstrap run dev; do \
+	for name in bootstrap run traces dev; do \
 		$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 			-o requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done

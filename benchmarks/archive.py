@@ -73,6 +73,7 @@ def make_site(asked: argparse.Namespace) -> Any:
 
 
 def make_documents(campaign: Any, docnos: list[str], draw: random.Random) -> Any:
+    from campaign.collection.counts import count_anew
     from campaign.models import Collection, Document
 
     collection = Collection.objects.create(campaign=campaign, slug="documents", title="Documents")
@@ -82,6 +83,7 @@ def make_documents(campaign: Any, docnos: list[str], draw: random.Random) -> Any
             Document(collection=collection, docno=docno, title=docno, text=draw.choice(text) + draw.choice(text))
             for docno in docnos[start : start + 5000]
         )
+    count_anew(collection.pk)
     return collection
 
 

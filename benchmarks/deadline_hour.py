@@ -2,7 +2,7 @@
 
 200 people upload 400 runs of 50,000 lines, ever more of them towards the deadline, while 50 assessors judge and 100 readers
 load boards; `--times` multiplies all of them. `--minutes` says in how many minutes the hour passes. Prints what came of it,
-writes FOLDER/deadline-hour-<times>x.json, and exits with 1 if a run is lost, refused or in a wrong state.
+writes FOLDER/deadline-hour-<times>x.json, and exits with 1 if a run is lost, refused or in a wrong state, or a judgment is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 
 from benchmarks.load_clients import Load, upload_of
-from benchmarks.load_processes import Processes, own_database
+from benchmarks.load_processes import Processes, end_when_told, own_database
 from benchmarks.load_runs import RunsOfOneShape
 from benchmarks.load_watch import Watch
 
@@ -39,25 +39,31 @@ STORED = "SELECT tag, sha256, state FROM campaign_run WHERE tag <> 'baseline'"
 
 def main() -> int:
     asked = _arguments()
+    end_when_told()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
         processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
-        people = processes.prepare("benchmarks.load_site", TEAMS * asked.times, ASSESSORS * asked.times)
+        teams, assessors = number_of(TEAMS, asked.times), number_of(ASSESSORS, asked.times)
+        people = processes.prepare("benchmarks.load_site", teams, assessors)
         ending.callback(processes.stop)
         processes.start()
         found = _hour(asked, people, processes, database)
     text = json.dumps(found, indent=2)
-    (folder / f"deadline-hour-{asked.times}x.json").write_text(text + "\n", encoding="utf-8")
+    (folder / f"deadline-hour-{asked.times:g}x.json").write_text(text + "\n", encoding="utf-8")
     print(text)
     runs = found["runs"]
-    return 1 if runs["lost"] or runs["refused"] or runs["wrong_state"] else 0
+    return 1 if runs["lost"] or runs["refused"] or runs["wrong_state"] or found["judgments_lost"] else 0
+
+
+def number_of(people: int, times: float) -> int:
+    return max(1, round(people * times))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.deadline_hour")
     parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
-    parser.add_argument("--times", type=int, default=1, help="so many times the people and the runs")
+    parser.add_argument("--times", type=float, default=1, help="so many times the people and the runs")
     parser.add_argument("--minutes", type=float, default=60, help="the hour passes in so many")
     parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
     return parser.parse_args()
@@ -74,10 +80,10 @@ def _hour(asked: argparse.Namespace, people: dict[str, Any], processes: Processe
         pages=processes.pages,
         uploads=processes.uploads,
         each=0,
-        readers=READERS * asked.times,
+        readers=number_of(READERS, asked.times),
         pace=PACE_SECONDS,
     )
-    watch = Watch(database, processes.groups())
+    watch = Watch(database, processes.groups)
     size_before, began = _size(database), time.monotonic()
     with watch.watching(), load.judging_and_reading():
         _upload_towards_deadline(load, people, asked.minutes * 60)
@@ -87,6 +93,7 @@ def _hour(asked: argparse.Namespace, people: dict[str, Any], processes: Processe
         "times": asked.times,
         "minutes": asked.minutes,
         "runs": {"sent": len(load.uploads), "taken": len(load.taken()), **_stored(database, load)},
+        "judgments_lost": load.judgments_lost(database),
         "seconds": {name: timing.as_json() for name, timing in load.timings().items()},
         "last_run_scored_seconds_after_the_last_upload": last_scored,
         "cpu_seconds": {name: round(used, 1) for name, used in processes.cpu_seconds().items()},

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from campaign.models import Task, Topic, User
+    from campaign.models import Collection, Task, Topic, User
 
 WORDS = [
     "airship",
@@ -41,15 +41,16 @@ def main(documents: int, lengths: list[int]) -> None:
     import django
 
     django.setup()
-    from campaign.models import Role
+    from campaign.models import Collection, Role
     from campaign.setup.services.people import role_grant
 
     organiser, assessor = _user("organiser"), _user("assessor")
     task = _task(organiser, lengths)
     role_grant(actor=organiser, campaign=task.campaign, user=assessor, role=Role.ASSESSOR)
     topics = list(task.topics.order_by("position"))
+    collection = Collection.objects.get(tasks=task)
     for topic, length in zip(topics, lengths, strict=True):
-        _documents(task, topic, documents, length)
+        _documents(collection, topic, documents, length)
     _assign(organiser, assessor, task, documents)
     desks = {length: task.url("desk", topic_number=topic.number) for topic, length in zip(topics, lengths, strict=True)}
     json.dump({"session": _session(assessor), "desks": desks}, sys.stdout)
@@ -82,20 +83,22 @@ def _task(organiser: User, lengths: list[int]) -> Task:
     return task
 
 
-def _documents(task: Task, topic: Topic, count: int, length: int) -> None:
+def _documents(collection: Collection, topic: Topic, count: int, length: int) -> None:
+    from campaign.collection.counts import count_anew
     from campaign.models import Document
 
     chance = random.Random(length)
     Document.objects.bulk_create(
         (
             Document(
-                collection=task.collection, docno=f"D{topic.number}-{number:04}", title=f"{TITLE} {number}",
+                collection=collection, docno=f"D{topic.number}-{number:04}", title=f"{TITLE} {number}",
                 text=_text(chance, length),
             )
             for number in range(count)
         ),
         batch_size=50,
     )  # fmt: skip
+    count_anew(collection.pk)
 
 
 def _text(chance: random.Random, length: int) -> str:

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import http.client
+import itertools
 import json
 import random
 import threading
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+
+import psycopg
 
 from benchmarks.load_runs import multipart, run_text
 
@@ -60,6 +63,7 @@ class Load:
         self._pages, self._to = pages, uploads
         self._over = threading.Event()
         self._timings = {name: Timing() for name in ("upload", "judgment", "page")}
+        self._saved: list[str] = []
         self.uploads = [
             _upload(people["page"], member, number) for number in range(each) for member in people["members"]
         ]
@@ -69,6 +73,12 @@ class Load:
 
     def taken(self) -> list[Upload]:
         return [upload for upload in self.uploads if upload.status in (200, 201)]
+
+    def judgments_lost(self, database: str) -> list[str]:
+        """Acts that the site said it had saved, and does not have, by their UUIDs."""
+        with psycopg.connect(database) as connection:
+            stored = {str(uuid) for [uuid] in connection.execute("SELECT uuid FROM judging_judgment")}
+        return [uuid for uuid in self._saved if uuid not in stored]
 
     def refused(self) -> list[str]:
         others = [upload for upload in self.uploads if upload.status not in (200, 201)]
@@ -113,11 +123,15 @@ class Load:
         connection = connect(self._pages)
         path = f"/c/load/load/judge/{judge['topic']}/judgments/"
         headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": cookies(judge["session"])}
-        places = iter(judge["docnos"] * 10)
+        places = itertools.cycle(judge["docnos"])
         while not self._over.wait(self._pace * random.uniform(0.9, 1.1)):
             act = {"uuid": str(uuid.uuid4()), "docno": next(places), "verdict": "graded", "grade": 1}
             sent = {"assessor": judge["user_id"], "assignment": judge["assignment"], "judgments": [act]}
-            self._timed("judgment", connection, asking("POST", path, json.dumps(sent).encode(), headers))
+            status, answer = self._timed(
+                "judgment", connection, asking("POST", path, json.dumps(sent).encode(), headers)
+            )
+            if status == 200:
+                self._saved += [one["uuid"] for one in json.loads(answer)["results"] if one["state"] == "saved"]
 
     def _read(self, number: int) -> None:
         connection = connect(self._pages)

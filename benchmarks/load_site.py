@@ -49,6 +49,7 @@ def _user(name: str) -> User:
 def _task(organiser: User) -> Task:
     from django.utils import timezone
 
+    from campaign.collection.counts import count_anew
     from campaign.models import Collection, Document, Topic
     from campaign.setup.services.campaigns import campaign_create, campaign_open
     from campaign.setup.services.tasks import task_create
@@ -59,6 +60,7 @@ def _task(organiser: User) -> Task:
         (Document(collection=collection, docno=docno, title=docno, text="word " * 200) for docno in DOCNOS),
         batch_size=2000,
     )
+    count_anew(collection.pk)
     closes_at = timezone.now() + timedelta(days=1)
     task = task_create(
         actor=organiser, campaign=campaign, slug=SLUG, title="Load", measures=MEASURES, collection=collection,

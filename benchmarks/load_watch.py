@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pi
 class Watch:
     """Looks twice a second. A statement that ends between two looks is seen with the time that it had at the last one."""
 
-    def __init__(self, database: str, groups: dict[str, int]) -> None:
-        """`groups`: process groups by name."""
+    def __init__(self, database: str, groups: Callable[[], dict[str, int]]) -> None:
+        """`groups`: the process groups of now by name; one that was started again is another."""
         self._database, self._groups = database, groups
         self._over = threading.Event()
         self.largest_process: Counter[str] = Counter()
@@ -62,7 +62,7 @@ class Watch:
                 self._look_at_statements(connection)
 
     def _look_at_memory(self) -> None:
-        names = {group: name for name, group in self._groups.items()}
+        names = {group: name for name, group in self._groups().items()}
         every = 0
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):  # it ended meanwhile

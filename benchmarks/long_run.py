@@ -1,9 +1,9 @@
 """Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60` with DATABASE_URL and REDIS_URL.
 
 Runs come, assessors judge, qrels are released, boards are scored and published, the site is cleaned as at the end of each
-day, and processes are killed and started again, all 500 times as often as in life. Samples memory, files on the disk and
-rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost, a job
-failed, or jobs still wait at the end.
+day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory, files on the
+disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost,
+a job failed, or jobs still wait at the end.
 """
 
 from __future__ import annotations
@@ -23,23 +23,27 @@ import psycopg
 
 from benchmarks.deadline_hour import OPEN_JOBS, STORED
 from benchmarks.load_clients import Load, upload_of
-from benchmarks.load_processes import Processes, own_database
+from benchmarks.load_processes import Processes, end_when_told, own_database
 from benchmarks.load_runs import RunsOfOneShape
 from benchmarks.load_watch import Watch
 
 SPEED = 500
-DAY = 24 * 3600 / SPEED
 TEAMS, ASSESSORS, READERS = 20, 10, 5
-EVERY_SECONDS = {"upload": 6.0, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill": 45.0, "sample": 10.0}
-"""A run an hour, a release a day, a leaderboard each third day; a process is killed six times a day."""
+HOUR = 3600
+DAY = 24 * HOUR
+EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill": 6 * HOUR, "sample": HOUR}
+"""Seconds of the campaign's time from one act of a kind to the next."""
 KILLED = ("checks", "quick", "beat", "uploads", "pages")
 TABLES = "SELECT relname FROM pg_stat_user_tables ORDER BY relname"
 PATIENCE = 300
 
 
 class LongRun:
-    def __init__(self, processes: Processes, load: Load, people: dict[str, Any], database: str) -> None:
+    def __init__(
+        self, processes: Processes, load: Load, people: dict[str, Any], database: str, speed: float = SPEED
+    ) -> None:
         self._processes, self._load, self._people, self._database = processes, load, people, database
+        self._every = {name: seconds / speed for name, seconds in EVERY.items()}
         self._shapes, self._chance = RunsOfOneShape(), random.Random(7)
         self.samples: list[dict[str, Any]] = []
         self.killed = 0
@@ -47,12 +51,12 @@ class LongRun:
 
     def live(self, seconds: float) -> None:
         """Do each kind of act when it is due."""
-        due = {name: time.monotonic() + every for name, every in EVERY_SECONDS.items()}
+        due = {name: time.monotonic() + every for name, every in self._every.items()}
         while time.monotonic() - self.began < seconds:
             name = min(due, key=lambda one: due[one])
             time.sleep(max(0.0, due[name] - time.monotonic()))
             getattr(self, f"_{name}")()
-            due[name] = max(due[name] + EVERY_SECONDS[name], time.monotonic())
+            due[name] = max(due[name] + self._every[name], time.monotonic())
 
     def _upload(self) -> None:
         number = len(self._load.uploads)
@@ -109,9 +113,10 @@ class LongRun:
 
 def main() -> int:
     asked = _arguments()
+    end_when_told()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    # What is kept for days is kept for the 500th part of them here, so that its removal is seen.
+    # What is kept for days in life goes at the next cleaning here, so that its removal is seen.
     os.environ["KEEP_JOBS_DAYS"] = "0"
     with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
         processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
@@ -119,8 +124,8 @@ def main() -> int:
         ending.callback(processes.stop)
         processes.start()
         load = Load(people, pages=processes.pages, uploads=processes.uploads, each=0, readers=READERS)
-        watch = Watch(database, processes.groups())
-        long_run = LongRun(processes, load, people, database)
+        watch = Watch(database, processes.groups)
+        long_run = LongRun(processes, load, people, database, asked.speed)
         with watch.watching(), load.judging_and_reading():
             long_run.live(asked.minutes * 60)
         rest = long_run.wait_for_rest()
@@ -135,6 +140,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.long_run")
     parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--speed", type=float, default=SPEED, help="so many times as fast as in life")
     parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
     return parser.parse_args()
 
@@ -147,14 +153,15 @@ def _report(
         acts = "SELECT count(*) FROM judging_judgment"
         [judged] = connection.execute(acts).fetchone() or (0,)
         failed = connection.execute("SELECT name, message FROM campaign_job WHERE state = 'failed'").fetchall()
-    taken, answered = load.taken(), len(load.timings()["judgment"].seconds)
+    taken = load.taken()
     first, last = long_run.samples[0], long_run.samples[-1]
     return {
         "minutes": asked.minutes,
+        "speed": asked.speed,
         "runs_taken": len(taken),
         "lost_runs": [upload.tag for upload in taken if stored.get(upload.tag) != upload.sha256],
         "judgments": judged,
-        "lost_judgments": max(0, answered - len(load.timings()["judgment"].errors) - judged),
+        "lost_judgments": load.judgments_lost(database),
         "failed_jobs": failed,
         "killed": long_run.killed,
         "seconds_until_no_job_waits": rest,

@@ -1,13 +1,16 @@
 """Which worker has a job: a row is taken and ended by conditional updates, so that two can never both have it."""
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Exists, F, Q
-from django.utils import timezone
 
+from campaign import clock, traces
 from campaign.models import Job
 
+logger = logging.getLogger(__name__)
 STALE_AFTER = timedelta(seconds=45)
 
 
@@ -19,16 +22,43 @@ def free(now: datetime) -> Q:
 def claim(row: Job) -> bool:
     """Take the job unless another worker has it, or does the same work for an earlier request: one after the other is soon
     enough, and ten scorings of a task at once would leave no process to the other jobs of the queue."""
-    now = timezone.now()
+    now = clock.now()
     at_work = Job.objects.filter(state=Job.WORKING, heartbeat_at__gte=now - STALE_AFTER)
     same_work = at_work.filter(name=row.name, key=row.key).exclude(pk=row.pk)
-    changes = {"state": Job.WORKING, "heartbeat_at": now, "done": 0, "total": 0, "message": ""}
+    changes = {"state": Job.WORKING, "started_at": now, "heartbeat_at": now, "done": 0, "total": 0, "message": ""}
     found = Job.objects.filter(free(now), ~Exists(same_work), pk=row.pk)
     return bool(found.update(**changes, attempts=F("attempts") + 1))
 
 
 def finish(job_id: int, state: str, message: str = "") -> None:
-    changes: dict[str, Any] = {"state": state, "finished_at": timezone.now()}
+    traces.job_ended(state, is_failed=state == Job.FAILED)
+    changes: dict[str, Any] = {"state": state, "finished_at": clock.Moment()}
     if message:
         changes["message"] = message
     Job.objects.filter(pk=job_id, state__in=[Job.QUEUED, Job.WORKING]).update(**changes)
+
+
+def let_wait(row: Job, message: str, total: int = 0) -> bool:
+    """Put a job that is at work back among those that wait; this was none of its attempts.
+
+    `total`: how much its parts have to do, if it waits for parts. False where the same work was asked for meanwhile: that row
+    waits, and this one is to be ended.
+    """
+    waits = {"state": Job.QUEUED, "sent_at": clock.Moment(), "attempts": row.attempts - 1}
+    try:
+        with transaction.atomic():
+            Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits, message=message, done=0, total=total)
+    except IntegrityError:
+        return False
+    return True
+
+
+def postpone(row: Job, why: str) -> None:
+    """Let the job wait for the sweep, which sends it again and again."""
+    logger.error("job %s %s waits: %s", row.pk, row, why)
+    traces.told(outcome="postponed")
+    try:
+        if not let_wait(row, why):
+            finish(row.pk, Job.FAILED, why)
+    except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
+        logger.warning("job %s stays as it is: %s", row.pk, problem)

@@ -4,8 +4,8 @@ import logging
 import threading
 
 from django.db import DatabaseError, connection
-from django.utils import timezone
 
+from campaign import clock
 from campaign.models import Job
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,6 @@ class Heartbeat:
 
     def _beat_once(self) -> None:
         try:
-            Job.objects.filter(pk=self._job_id, state=Job.WORKING).update(heartbeat_at=timezone.now())
+            Job.objects.filter(pk=self._job_id, state=Job.WORKING).update(heartbeat_at=clock.Moment())
         except DatabaseError as problem:
             logger.warning("no heartbeat for job %s: %s", self._job_id, problem)

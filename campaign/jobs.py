@@ -12,6 +12,8 @@ from campaign.news.services.reminders import deadlines_remind
 from campaign.operations import jobs as operation_jobs
 from campaign.operations.cleaning import clean_when_due
 from campaign.operations.services import sweep_record
+from campaign.operations.slow_requests import slow_requests_forget
+from campaign.operations.tallies import ended_jobs_tally, sweep_note
 from campaign.people import jobs as people_jobs
 from campaign.runs import jobs as run_jobs
 from campaign.runs.services.rechecks import runs_check_forgotten
@@ -31,10 +33,12 @@ __all__ = [
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
-    tasking.send_what_was_lost()
+    sweep_note(tasking.send_what_was_lost())
     runs_check_forgotten()
     deadlines_remind()
     digests_request()
     sweep_all()
     sweep_record()
+    ended_jobs_tally()
+    slow_requests_forget()
     clean_when_due()

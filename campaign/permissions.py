@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
+from campaign import logs
 from campaign.models import ApiToken, Campaign, Role, Run, Task, Team, User, Visitor
 
 M = TypeVar("M", bound=Model)
@@ -49,12 +50,16 @@ def signed_in(user: Visitor) -> User:
 
 
 def get_campaign_or_404(user: Visitor, campaign_slug: str) -> Campaign:
-    return get_or_404(Campaign.objects.visible_to(user), slug=campaign_slug)
+    campaign = get_or_404(Campaign.objects.visible_to(user), slug=campaign_slug)
+    logs.about(campaign_id=campaign.pk)
+    return campaign
 
 
 def get_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
     visible = Task.objects.visible_to(user).select_related("campaign", "collection")
-    return get_or_404(visible, campaign__slug=campaign_slug, slug=task_slug)
+    task = get_or_404(visible, campaign__slug=campaign_slug, slug=task_slug)
+    logs.about(campaign_id=task.campaign_id, task_id=task.pk)
+    return task
 
 
 def get_organised_campaign_or_404(user: Visitor, campaign_slug: str) -> Campaign:
@@ -87,9 +92,11 @@ def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Ru
         number = int(attempt) if attempt.isascii() and attempt.isdigit() and len(attempt) < 6 else 0
         visible = visible.filter(attempt=number)
     counts_first = Case(When(state__in=[Run.RECEIVED, Run.VALID], then=0), default=1)
-    return get_or_404(
+    run = get_or_404(
         visible.select_related("task__campaign", "team", "submitted_by").order_by(counts_first, "-attempt")
     )
+    logs.about(run_id=run.pk)
+    return run
 
 
 def get_token_or_404(user: User, token: int) -> ApiToken:

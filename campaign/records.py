@@ -1,6 +1,6 @@
 """What this app adds to `manage.py verify`, and to what is asked of a person's account."""
 
-from campaign.collection.selectors.verified import verify_errata
+from campaign.collection.selectors.verified import verify_document_counts, verify_errata
 from campaign.operations.verifications import verify_when_due
 from campaign.operations.verifying import verify_checksums, verify_files, verify_log
 from campaign.people.selectors import parts_of, roles_left_alone, teams_left_alone
@@ -14,6 +14,7 @@ from campaign.verification import verify_with
 def declare() -> None:
     verify_with("files", verify_files, in_one_state=False)
     verify_with("files", verify_checksums)
+    verify_with("documents", verify_document_counts)
     verify_with("errata", verify_errata)
     verify_with("audit", verify_log)
     hinder_with(roles_left_alone)

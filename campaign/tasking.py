@@ -25,13 +25,14 @@ from celery import (
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
 from django.db.models import Q
-from django.utils import timezone
 
-from campaign import logs, queues
+from campaign import clock, logs, queues, traces
 from campaign.broker import deliver
-from campaign.claims import STALE_AFTER, claim, finish, free
+from campaign.claims import STALE_AFTER, claim, finish, free, postpone
 from campaign.heartbeat import Heartbeat
 from campaign.models import Job, job_key
+from campaign.parts_of_jobs import JobWaits, unfinished_parts, wait_for_parts, wholes_to_send
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError, disk_full_named
 
@@ -41,6 +42,7 @@ logger = logging.getLogger(__name__)
 MOST_ATTEMPTS = 5
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
+STORAGE_AWAY = "The storage of files does not answer. This is tried again within minutes until it does."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 Queue = str | Callable[..., str]
 
@@ -70,17 +72,18 @@ class Progress:
             return
         self._written = now
         Job.objects.filter(pk=self.job_id, state=Job.WORKING).update(
-            done=done, total=total, message=message, heartbeat_at=timezone.now()
+            done=done, total=total, message=message, heartbeat_at=clock.Moment()
         )
 
 
 class JobTask:
     """A function registered as the job of this name."""
 
-    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int, queue: Queue) -> None:
+    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int, queue: Queue, part_of: str) -> None:
         self.name = name
         self.body = body
         self.limit_seconds = limit_seconds
+        self.part_of = part_of
         self._queue = queue
         self.argument_names = set(inspect.signature(body).parameters) - {"progress"}
 
@@ -93,17 +96,18 @@ _importing = threading.RLock()
 
 
 def job(
-    name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS, queue: Queue = queues.GENERAL
+    name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS, queue: Queue = queues.GENERAL, part_of: str = ""
 ) -> Callable[[Callable[..., None]], JobTask]:
     """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death.
 
-    `queue`: the one where it waits, or a function that chooses it by the job's arguments.
+    `queue`: the one where it waits, or a function that chooses it by the job's arguments. `part_of`: the job that raises
+    `JobWaits` until all parts of this name of its task have ended.
     """
 
     def register(body: Callable[..., None]) -> JobTask:
         if name in _jobs:
             raise ValueError(f"Two jobs are called “{name}”.")
-        return _jobs.setdefault(name, JobTask(name, body, limit_seconds, queue))
+        return _jobs.setdefault(name, JobTask(name, body, limit_seconds, queue, part_of))
 
     return register
 
@@ -157,6 +161,7 @@ def _waiting_row(work: JobTask, arguments: dict[str, Any]) -> Job:
         # The lock makes a worker that is about to claim the waiting job see what this transaction writes.
         waiting = Job.objects.select_for_update().filter(**same_work, state=Job.QUEUED).first()
         if waiting is not None:
+            logger.info("%s: waits already as job %d, of request %s", waiting.name, waiting.pk, waiting.request_id)
             return waiting
         try:
             with transaction.atomic():
@@ -190,15 +195,16 @@ def send(row: Job) -> None:
 @shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
 def do_job(celery_task: Any, *, job_id: int) -> None:
     """One Celery task for jobs of every name, so that no worker drops the message of a job that it lacks."""
-    row = Job.objects.filter(pk=job_id).first()
+    row = Job.objects.select_related("task", "run__task").filter(pk=job_id).first()
     if row is None:
         return
-    with logs.of_job(row.request_id, row.pk):
+    with logs.of_job(row.request_id, row.pk, row.subject):
         work = find_job(row.name)
         if work is None:
             _keep_unknown(row)
         elif claim(row):
-            _work(celery_task, work, Job.objects.get(pk=job_id))
+            with traces.of_job(row.request_id, row.name, row.subject):
+                _work(celery_task, work, Job.objects.get(pk=job_id))
 
 
 def _work(celery_task: Any, work: JobTask, row: Job) -> None:
@@ -209,10 +215,10 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
     try:
         with disk_full_named():
             work.body(Progress(row.pk), **row.arguments)
-    except DiskFullError:
-        _postpone(row, DISK_FULL)
-    except JobPostponed as problem:
-        _postpone(row, str(problem))
+    except (DiskFullError, StorageAwayError, JobPostponed) as problem:
+        postpone(row, _why_it_waits(problem))
+    except JobWaits as waits:
+        _wait_for_parts(row, waits)
     except RETRIED as problem:
         _retry(celery_task, row, problem)
     except (JobFailed, DamagedFileError) as problem:
@@ -231,35 +237,45 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
     finally:
         heartbeat.stop()
-        _send_same_work(row)
+        _send_what_waits_for(row)
 
 
-def _send_same_work(row: Job) -> None:
-    """Send what was asked for while the same work was done: its message found that, and was dropped."""
+def _wait_for_parts(row: Job, waits: JobWaits) -> None:
+    logger.info("%s: waits for its parts", row.name)
+    if wait_for_parts(row, waits) and not unfinished_parts(waits.part_name, row.task_id).exists():
+        send(row)  # the last of them ended before the row said that it waits, and sent nothing
+
+
+def _send_what_waits_for(row: Job) -> None:
+    """Send the same work that was asked for meanwhile, whose message found this and was dropped, and the whole of a last part."""
+    work = find_job(row.name)
     try:
         for waiting in Job.objects.filter(name=row.name, key=row.key, state=Job.QUEUED).exclude(pk=row.pk):
             send(waiting)
+        for whole in wholes_to_send(row, work.part_of) if work and work.part_of else []:
+            send(whole)
     except DatabaseError as problem:  # the sweep sends it
-        logger.warning("job %s: whether the same work waits is not known: %s", row.pk, problem)
+        logger.warning("job %s: what waits for it is not known: %s", row.pk, problem)
 
 
 def _keep_unknown(row: Job) -> None:
     """Leave the row to a worker of a version that has the job, and record for the operators why it waits."""
     logger.warning("this version has no job %s %s: it is kept", row.pk, row)
     message = f"The worker that took this has no job “{row.name}”. Start workers of a version that has it."
-    now = timezone.now()
+    now = clock.now()
     Job.objects.filter(free(now), pk=row.pk).update(message=message, heartbeat_at=now)
 
 
 def send_what_was_lost() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
-    now = timezone.now()
+    now = clock.now()
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
     unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
     lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
     for row in lost:
         if row.attempts >= MOST_ATTEMPTS:
             finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
+            _send_what_waits_for(row)
         elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
             logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
             send(row)
@@ -271,20 +287,14 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
         logger.error("job %s given up: %s", row, problem)
         finish(row.pk, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
         return
+    traces.told(outcome="tried again")
     # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
-    Job.objects.filter(pk=row.pk).update(heartbeat_at=timezone.now() - 2 * STALE_AFTER)
+    Job.objects.filter(pk=row.pk).update(heartbeat_at=clock.now() - 2 * STALE_AFTER)
     raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
 
 
-def _postpone(row: Job, why: str) -> None:
-    """Let the job wait for the sweep, which sends it again and again; this was none of its attempts."""
-    logger.error("job %s %s waits: %s", row.pk, row, why)
-    now = timezone.now()
-    waits = {"state": Job.QUEUED, "sent_at": now, "attempts": row.attempts - 1, "message": why}
-    try:
-        with transaction.atomic():
-            Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits)
-    except IntegrityError:  # asked for once more meanwhile: that row waits
-        finish(row.pk, Job.FAILED, why)
-    except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
-        logger.warning("job %s stays as it is: %s", row.pk, problem)
+def _why_it_waits(problem: Exception) -> str:
+    if isinstance(problem, StorageAwayError):
+        logger.warning("storage: %s", problem.reason)
+        return STORAGE_AWAY
+    return DISK_FULL if isinstance(problem, DiskFullError) else str(problem)

@@ -6,15 +6,28 @@ from evaluation.closer.trust.services import published_trust_compute, working_tr
 from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
-from evaluation.selectors.scores import SCORE_TASK
-from evaluation.services.scoring import task_score
+from evaluation.selectors.scores import SCORE_RUNS, SCORE_TASK
+from evaluation.services.scoring_by_parts import RUNS_SCORED, PartOfRuns, part_score, task_score_by_parts
 from judging.models import PreferenceOrder
 
 
 @job(SCORE_TASK, queue=SCORE)
 def score_task(progress: Progress, *, task_id: int) -> None:
     task = Task.objects.select_related("campaign").get(pk=task_id)
-    task_score(task=task, report=lambda done, total: progress.report(done, total, "runs scored"))
+    task_score_by_parts(
+        task=task, asked_by=progress.job_id, report=lambda done, total: progress.report(done, total, RUNS_SCORED)
+    )
+
+
+@job(SCORE_RUNS, queue=SCORE, part_of=SCORE_TASK)
+def score_runs(progress: Progress, *, task_id: int, set_name: str, first: int, last: int, asked_by: int) -> None:
+    """`asked_by`: the job that this is a part of. No other asks for this one, so that it sees which it has asked for."""
+    task = Task.objects.select_related("campaign").get(pk=task_id)
+    part_score(
+        task=task,
+        runs=PartOfRuns(set_name, first, last),
+        report=lambda done, total: progress.report(done, total, RUNS_SCORED),
+    )
 
 
 @job(SCORE_PREFERENCES, queue=SCORE)

@@ -87,7 +87,7 @@ def history_jsonl(task: Task) -> Iterator[str]:
 
 def _history(task: Task) -> Iterator[tuple[Any, ...]]:
     """No cursor stays open for as long as the reader takes."""
-    acts = Judgment.objects.filter(topic__task=task).order_by("pk").values_list(*HISTORY_COLUMNS.values())
+    acts = Judgment.objects.of_task(task.pk).order_by("pk").values_list(*HISTORY_COLUMNS.values())
     last, seen = 0, SeenVersions(task)
     while batch := list(acts.filter(pk__gt=last)[:ACTS_AT_ONCE]):
         for row in batch:

@@ -15,7 +15,7 @@ class JudgingConfig(AppConfig):
         from campaign.rooms import show_room
         from campaign.sweeps import sweep_with
         from campaign.waiting import tell
-        from judging import records
+        from judging import figures, records
         from judging.modes.registry import MODES
         from judging.preferences.selectors import preferences_to_judge
         from judging.selectors.contradictions import judging_against_phase
@@ -40,8 +40,8 @@ class JudgingConfig(AppConfig):
         tell("organiser", judging_to_organise)
         tell("assessor", topics_to_judge)
         tell("assessor", preferences_to_judge)
-        show_room(own_topics_room)
-        show_room(judging_room)
-        show_room(qrels_room)
+        for room in (own_topics_room, judging_room, qrels_room):
+            show_room(room)
         find_contradictions_with(judging_against_phase)
+        figures.show()
         records.declare()

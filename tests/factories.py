@@ -9,6 +9,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from campaign.accounts.services.accounts import address_vouch
+from campaign.collection.counts import count_anew
 from campaign.models import (
     Campaign,
     Collection,
@@ -72,6 +73,8 @@ def make_collection(task: Task, docnos: list[str]) -> Collection:
         Document(collection=collection, docno=docno, title=f"title of {docno}", text=f"text of {docno}")
         for docno in docnos
     )
+    count_anew(collection.pk)
+    collection.refresh_from_db()
     task.collection = collection
     task.save(update_fields=["collection"])
     return collection

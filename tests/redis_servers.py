@@ -10,8 +10,8 @@ from pathlib import Path
 
 import redis
 
+from tests.ports import free_port
 from tests.requirements import SERVICES, lacking
-from tests.sites import free_port
 
 
 class RedisServer:

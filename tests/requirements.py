@@ -10,10 +10,12 @@ import pytest
 NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 """Where `make test` puts what requirements/package.json names."""
 PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
-BROWSER, SERVICES, DISK, SYSTEMD = "browser", "services", "disk", "systemd"
+BROWSER, SERVICES, DISK, SYSTEMD, MACHINES, HISTORY = "browser", "services", "disk", "systemd", "machines", "history"
 REMEDIES = {
     BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
+    MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
+    HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",
     SYSTEMD: "install Debian's package systemd: its systemd-analyze reads the units",
     SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
 }

@@ -2,9 +2,9 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +13,8 @@ import psycopg
 
 from campaign.demo.serve import Servers
 from tests.places import REPOSITORY
+from tests.ports import free_port
+from tests.redis_servers import own_redis
 from tests.requirements import SERVICES, lacking
 
 EMBEDDED = "embedded"
@@ -87,20 +89,21 @@ def running_site(kind: str, folder: Path, settings: str = "") -> Iterator[Site]:
 
 @contextlib.contextmanager
 def services() -> Iterator[dict[str, str]]:
-    """A database of its own on the PostgreSQL server of the suite, and a queue prefix of its own on Redis."""
-    server, broker = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
-    if not server.startswith("postgres") or not broker:
+    """A database of its own on the PostgreSQL server of the suite, and a Redis of its own.
+
+    Sites that shared the suite's Redis would take each other's jobs, whose numbers are those of another database.
+    """
+    server = os.environ.get("DATABASE_URL", "")
+    if not server.startswith("postgres") or not os.environ.get("REDIS_URL"):
         lacking(SERVICES)
     name = f"runpool_flow_{uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
+    with (
+        psycopg.connect(server, autocommit=True) as connection,
+        tempfile.TemporaryDirectory() as folder,
+        own_redis(Path(folder)) as redis,
+    ):
         connection.execute(f"CREATE DATABASE {name}")
         try:
-            yield {"DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "CELERY_BROKER_URL": broker}
+            yield {"DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "CELERY_BROKER_URL": redis.url}
         finally:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

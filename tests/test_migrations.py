@@ -18,7 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 from django.utils import timezone
 
-from campaign.models import Job, Run, Task, Team, User, job_key
+from campaign.models import Collection, Job, Run, Task, Team, User, job_key
 from campaign.tasking import find_job
 from judging.models import Judgment, Qrels
 from pooling.figures.exactness import reach_of
@@ -311,3 +311,21 @@ def qrels_from_before_there_were_samples_hold_none_and_stay_written_once(old: An
     assert qrels.checksums == {"version": 1, "sha256": "1" * 64, "subtopic_sha256": ""}
     with pytest.raises(DatabaseError, match="written once"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE judging_qrels SET sampled_by = 'stratum'")
+
+
+@since(campaign="0044_verification_and_deleted_users")
+def documents_are_counted_once_and_those_of_an_unfinished_import_begin_anew(old: Any) -> Iterator[None]:
+    campaign = make_old_task(old, "counted").campaign
+    collections, documents = (
+        old.get_model("campaign", "Collection").objects,
+        old.get_model("campaign", "Document").objects,
+    )
+    made = [collections.create(campaign=campaign, slug=slug, title=slug) for slug in ("known", "staging:1")]
+    for collection in made:
+        for docno, has_text in (("b", True), ("B", False), ("a", False)):
+            documents.create(collection=collection, docno=docno, has_text=has_text)
+    yield
+    known, staging = (Collection.objects.get(pk=collection.pk) for collection in made)
+    assert (known.document_count, known.text_count) == (3, 1)
+    assert (staging.document_count, staging.text_count) == (0, 0)
+    assert [document.docno for document in known.documents.order_by("docno")] == ["B", "a", "b"]

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from ninja.errors import Throttled
 from ninja.security.http import HttpAuthBase
 
+from campaign import logs
 from campaign.accounts.selectors import working_token
 from campaign.accounts.services.tokens import token_touch
 from campaign.api.errors import Unauthenticated
@@ -40,6 +41,7 @@ class Token(HttpAuthBase):
         if not token.covers(self.scope):
             raise PermissionDenied(TOO_NARROW.format(token.scope, self.scope))
         request.user = token.user
+        logs.about(user_id=token.user_id)
         token_touch(token=token)
         return token
 

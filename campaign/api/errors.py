@@ -12,6 +12,7 @@ from ninja import errors as ninja_errors
 from campaign.api.bodies import ChangedMeanwhile, Unconfirmed, UnknownFields
 from campaign.api.problems import CHANGED_MEANWHILE, FieldError, problem, refused
 from campaign.formats.problems import visible
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import NoRoomError
 
@@ -37,6 +38,7 @@ def add_handlers(api: NinjaAPI) -> None:
         ChangedMeanwhile: _changed_meanwhile,
         NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
+        StorageAwayError: lambda request, error: problem(request, 503, str(error), headers={"Retry-After": "60"}),
         DamagedFileError: lambda request, error: problem(request, 503, str(error)),
         PermissionDenied: lambda request, error: problem(request, 403, str(error)),
         Http404: lambda request, error: problem(request, 404),

@@ -28,11 +28,13 @@ def page_of(request: HttpRequest, queryset: "QuerySet[M]", paging: Paging, make:
     """One page of a queryset in a stable order."""
     count, end = queryset.count(), paging.offset + paging.limit
     items = [make(entry) for entry in queryset[paging.offset : end]]
-    following = _address(request, paging.limit, end) if end < count else None
+    following = next_address(request, limit=paging.limit, offset=end) if end < count else None
     return Page(items=items, count=count, next=following)
 
 
-def _address(request: HttpRequest, limit: int, offset: int) -> str:
+def next_address(request: HttpRequest, **where: str | int) -> str:
+    """This address with another place in the list."""
     query = request.GET.copy()
-    query["limit"], query["offset"] = str(limit), str(offset)
+    for name, value in where.items():
+        query[name] = str(value)
     return absolute(f"{escape_uri_path(request.path)}?{query.urlencode()}")

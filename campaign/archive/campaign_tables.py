@@ -47,6 +47,8 @@ from campaign.models import (
     Run,
     RunProblem,
     SearchIndex,
+    SiteFigures,
+    SlowRequest,
     Subtopic,
     Task,
     Team,
@@ -78,6 +80,8 @@ LEFT_OUT = {
     Restoration: "tells of archives, not of the campaign",
     RoleInvitation: "waits for an answer of somebody of this site",
     SearchIndex: "is made anew from the texts",
+    SiteFigures: "tells of this site",
+    SlowRequest: "tells of this site",
     Verification: "tells of this site",
     VerificationFinding: "tells of this site",
     User: "kept as people.jsonl, by campaign/archive/names.py",
@@ -102,7 +106,9 @@ def _of_campaigns() -> Iterator[Table]:
     yield Table(
         Acceptance, "acceptances", rows=lambda scope: Acceptance.objects.filter(agreement__campaign=scope.campaign)
     )
-    yield Table(Collection, "collections", key=("slug",), rows=collections_of)
+    yield Table(
+        Collection, "collections", key=("slug",), rows=collections_of, anew={"document_count": int, "text_count": int}
+    )
     yield Table(Task, "tasks", key=("slug",), rows=lambda scope: Task.objects.filter(pk__in=scope.task_keys))
 
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from campaign.archive.rows import has_broken_text
@@ -89,13 +88,6 @@ def content_sha256(entries: Iterable[Entry]) -> str:
 
 def sorted_by_path(entries: Mapping[str, Entry]) -> list[Entry]:
     return [entries[path] for path in sorted(entries)]
-
-
-def runpool_version() -> str:
-    try:
-        return version("runpool")
-    except PackageNotFoundError:
-        return "0.1.0"
 
 
 def _newer(said: Mapping[str, Any]) -> ArchiveError:

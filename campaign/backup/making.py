@@ -20,11 +20,12 @@ from django.utils import timezone
 from campaign.addresses import absolute
 from campaign.backup import rows
 from campaign.backup.manifest import Manifest, Part, Table, read_manifest
-from campaign.backup.targets import CHUNK, Folder, TargetError
+from campaign.backup.targets import CHUNK, Target, TargetError
 from campaign.snapshot import one_state
 from campaign.storage.checksums import open_intact, sha256_in
-from campaign.storage.disk import locked_names
+from campaign.storage.interface import locked_names
 from campaign.storage.inventory import named_files
+from campaign.version import VERSION
 
 ROWS_OF_A_PART = 20_000
 BYTES_OF_A_PART = 16 << 20
@@ -39,7 +40,7 @@ class Made:
     new_bytes: int
 
 
-def backup_make(target: Folder, report: Report, *, with_sessions: bool = False) -> Made:
+def backup_make(target: Target, report: Report, *, with_sessions: bool = False) -> Made:
     """Store a backup of the whole site; it counts from the moment that its manifest is there."""
     _require_migrated()
     target.make()
@@ -49,7 +50,9 @@ def backup_make(target: Folder, report: Report, *, with_sessions: bool = False) 
         writer = _Writer(target)
         with one_state():
             recorded = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
-            manifest = Manifest(absolute("/"), now.isoformat(), sorted([list(key) for key in recorded]))
+            manifest = Manifest(
+                absolute("/"), now.isoformat(), sorted([list(key) for key in recorded]), version=VERSION
+            )
             for model in rows.tables(apps):
                 name = model._meta.db_table
                 if name != rows.SESSIONS or with_sessions:
@@ -88,7 +91,7 @@ def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report:
 class _Writer:
     """Writes what the target lacks, and counts it."""
 
-    def __init__(self, target: Folder) -> None:
+    def __init__(self, target: Target) -> None:
         self._target = target
         self.new_parts = self.new_bytes = 0
 
@@ -139,7 +142,7 @@ def _chunks(file: "File[Any]") -> Iterator[bytes]:
     return iter(lambda: bytes(file.read(CHUNK)), b"")
 
 
-def backups_prune(target: Folder, keep: int) -> tuple[int, int]:
+def backups_prune(target: Target, keep: int) -> tuple[int, int]:
     """Remove all backups but the newest `keep`, and the parts that none of these names; return how many of both."""
     with target.alone():
         names = target.manifests()
@@ -153,7 +156,7 @@ def backups_prune(target: Folder, keep: int) -> tuple[int, int]:
         return len(old), target.remove_parts_but(named)
 
 
-def files_of(target: Folder, manifest: Manifest) -> Iterator[tuple[str, int, str]]:
+def files_of(target: Target, manifest: Manifest) -> Iterator[tuple[str, int, str]]:
     """Yield checksum, size and name of each stored file of a backup."""
     for part in manifest.files:
         for line in part_lines(target, part):
@@ -161,13 +164,13 @@ def files_of(target: Folder, manifest: Manifest) -> Iterator[tuple[str, int, str
             yield sha256, size, name
 
 
-def part_lines(target: Folder, part: Part) -> list[bytes]:
+def part_lines(target: Target, part: Part) -> list[bytes]:
     """The lines of a part, read whole and verified before anything of it is used."""
     content = b"".join(target.get(part.sha256))
     return gzip.decompress(content).splitlines(keepends=True)
 
 
-def backup_check(target: Folder, manifest: Manifest, report: Report) -> list[str]:
+def backup_check(target: Target, manifest: Manifest, report: Report) -> list[str]:
     """Read every part and compare it with its checksum, and the rows with their digests; return what is wrong."""
     faults = []
     for name, table in manifest.tables.items():

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from campaign.backup.sealing import MARK
-from campaign.backup.targets import Folder, TargetError
+from campaign.backup.targets import Target, TargetError
 
-FORMAT = 1
+FORMAT = 2
+"""Raised when programs of before cannot read what is new: they then say so, and name no damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Table:
 @dataclass(slots=True)
 class Manifest:
     """`migrations`: those applied, as app and name. `files`: parts with the names of the stored files, a line each with
-    checksum, size and name. `missing`: stored files that could not be read."""
+    checksum, size and name. `missing`: stored files that could not be read. `version`: of the program, unknown before
+    format 2."""
 
     site: str
     made_at: str
@@ -44,6 +46,7 @@ class Manifest:
     file_bytes: int = 0
     missing: list[str] = field(default_factory=list)
     format: int = FORMAT
+    version: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -57,7 +60,7 @@ class Manifest:
         return json.dumps({"sha256": hashlib.sha256(body.encode()).hexdigest(), "backup": body}).encode()
 
 
-def read_manifest(target: Folder, name: str) -> Manifest:
+def read_manifest(target: Target, name: str) -> Manifest:
     """Return the manifest; TargetError if it is damaged, of a later version, or encrypted without a key."""
     content = target.get_manifest(name)
     if content.startswith(MARK):
@@ -74,7 +77,11 @@ def read_manifest(target: Folder, name: str) -> Manifest:
 
 def _of_json(found: dict[str, Any], name: str) -> Manifest:
     if found["format"] > FORMAT:
-        raise TargetError(f"The backup {name} was made by a later version of Runpool. Restore it with that version.")
+        made_by = str(found.get("version") or "")[:40]
+        raise TargetError(
+            f"The backup {name} was made by a later version of Runpool{made_by and f' ({made_by})'}. "
+            "Restore it with that version."
+        )
     tables = {
         table: Table(of_table["rows"], of_table["digest"], _parts(of_table["parts"]), of_table["columns"])
         for table, of_table in found.pop("tables").items()

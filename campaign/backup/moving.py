@@ -1,4 +1,4 @@
-"""Move a site that is stopped to another database and folder of files: every row with its key, everything compared."""
+"""Move a site that is stopped to another place, files alone or rows as well: each row with its key, everything compared."""
 
 import os
 import subprocess
@@ -19,8 +19,11 @@ from campaign.backup import rows
 from campaign.backup.making import Report
 from campaign.backup.targets import Folder, TargetError
 from campaign.models import LastSeen
+from campaign.project.storage_places import BucketPlace, FolderPlace
 from campaign.snapshot import one_state
+from campaign.storage.bucket import Bucket
 from campaign.storage.disk import WholeFiles
+from campaign.storage.interface import StoredFiles
 from campaign.storage.inventory import named_files
 from campaign.storage.reading import open_verified
 
@@ -38,25 +41,41 @@ def require_stopped() -> None:
         )
 
 
-def site_move(database_url: str, files: Path, report: Report) -> None:
+def storage_at(place: FolderPlace | BucketPlace) -> WholeFiles | Bucket:
+    return Bucket(place) if isinstance(place, BucketPlace) else WholeFiles(location=str(place.path))
+
+
+def files_move(place: FolderPlace | BucketPlace, report: Report) -> None:
+    """Copy the files alone; begun again, it goes on."""
+    to = storage_at(place)
+    with _alone(_lock_folder(to)):
+        report(f"{_copy_files(to, report):,} files, each with the checksum of its name")
+
+
+def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Report) -> None:
     """Copy files, then rows; begun again, it goes on with the files, and rows come all or none."""
     database = environ.Env().db_url_config(database_url)
-    with _connection(database), _alone(files):
+    to = storage_at(place)
+    with _connection(database), _alone(_lock_folder(to)):
         models = rows.tables(apps)
         filled = rows.tables_with_rows(TO, models)
         if filled:
             raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
         report("preparing the tables")
         _make_tables(database_url)
-        copied = _copy_files(WholeFiles(location=str(files)), report)
+        copied = _copy_files(to, report)
         with one_state(), transaction.atomic(using=TO):
             _copy_rows(models, report)
         report(f"{copied:,} files and {len(models):,} tables compared: all equal")
 
 
+def _lock_folder(to: WholeFiles | Bucket) -> Path:
+    return to.copies.folder if isinstance(to, Bucket) else Path(to.location)
+
+
 def _make_tables(database_url: str) -> None:
     """In a process of its own: migrations that change rows do so in the default database."""
-    environment = {**os.environ, "DATABASE_URL": database_url}
+    environment = {**os.environ, "DATA_DIR": str(settings.DATA_DIR), "DATABASE_URL": database_url}
     command = [sys.executable, "-m", "django", "migrate", "--verbosity", "0"]
     done = subprocess.run(  # noqa: S603 - the program itself
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
@@ -80,19 +99,22 @@ def _connection(database: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _alone(files: Path) -> Iterator[None]:
-    """Two operators who move into the same folder at once: the second is refused."""
+    """Two operators of this machine who move to the same place at once: the second is refused."""
     files.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with Folder(files).alone():
             yield
     except TargetError as problem:
         if "Another backup" in str(problem):
-            raise TargetError("Somebody else moves a site into this folder. Wait until that has ended.") from problem
+            raise TargetError("Somebody else moves a site to this place. Wait until that has ended.") from problem
         raise
 
 
-def _copy_files(target: WholeFiles, report: Report) -> int:
-    """Copy what the rows name; each file is verified when it is read, and one that is there already has been."""
+def _copy_files(target: StoredFiles, report: Report) -> int:
+    """Copy what the rows name; each file is verified when it is read, and one that is there already has been.
+
+    Files appear whole at a folder and at a bucket, so that what a broken-off move has left is right.
+    """
     names = sorted(named_files())
     for number, name in enumerate(names, start=1):
         if not target.exists(name):

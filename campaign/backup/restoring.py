@@ -13,18 +13,19 @@ from django.db.migrations.recorder import MigrationRecorder
 from campaign.backup import rows
 from campaign.backup.making import Report, files_of, part_lines
 from campaign.backup.manifest import Manifest, Part
-from campaign.backup.targets import Folder, TargetError
+from campaign.backup.targets import Target, TargetError
 from campaign.storage.checksums import is_intact
-from campaign.storage.disk import place, written_at_once
+from campaign.storage.interface import files
 
 
-def require_restorable(target: Folder, manifest: Manifest) -> None:
+def require_restorable(target: Target, manifest: Manifest) -> None:
     """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty."""
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     unknown = [".".join(key) for key in manifest.migrations if tuple(key) not in executor.loader.disk_migrations]
     if unknown:
         raise TargetError(
-            f"This backup is of a later version of Runpool, with the migration {unknown[0]}. Restore it with that version."
+            f"This backup is of a later version of Runpool{manifest.version and f' ({manifest.version})'}, "
+            f"with the migration {unknown[0]}. Restore it with that version."
         )
     lacking = next((part.sha256 for part in manifest.parts() if not target.has(part.sha256)), None)
     if lacking is None:
@@ -45,7 +46,7 @@ def require_restorable(target: Folder, manifest: Manifest) -> None:
         )
 
 
-def backup_restore(target: Folder, manifest: Manifest, report: Report) -> None:
+def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     """Restore everything. What is cut off can be started again: files that are there are left, and rows come all or none."""
     require_restorable(target, manifest)
     for number, (sha256, size, name) in enumerate(files_of(target, manifest), start=1):
@@ -57,15 +58,16 @@ def backup_restore(target: Folder, manifest: Manifest, report: Report) -> None:
     call_command("migrate", verbosity=0)
 
 
-def _restore_file(target: Folder, sha256: str, size: int, name: str) -> None:
+def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:
     if default_storage.exists(name) and default_storage.size(name) == size and is_intact(name):
         return
-    with written_at_once(place(name)) as file:
+    with files().written_whole(name) as file:
         for chunk in target.get(sha256):
             file.write(chunk)
+    files().drop_copy(name)  # a whole site need not lie on this machine
 
 
-def _restore_rows(target: Folder, manifest: Manifest, report: Report) -> None:
+def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
     """At the state of the backup's migrations, whatever migrations this version adds."""
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     nodes = {(app, name) for app, name in manifest.migrations}
@@ -100,6 +102,6 @@ def _apps_at(executor: MigrationExecutor, nodes: set[tuple[str, str]]) -> Any:
     return executor.loader.project_state(list(nodes)).apps
 
 
-def _lines(target: Folder, parts: list[Part]) -> Iterator[bytes]:
+def _lines(target: Target, parts: list[Part]) -> Iterator[bytes]:
     for part in parts:
         yield from part_lines(target, part)

@@ -1,10 +1,11 @@
-"""Where backups lie: a folder with parts named by their content, and a manifest for each backup."""
+"""Where backups lie: parts named by their content and a manifest for each backup, in a folder or in a bucket."""
 
 import contextlib
 import fcntl
 import hashlib
 import os
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -12,36 +13,49 @@ from campaign.backup.sealing import Seal, SealError
 
 CHUNK = 1 << 20
 PARTS, MANIFESTS, LOCK, UNFINISHED = "parts", "backups", ".lock", ".unfinished-"
+AT_WORK = "Another backup is being made into this place. Wait until it has ended."
 
 
 class TargetError(Exception):
     """The target or what lies in it cannot be used; the text says what to do."""
 
 
-class Folder:
-    """`seal`: encrypts and decrypts what is stored; None: it lies there as it is."""
+class Target(ABC):
+    """`seal`: encrypts and decrypts what is stored; None: it lies there as it is. A subclass says what a place can do."""
 
-    def __init__(self, path: Path, seal: Seal | None = None) -> None:
-        self.path, self.seal = path, seal
+    def __init__(self, seal: Seal | None = None) -> None:
+        self.seal = seal
 
+    @abstractmethod
     def make(self) -> None:
-        for folder in (self.path, self.path / PARTS, self.path / MANIFESTS):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Make the place ready to be written to."""
 
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
+    @abstractmethod
+    def alone(self) -> contextlib.AbstractContextManager[None]:
         """Keep others from writing into the same target meanwhile."""
-        with (self.path / LOCK).open("ab") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as problem:
-                raise TargetError(
-                    "Another backup is being made into this folder. Wait until it has ended."
-                ) from problem
-            yield
+
+    @abstractmethod
+    def holds(self, name: str) -> bool:
+        """Whether something lies under this name, as `parts/ab/abcd`."""
+
+    @abstractmethod
+    def write(self, name: str, chunks: Iterable[bytes], before_it_is_named: Callable[[], None]) -> None:
+        """Write it whole or not at all; `before_it_is_named` may still refuse it by an exception."""
+
+    @abstractmethod
+    def read(self, name: str) -> Iterator[bytes]:
+        """Its bytes; FileNotFoundError or another OSError where there are none."""
+
+    @abstractmethod
+    def names(self, folder: str) -> list[str]:
+        """What lies below the folder, also what is half-written."""
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove it if it is there."""
 
     def has(self, sha256: str) -> bool:
-        return self._part(sha256).is_file()
+        return self.holds(self._part(sha256))
 
     def put(self, sha256: str, chunks: Iterable[bytes]) -> None:
         """Store a part under the checksum of its content; it is there whole or not at all."""
@@ -56,56 +70,52 @@ class Folder:
             if digest.hexdigest() != sha256:
                 raise TargetError(f"{sha256}: the bytes are not those of this checksum")
 
-        self._write(self._part(sha256), self._sealed(sha256, counted()), before_it_is_named=require)
+        self.write(self._part(sha256), self._sealed(sha256, counted()), require)
 
     def get(self, sha256: str) -> Iterator[bytes]:
         """Yield a part's content; TargetError at its end if it is not that of its checksum, or earlier if it cannot be read."""
         digest = hashlib.sha256()
         try:
-            with self._part(sha256).open("rb") as file:
-                for chunk in self._opened(sha256, iter(lambda: file.read(CHUNK), b"")):
-                    digest.update(chunk)
-                    yield chunk
+            for chunk in self._opened(sha256, self.read(self._part(sha256))):
+                digest.update(chunk)
+                yield chunk
         except (OSError, SealError) as problem:
-            raise TargetError(f"The part {sha256} of the backup cannot be read: {problem}.") from problem
+            raise TargetError(f"The part {sha256} of the backup cannot be read: {reason_of(problem)}.") from problem
         if digest.hexdigest() != sha256:
             raise TargetError(
                 f"The part {sha256} of the backup is damaged. Use an earlier backup, or a copy of this one."
             )
 
     def put_manifest(self, name: str, content: bytes) -> None:
-        self._write(self.path / MANIFESTS / name, self._sealed(name, iter([content])))
+        self.write(f"{MANIFESTS}/{name}", self._sealed(name, iter([content])), lambda: None)
 
     def get_manifest(self, name: str) -> bytes:
         try:
-            with (self.path / MANIFESTS / name).open("rb") as file:
-                return b"".join(self._opened(name, iter(lambda: file.read(CHUNK), b"")))
+            return b"".join(self._opened(name, self.read(f"{MANIFESTS}/{name}")))
         except FileNotFoundError as problem:
             raise TargetError(f"There is no backup {name} here. See: manage.py backup FOLDER --list") from problem
         except (OSError, SealError) as problem:
-            raise TargetError(f"The backup {name} cannot be read: {problem}.") from problem
+            raise TargetError(f"The backup {name} cannot be read: {reason_of(problem)}.") from problem
 
     def manifests(self) -> list[str]:
         """The names of the backups, the oldest first."""
-        folder = self.path / MANIFESTS
-        if not folder.is_dir():
-            raise TargetError(f"{self.path} holds no backups: it has no folder “{MANIFESTS}”.")
-        return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+        found = (name.rpartition("/")[2] for name in self.names(MANIFESTS))
+        return sorted(name for name in found if not name.startswith("."))
 
     def remove_manifest(self, name: str) -> None:
-        (self.path / MANIFESTS / name).unlink(missing_ok=True)
+        self.remove(f"{MANIFESTS}/{name}")
 
     def remove_parts_but(self, kept: Iterable[str]) -> int:
         """Remove the parts that no backup names, and what was left half-written; return how many."""
-        names = {self._part(sha256).name for sha256 in kept}
-        found = [path for path in (self.path / PARTS).rglob("*") if path.is_file() and path.name not in names]
-        for path in found:
-            path.unlink()
+        named = {self._part(sha256) for sha256 in kept}
+        found = [name for name in self.names(PARTS) if name not in named]
+        for name in found:
+            self.remove(name)
         return len(found)
 
-    def _part(self, sha256: str) -> Path:
+    def _part(self, sha256: str) -> str:
         name = self.seal.name(sha256) if self.seal else sha256
-        return self.path / PARTS / name[:2] / name
+        return f"{PARTS}/{name[:2]}/{name}"
 
     def _sealed(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
         return self.seal.sealed(name, chunks) if self.seal else chunks
@@ -113,8 +123,38 @@ class Folder:
     def _opened(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
         return self.seal.opened(name, chunks) if self.seal else chunks
 
-    @staticmethod
-    def _write(path: Path, chunks: Iterable[bytes], before_it_is_named: Callable[[], None] | None = None) -> None:
+
+def reason_of(problem: Exception) -> str:
+    """For operators: a place that is away says more to them than to users."""
+    return str(getattr(problem, "reason", problem)).rstrip(".")
+
+
+class Folder(Target):
+    def __init__(self, path: Path, seal: Seal | None = None) -> None:
+        super().__init__(seal)
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def make(self) -> None:
+        for folder in (self.path, self.path / PARTS, self.path / MANIFESTS):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        with (self.path / LOCK).open("ab") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as problem:
+                raise TargetError(AT_WORK) from problem
+            yield
+
+    def holds(self, name: str) -> bool:
+        return (self.path / name).is_file()
+
+    def write(self, name: str, chunks: Iterable[bytes], before_it_is_named: Callable[[], None]) -> None:
+        path = self.path / name
         path.parent.mkdir(mode=0o700, exist_ok=True)
         beside = tempfile.NamedTemporaryFile(dir=path.parent, prefix=UNFINISHED, delete=False)  # noqa: SIM115 - closed below
         try:
@@ -123,9 +163,21 @@ class Folder:
                     beside.write(chunk)
                 beside.flush()
                 os.fsync(beside.fileno())
-            if before_it_is_named is not None:
-                before_it_is_named()
+            before_it_is_named()
             Path(beside.name).replace(path)
         except BaseException:
             Path(beside.name).unlink(missing_ok=True)
             raise
+
+    def read(self, name: str) -> Iterator[bytes]:
+        with (self.path / name).open("rb") as file:
+            yield from iter(lambda: file.read(CHUNK), b"")
+
+    def names(self, folder: str) -> list[str]:
+        if folder == MANIFESTS and not (self.path / folder).is_dir():
+            raise TargetError(f"{self.path} holds no backups: it has no folder “{MANIFESTS}”.")
+        found = (path for path in (self.path / folder).rglob("*") if path.is_file())
+        return [path.relative_to(self.path).as_posix() for path in found]
+
+    def remove(self, name: str) -> None:
+        (self.path / name).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from campaign.client.commands import Command, CommandError, commands, fields
 from campaign.client.printing import print_answer
@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _program() -> str:
     name = Path(sys.argv[0]).name
-    return "python -m campaign.client" if name == "__main__.py" else name
+    return {"__main__.py": "python -m campaign.client", "runpool": "runpool client"}.get(name, name)
 
 
 def _actions(group: str) -> str:
@@ -206,11 +206,13 @@ def _goes_on(answer: Any) -> bool:
 def _listed(site: Site, path: str, sent: dict[str, Any]) -> list[Any]:
     """All pages of a list."""
     items: list[Any] = []
+    place: dict[str, Any] = {}
     while True:
-        answer, _ = site.ask("GET", _with_query(path, {"limit": PAGE, **sent, "offset": len(items)}))
+        answer, _ = site.ask("GET", _with_query(path, {"limit": PAGE, **sent, **place}))
         items += answer["items"]
         if not answer["next"] or not answer["items"] or "limit" in sent:
             return items
+        place = dict(parse_qsl(urlsplit(answer["next"]).query))
 
 
 def _save(site: Site, path: str, output: str) -> int:

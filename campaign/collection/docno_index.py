@@ -16,7 +16,7 @@ from django.db.models import F
 
 from campaign.formats.docno_hashes import DocnoHashes, hashing_key
 from campaign.models import Collection, Document
-from campaign.storage.disk import place, written_at_once
+from campaign.storage.interface import files
 from campaign.tasking import enqueue
 
 INDEX_DOCNOS = "index docnos"
@@ -42,7 +42,7 @@ def docno_index(collection_id: int) -> DocnoHashes:
             return index
         made = DocnoHashes.of(_docnos(collection_id))
         if _name(collection_id) == name:  # otherwise documents came in meanwhile
-            with written_at_once(place(name)) as out:
+            with files().written_whole(name) as out:
                 made.write(out)
             _clear(collection_id, name)
             return made
@@ -66,8 +66,8 @@ def _docnos(collection_id: int) -> Iterator[pl.Series]:
 
 def _opened(name: str) -> DocnoHashes | None:
     """The index if it is there, complete and unchanged; this is a cache, so what is damaged is just made anew."""
-    path = place(name)
     try:
+        path = files().local_path(name)
         index = DocnoHashes.mapped(path)
         if index is not None and _is_intact(path, index):
             return index

@@ -1,4 +1,5 @@
 from campaign import tasking  # noqa: F401 - discovered with this module
+from campaign.collection.counts import count_anew
 from campaign.collection.docno_index import INDEX_DOCNOS, docno_index
 from campaign.collection.selectors.search import INDEX_TEXTS
 from campaign.collection.services.document_imports import documents_apply, documents_check
@@ -41,9 +42,10 @@ def apply_import(progress: Progress, *, import_id: str) -> None:
 
 @job(INDEX_DOCNOS, queue=LARGE)
 def index_docnos(progress: Progress, *, collection_id: int) -> None:
-    """Make the index ahead of the first check of a run, which would make it otherwise."""
+    """Make the index ahead of the first check of a run, which would make it otherwise; numbers gone wrong become right."""
     if Collection.objects.filter(pk=collection_id).exists():
         docno_index(collection_id)
+        count_anew(collection_id)
 
 
 @job(INDEX_TEXTS, queue=REPORTS, limit_seconds=TWO_HOURS)

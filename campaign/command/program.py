@@ -34,11 +34,9 @@ def say(text: str) -> None:
         sys.stdout.write(text)
 
 
-def version() -> str:
-    import tomllib
-
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+def name_of(package: str) -> str:
+    """How the program of a package was started: by the command of the wheel, or by Python."""
+    return "runpool" if Path(sys.argv[0]).stem == "runpool" else f"python -m {package}"
 
 
 def print_whole(write: Callable[[TextIO], None]) -> None:

@@ -15,6 +15,7 @@ from types import FrameType
 
 from campaign import queues
 from campaign.operations.restarts import restart_record
+from campaign.project.places import demo_command
 
 GRACE_SECONDS = 8.0
 RESTARTS_COUNTED_SECONDS, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 600.0, 1.0, 60.0
@@ -26,12 +27,14 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 class PortTakenError(RuntimeError):
     def __init__(self, port: int) -> None:
-        super().__init__(f"Port {port} is taken by another program. Choose another: make demo PORT={port + 1}")
+        super().__init__(f"Port {port} is taken by another program. Choose another: {demo_command(port=port + 1)}")
 
 
 class FolderTakenError(RuntimeError):
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"A demo runs on {folder} already. Stop it, or choose another folder: make demo DATA_DIR=...")
+        super().__init__(
+            f"A demo runs on {folder} already. Stop it, or choose another folder: {demo_command(data='...')}"
+        )
 
 
 class Servers:

@@ -43,7 +43,7 @@ class DocnoHashes:
 
     @classmethod
     def of(cls, columns: Iterable[pl.Series]) -> Self:
-        hashes = np.concatenate([np.empty(0, ENTRY), *(_hashes(docnos) for docnos in columns)])
+        hashes = np.concatenate([np.empty(0, ENTRY), *(hashes_of(docnos) for docnos in columns)])
         hashes.sort()
         count = len(hashes)
         homes = count * 5 // 3 + 1
@@ -82,7 +82,7 @@ class DocnoHashes:
 
     def known(self, docnos: pl.Series) -> pl.Series:
         """Return for each docno whether it is in the set."""
-        hashes = _hashes(docnos)
+        hashes = hashes_of(docnos)
         # Sorted hashes are looked up from one end of the table to the other, which is faster than random access.
         in_order = self._contains(np.sort(hashes))
         if in_order.all():  # the usual case
@@ -112,7 +112,7 @@ class DocnoHashes:
 
 def hashing_key() -> str:
     """Identify polars' hash function: hashes compare only under equal keys."""
-    samples = _hashes(pl.Series(SAMPLES)).tobytes()
+    samples = hashes_of(pl.Series(SAMPLES)).tobytes()
     return hashlib.sha256(pl.__version__.encode() + samples).hexdigest()[:16]
 
 
@@ -120,7 +120,7 @@ def _checksum(table: Hashes) -> int:
     return zlib.crc32(np.ascontiguousarray(table).data.cast("B"))
 
 
-def _hashes(docnos: pl.Series) -> Hashes:
+def hashes_of(docnos: pl.Series) -> Hashes:
     hashes: Hashes = np.maximum(docnos.hash().to_numpy(), np.uint64(EMPTY + 1))
     return hashes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -13,6 +14,7 @@ from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.keys import key_problem
 from campaign.formats.markup import decoded, one_line, pieces, tidy_lines
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.repeats import SeenKeys
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 
 DocumentFormat = Literal["trec", "jsonl"]
@@ -35,18 +37,72 @@ class DocumentRecord:
     line: int
 
 
-class DocumentReader:
+class RecordReader(ABC):
     """Iterates over the sound documents of a file, holding one at a time; it can be iterated over once.
 
-    `format` is known from the start (`None`: unknown or unreadable). `problems` is complete after the last document:
-    only then, and only if `problems.ok`, do the documents make up the whole file. `count` is the number given out so far.
+    `problems` is complete after the last document: only then, and only if `problems.ok`, do the documents make up the whole
+    file. `count` is the number given out so far. Of a docno that comes again long after the first time, both documents are
+    given out, and the file is read once more from its beginning.
     """
+
+    what = "documents"
 
     def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> None:
         self.problems = ProblemLog()
         self.count = 0
+        self._source = source
         self._limits = limits
-        self._first_lines: dict[str, int] = {}
+        self._seen = SeenKeys()
+
+    def __iter__(self) -> Iterator[DocumentRecord]:
+        for record in self._records():
+            if self._docno_is_sound(record.docno, record.line):
+                self.count += 1
+                yield self._as_stored(record)
+        self._add_far_repeats()
+        if not self.count and self.problems.ok:
+            add_empty(self.problems, self.what)
+
+    @abstractmethod
+    def _records(self) -> Iterator[DocumentRecord]:
+        """Every document of the file as it stands there, from the source's place on."""
+
+    def _as_stored(self, record: DocumentRecord) -> DocumentRecord:
+        return record
+
+    def _docno_is_sound(self, docno: str, line: int) -> bool:
+        if problem := key_problem(docno, "docno"):
+            code, message, remedy = problem
+            self.problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
+            return False
+        before = self._seen.add(docno, line)
+        if before is not None:
+            self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
+        return before is None
+
+    def _add_far_repeats(self) -> None:
+        repeats = self._seen.repeats()
+        if not repeats.count:
+            return
+        self._source.seek(0)
+        again = type(self)(self._source, self._limits)._records()
+        keys = ((record.docno, record.line) for record in again if not key_problem(record.docno, "docno"))
+        named = 0
+        for docno, line, before in repeats.named(keys):
+            self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
+            named += 1
+        if repeats.are_cut:
+            self._add_repeat("Further docnos were already given.", None, max(1, repeats.count - named))
+
+    def _add_repeat(self, message: str, line: int | None, times: int = 1) -> None:
+        self.problems.add("docno_duplicate", message, "Give each document its own docno.", line=line, times=times)
+
+
+class DocumentReader(RecordReader):
+    """`format` is known from the start (`None`: unknown or unreadable)."""
+
+    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> None:
+        super().__init__(source, limits)
         lines = text_lines(source, limits, self.problems)
         first = next((entry for entry in lines if entry[1].strip()), None)
         self._lines = lines if first is None else chain([first], lines)
@@ -66,24 +122,17 @@ class DocumentReader:
         self.problems.add("unknown_format", message, remedy, line=number, excerpt=line)
         return None
 
-    def __iter__(self) -> Iterator[DocumentRecord]:
+    def _records(self) -> Iterator[DocumentRecord]:
         if self.format is None:
-            return
-        for record in self._json_records() if self.format == "jsonl" else self._sgml_records():
-            if self._docno_is_sound(record):
-                self.count += 1
-                yield self._with_short_title(record)
-        if not self._first_lines and self.problems.ok:
-            add_empty(self.problems, "documents")
+            return iter(())
+        return self._json_records() if self.format == "jsonl" else self._sgml_records()
 
-    def _docno_is_sound(self, record: DocumentRecord) -> bool:
-        if not add_docno_problem(record.docno, record.line, self._first_lines, self.problems):
-            return False
+    def _as_stored(self, record: DocumentRecord) -> DocumentRecord:
         if not record.text and not record.title:
             message = f"Document {visible(record.docno)} is empty."
             remedy = "Assessors will see no text."
             self.problems.add("document_empty", message, remedy, line=record.line, severity="warning")
-        return True
+        return self._with_short_title(record)
 
     def _with_short_title(self, record: DocumentRecord) -> DocumentRecord:
         """Lists show titles whole, so that a page would not end."""
@@ -107,6 +156,23 @@ class DocumentReader:
     def _sgml_records(self) -> Iterator[DocumentRecord]:
         for line, markup in _sgml_documents(self._lines, self._limits, self.problems):
             yield _sgml_record(line, markup)
+
+
+class DocnoReader(RecordReader):
+    """A list of docnos, one on each line, for a collection whose texts are elsewhere: documents without title and text.
+
+    >>> from io import BytesIO
+    >>> [record.docno for record in DocnoReader(BytesIO(b"d1\\n\\nd2\\n"))]
+    ['d1', 'd2']
+    """
+
+    what = "docnos"
+    format = "docnos"
+
+    def _records(self) -> Iterator[DocumentRecord]:
+        for number, line in text_lines(self._source, self._limits, self.problems):
+            if docno := line.strip():
+                yield DocumentRecord(docno, "", "", number)
 
 
 def _sgml_documents(
@@ -171,44 +237,3 @@ def _sgml_record(line: int, markup: str) -> DocumentRecord:
             text.append(piece.text)
     title = next(filter(None, map(one_line, map(decoded, titles))), "")
     return DocumentRecord(decoded("".join(docno)).strip(), title, tidy_lines(decoded("".join(text))), line)
-
-
-def add_docno_problem(docno: str, line: int, first_lines: dict[str, int], problems: ProblemLog) -> bool:
-    """Add a bad or repeated docno to `problems`, any other to `first_lines`; return whether it is sound and new."""
-    problem = key_problem(docno, "docno")
-    if problem:
-        code, message, remedy = problem
-        problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
-        return False
-    if docno in first_lines:
-        message = f"Docno {visible(docno)} was already given on line {first_lines[docno]}."
-        problems.add("docno_duplicate", message, "Give each document its own docno.", line=line)
-        return False
-    first_lines[docno] = line
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class DocnosRead:
-    """`docnos` are the sound ones, in file order; they are the whole file only if `problems.ok`."""
-
-    docnos: tuple[str, ...]
-    problems: ProblemLog
-
-
-def read_docnos(source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> DocnosRead:
-    """A list of docnos, one on each line, for a collection whose texts are elsewhere.
-
-    >>> from io import BytesIO
-    >>> read_docnos(BytesIO(b"d1\\n\\nd2\\n")).docnos
-    ('d1', 'd2')
-    """
-    problems = ProblemLog()
-    first_lines: dict[str, int] = {}
-    for number, line in text_lines(source, limits, problems):
-        docno = line.strip()
-        if docno:
-            add_docno_problem(docno, number, first_lines, problems)
-    if not first_lines and problems.ok:
-        add_empty(problems, "docnos")
-    return DocnosRead(tuple(first_lines), problems)

@@ -6,6 +6,8 @@ from campaign.lengths import DIRECTION_MARKS
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
     """What is wrong with a topic number or docno as a field of a run: (code ending, message, remedy)."""
+    if 0 < len(key) <= KEY_LENGTH_LIMIT and key.isascii() and key.isprintable() and " " not in key:
+        return None  # nearly all of them, and there may be millions
     if not key:
         return "missing", f"There is no {what}.", f"Give the {what}."
     if any(character.isspace() for character in key):

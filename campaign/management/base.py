@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaign import tasking
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
+from campaign.storage.interface import StorageAwayError
 
 
 class ScriptCommand(BaseCommand):
@@ -30,6 +31,8 @@ class ScriptCommand(BaseCommand):
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
+        except StorageAwayError as problem:
+            raise CommandError(f"{problem} {problem.reason}") from problem
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")

@@ -17,6 +17,7 @@ from campaign.formats.problems import ProblemLog
 from campaign.management.base import complain
 from campaign.models import Import, Task, User
 from campaign.runs.selectors.progress import counted_problems
+from campaign.storage.interface import StorageAwayError
 
 
 def import_file_at(
@@ -28,6 +29,8 @@ def import_file_at(
             import_ = import_receive(
                 actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=options, jobs=jobs
             )
+    except StorageAwayError:
+        raise
     except OSError as problem:
         raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
     import_.refresh_from_db()

@@ -25,6 +25,7 @@ from campaign.models.token import ApiToken
 from campaign.models.topic import Subtopic, Topic
 from campaign.models.user import User, Visitor
 from campaign.models.verification import Verification, VerificationFinding
+from campaign.models.watching import SiteFigures, SlowRequest
 
 __all__ = [
     "Acceptance",
@@ -61,6 +62,8 @@ __all__ = [
     "Run",
     "RunProblem",
     "SearchIndex",
+    "SiteFigures",
+    "SlowRequest",
     "Subtopic",
     "Task",
     "Team",

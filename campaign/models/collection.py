@@ -3,7 +3,7 @@ from django.db.models import Q
 
 from campaign import lengths
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import LimitedTextField, no_white_space
+from campaign.models.fields import BytewiseField, LimitedTextField, no_white_space
 
 
 class Collection(models.Model):
@@ -16,6 +16,12 @@ class Collection(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     documents_version = models.PositiveIntegerField(
         default=0, editable=False, help_text="Counts the times that documents came or went: names the index of docnos."
+    )
+    document_count = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="Stored by whoever adds documents: pages never count rows."
+    )
+    text_count = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="How many of the documents have a text."
     )
     texts_sha256 = models.CharField(
         "SHA-256 of the texts", max_length=64, blank=True, editable=False, help_text="Of all texts as JSON Lines."
@@ -35,8 +41,9 @@ class Collection(models.Model):
 
 
 class Document(models.Model):
-    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
-    docno = models.CharField(max_length=200, validators=[no_white_space])
+    # The index of the constraint below begins with it: one of its own would only slow imports down.
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents", db_index=False)
+    docno = BytewiseField(max_length=200, validators=[no_white_space])
     title = LimitedTextField(limit=lengths.TITLE_OF_DOCUMENT, blank=True)
     text = LimitedTextField(limit=lengths.DOCUMENT, blank=True)
     has_text = models.BooleanField(default=True, help_text="False: only the document number is known so far.")

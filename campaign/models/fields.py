@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.sql.compiler import SQLCompiler
 
 from campaign.lengths import DIRECTION_MARKS
 from campaign.models.lookalikes import skeleton
@@ -113,6 +114,27 @@ class LimitedJSONField(Limited, models.JSONField):
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.JSONField", args, kwargs
+
+
+class BytewiseField(models.CharField[str, str]):
+    """A key that the database compares and sorts by its bytes: one index then serves equality, order and prefixes.
+
+    PostgreSQL compares by the language of the database otherwise. It refuses to compare such a column with an ordinary one unless
+    that one is given as `Bytewise`.
+    """
+
+    def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:
+        collation = "C" if connection.vendor == "postgresql" else None
+        return {**super().db_parameters(connection), "collation": collation}
+
+
+class Bytewise(models.Func):
+    """An ordinary column to be compared with a `BytewiseField`."""
+
+    template = "%(expressions)s"
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template='%(expressions)s COLLATE "C"', **context)
 
 
 class SkeletonField(models.CharField[str | None, str | None]):

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from campaign import lengths
+from campaign.clock import MadeAtField
 from campaign.models import tones
 from campaign.models.fields import LimitedTextField
 from campaign.models.run import Run
@@ -45,8 +46,9 @@ class Job(Toned, models.Model):
     total = models.PositiveIntegerField(default=0)
     message = LimitedTextField(limit=lengths.JOB_MESSAGE, blank=True)
     attempts = models.PositiveIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
-    sent_at = models.DateTimeField(auto_now_add=True)
+    created_at = MadeAtField()
+    sent_at = MadeAtField()
+    started_at = models.DateTimeField(null=True, help_text="When a worker took it, last of all.")
     heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -54,7 +56,14 @@ class Job(Toned, models.Model):
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["name", "key"], name="job_by_work"),
-            models.Index(fields=["state"], name="job_by_state"),
+            models.Index(fields=["state", "-id"], name="job_in_state"),
+            # What is watched at each moment must not grow with what is done: this one holds no job that is.
+            models.Index(
+                fields=["state", "queue", "name", "created_at"],
+                condition=Q(state__in=["queued", "working", "failed"]),
+                name="job_not_done",
+            ),
+            models.Index(fields=["queue", "finished_at"], condition=Q(finished_at__isnull=False), name="job_by_end"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["name", "key"], condition=Q(state="queued"), name="job_queued_once"),
@@ -65,6 +74,18 @@ class Job(Toned, models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}({self.key})"
+
+    @property
+    def subject(self) -> dict[str, Any]:
+        """What the lines of the log name: the kind of the job, and the run, task and campaign that it is about."""
+        task = self.run.task if self.run else self.task
+        facts = {"job": self.name, "queue": self.queue, "run_id": self.run_id}
+        return facts | ({"task_id": task.pk, "campaign_id": task.campaign_id} if task else {})
+
+    @property
+    def seconds(self) -> float | None:
+        """How long a worker worked on it; None before its end."""
+        return (self.finished_at - self.started_at).total_seconds() if self.started_at and self.finished_at else None
 
     @property
     def lost_at(self) -> datetime:

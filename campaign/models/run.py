@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign import lengths
+from campaign.clock import MadeAtField
 from campaign.models import tones
 from campaign.models.campaign import Campaign
 from campaign.models.fields import LimitedJSONField, LimitedTextField, SkeletonField
@@ -27,10 +28,15 @@ class RunQuerySet(models.QuerySet["Run"]):
             return self
         if not user.is_authenticated:
             return self.none()
-        return self.filter(
-            Q(team__in=Membership.objects.filter(user=user).values("team"))
-            | Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
-        )
+        organised = Campaign.objects.organised_by(user).values("pk")
+        teams = Membership.objects.filter(user=user).values("team")
+        return self.filter(Q(team__in=teams) | Q(task__campaign__in=organised))
+
+    def of_teams_of(self, user: Visitor) -> Self:
+        """Those of the teams in which the user is; an index finds them, where `visible_to` alone reads all runs of the site."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(team__in=Membership.objects.filter(user=user).values("team"))
 
     def valid(self) -> Self:
         return self.filter(state=Run.VALID)
@@ -98,7 +104,7 @@ class Run(Toned, models.Model):
     submitted_at = models.DateTimeField(
         default=timezone.now, editable=False, help_text="When the last byte of the file had arrived."
     )
-    state_changed_at = models.DateTimeField(auto_now_add=True)
+    state_changed_at = MadeAtField()
 
     table = models.FileField("parsed table (Parquet)", max_length=200, blank=True, editable=False)
     lines = models.PositiveIntegerField(null=True, editable=False)

@@ -9,9 +9,11 @@ from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from campaign import tasking
+from campaign import clock, tasking
 from campaign.models import Archive, Job, Restoration
-from campaign.operations.selectors import CLEAN, superseded_jobs
+from campaign.operations.open_jobs import superseded_jobs
+from campaign.operations.selectors import CLEAN
+from campaign.operations.tallies import storage_measure
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
 from campaign.sweeps import clean_all
 
@@ -23,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 def clean_when_due() -> None:
     """Ask for the cleaning unless it was asked for within a day."""
-    if not Job.objects.filter(name=CLEAN, created_at__gt=timezone.now() - EVERY).exists():
+    if not Job.objects.filter(name=CLEAN, created_at__gt=clock.now() - EVERY).exists():
         tasking.enqueue(CLEAN)
 
 
@@ -34,6 +36,7 @@ def clean_up() -> str:
     left_over = remove_left_over(OLD_SECONDS)
     sizes = [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
     removed = [size for size in sizes if size is not None]
+    storage_measure()
     jobs = _remove_old_jobs()
     sessions = Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
     report = (
@@ -56,7 +59,7 @@ def forget_archives() -> None:
 
 def _remove_old_jobs() -> int:
     """Failed jobs stay until their work was requested again: somebody has to look at them."""
-    before = timezone.now() - timedelta(days=settings.KEEP_JOBS_DAYS)
+    before = clock.now() - timedelta(days=settings.KEEP_JOBS_DAYS)
     done = Job.objects.filter(state=Job.DONE, finished_at__lt=before)
     return sum(old.delete()[0] for old in (superseded_jobs().filter(finished_at__lt=before), done))
 

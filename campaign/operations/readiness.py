@@ -6,10 +6,13 @@ from functools import cache
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 
+from campaign import clock
 from campaign.operations.selectors import Health
 
 OK, DEGRADED, FAILING = "ok", "degraded", "failing"
+MOST_SECONDS_APART = 2
 NOT_TOLD = "This cannot be told while the database does not answer."
 
 
@@ -27,6 +30,7 @@ def parts(health: Health) -> list[Part]:
     return [
         _database(health),
         _migrations(health),
+        _clock(health),
         _storage(health),
         _broker(health),
         _sweep(health),
@@ -73,10 +77,25 @@ def _shipped_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).disk_migrations)
 
 
+def _clock(health: Health) -> Part:
+    """Deadlines go by the clock of the server that reads an upload; what machines agree on goes by the database's."""
+    if not health.database:
+        return Part("clock", DEGRADED, NOT_TOLD, "See the part “database”.")
+    apart = (timezone.now() - clock.now()).total_seconds()
+    if abs(apart) <= MOST_SECONDS_APART:
+        return Part("clock", OK, "The clock of this server agrees with the database's.")
+    where = "ahead of" if apart > 0 else "behind"
+    sentence = f"The clock of this server is {abs(apart):,.0f} seconds {where} the database's."
+    return Part("clock", DEGRADED, sentence, "Let a time service (chrony, systemd-timesyncd) set the clocks of both.")
+
+
 def _storage(health: Health) -> Part:
     if health.storage:
         return Part("storage", OK, "The storage of files answers.")
-    remedy = "Check STORAGE_URL, the rights of its folder, and whether the disk is full."
+    remedy = (
+        "Check STORAGE_URL. A folder: its rights, and whether the disk is full. "
+        "A bucket: “manage.py check --deploy” asks it and says what is wrong."
+    )
     return Part("storage", FAILING, "The storage of files does not answer or cannot be written.", remedy)
 
 

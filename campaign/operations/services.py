@@ -1,14 +1,13 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 
-from campaign import tasking
+from campaign import clock, tasking
 from campaign.audit import audit
 from campaign.models import Job, LastSeen, User
 
 
 def sweep_record() -> None:
-    LastSeen.objects.update_or_create(name=LastSeen.SWEEP, defaults={"at": timezone.now()})
+    LastSeen.objects.update_or_create(name=LastSeen.SWEEP, defaults={"at": clock.now()})
 
 
 @transaction.atomic

@@ -2,8 +2,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_process_shutdown
 
+from campaign import traces
 from campaign.project import file_transport, redis_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "campaign.project.settings")
@@ -18,3 +19,9 @@ app.autodiscover_tasks(related_name="jobs")
 @setup_logging.connect  # type: ignore[untyped-decorator]
 def leave_logging_to_django(**_options: Any) -> None:
     """Celery sets up no logging where somebody listens here: workers and beat log as the web server does."""
+
+
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+def send_spans(**_options: Any) -> None:
+    """A worker's child is replaced now and then, and runs no exit handlers."""
+    traces.flush()

@@ -2,21 +2,23 @@
 
 import os
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.checks import CheckMessage, Error, Warning
 
 from campaign.project import env
 from campaign.project.private import open_to_others
+from campaign.project.storage_places import BucketPlace, WrongPlaceError, place_of
+from campaign.storage.interface import StorageAwayError, files
 
 SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 FOUNDERS = ("everybody", "staff")
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_choices()]
+    return [*_secure(), *_addresses(), *_places(), *_choices(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -28,7 +30,19 @@ def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[C
     if any(host.strip() in {"*", "."} for host in env.ALLOWED_HOSTS):
         hint = "List the names of the site in ALLOWED_HOSTS, comma-separated."
         messages.append(Error("ALLOWED_HOSTS allows every host name.", hint=hint, id="runpool.E008"))
+    if env.STORAGE_URL.startswith("s3:") and not _storage()[0]:
+        messages += _silent_bucket()
     return messages
+
+
+def _silent_bucket() -> list[CheckMessage]:
+    """The one check that asks another machine."""
+    try:
+        files().require_answer()
+    except StorageAwayError as problem:
+        hint = "See docs/guide/operator/object-storage.md, which lists what the keys must be allowed."
+        return [Error(f"The storage of files cannot be used: {problem.reason}", hint=hint, id="runpool.E011")]
+    return []
 
 
 def _secure() -> list[CheckMessage]:
@@ -54,6 +68,18 @@ def _addresses() -> list[CheckMessage]:
     return messages
 
 
+def _traces() -> list[CheckMessage]:
+    if not env.TRACES:
+        return []
+    try:
+        import_module("campaign.traces.sdk")
+    except ModuleNotFoundError:
+        hint = "Install requirements/traces.txt, or the wheel as runpool-….whl[traces]; or take the variable away."
+        text = "OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed."
+        return [Error(text, hint=hint, id="runpool.E012")]
+    return []
+
+
 def _choices() -> list[CheckMessage]:
     if env.FOUNDERS in FOUNDERS:
         return []
@@ -68,18 +94,30 @@ def _places() -> list[CheckMessage]:
     if not _is_writable(env.DATA_DIR):
         hint = "Give the user that runs the site write permission there, or set DATA_DIR to another folder."
         messages.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
-    storage = urlsplit(env.STORAGE_URL)
-    if not env.is_folder(storage):
-        hint = "Give it as file:///an/absolute/path."
-        messages.append(Error(f"STORAGE_URL {env.STORAGE_URL!r} is not a folder.", hint=hint, id="runpool.E004"))
-    elif not _is_writable(Path(storage.path)):
-        hint = "Give the user that runs the site write permission there, or set STORAGE_URL to another folder."
-        messages.append(Error(f"The storage folder {storage.path} cannot be written.", hint=hint, id="runpool.E005"))
-    folders = (env.DATA_DIR, Path(storage.path)) if env.is_folder(storage) else (env.DATA_DIR,)
-    messages += [_open(folder) for folder in folders if open_to_others(folder)]
+    found, folders = _storage()
+    messages += found
+    messages += [_open(folder) for folder in (env.DATA_DIR, *folders) if open_to_others(folder)]
     if env.UPLOAD_LIMIT_BYTES <= 0:
         messages.append(Error("UPLOAD_LIMIT_BYTES must be above 0.", hint="256 MiB is the default.", id="runpool.E006"))
     return messages
+
+
+def _storage() -> tuple[list[CheckMessage], list[Path]]:
+    """What is wrong with STORAGE_URL, which is never shown itself, as there may be a key in it; and its folder, if it is one."""
+    try:
+        place = place_of(env.STORAGE_URL)
+    except WrongPlaceError as problem:
+        return [Error(f"STORAGE_URL cannot be used. {problem.problem}", hint=problem.remedy, id="runpool.E004")], []
+    if isinstance(place, BucketPlace):
+        if env.AWS_ACCESS_KEY_ID and env.AWS_SECRET_ACCESS_KEY:
+            return [], []
+        hint = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, for web servers, workers and commands alike."
+        return [Error("STORAGE_URL names a bucket, but there are no keys for it.", hint=hint, id="runpool.E010")], []
+    if _is_writable(place.path):
+        return [], [place.path]
+    hint = "Give the user that runs the site write permission there, or set STORAGE_URL to another folder."
+    problem_found = Error(f"The storage folder {place.path} cannot be written.", hint=hint, id="runpool.E005")
+    return [problem_found], [place.path]
 
 
 def _open(folder: Path) -> CheckMessage:

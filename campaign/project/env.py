@@ -2,16 +2,16 @@
 
 import secrets
 from pathlib import Path
-from urllib.parse import SplitResult
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from campaign.project import places
+
 env = environ.Env()
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 DEBUG = env.bool("DEBUG", default=False)
-DATA_DIR = Path(env.str("DATA_DIR", default=str(REPOSITORY / "data"))).resolve()
+DATA_DIR = Path(env.str("DATA_DIR", default=str(places.DATA))).resolve()
 SECRET_KEY: str = env.str("SECRET_KEY", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -19,6 +19,10 @@ SECURE = env.bool("SECURE", default=False)
 DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'runpool.sqlite3'}")
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="files://localhost").replace("filesystem:", "files:")
 STORAGE_URL = env.str("STORAGE_URL", default=f"file://{DATA_DIR / 'files'}")
+AWS_ACCESS_KEY_ID: str = env.str("AWS_ACCESS_KEY_ID", default="")
+AWS_SECRET_ACCESS_KEY: str = env.str("AWS_SECRET_ACCESS_KEY", default="")
+AWS_SESSION_TOKEN: str = env.str("AWS_SESSION_TOKEN", default="")
+STORAGE_COPIES_BYTES = env.int("STORAGE_COPIES_BYTES", default=4 * 1024**3)
 EMAIL_URL = env.str("EMAIL_URL", default="")
 CACHE_URL = env.str("CACHE_URL", default=CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else "")
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
@@ -27,6 +31,9 @@ SITE_NAME = env.str("SITE_NAME", default="Runpool")
 FOUNDERS = env.str("FOUNDERS", default="staff" if SECURE else "everybody")
 PROXIES = env.int("PROXIES", default=0)
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+LOG_FORMAT = env.str("LOG_FORMAT", default="plain")
+TRACES = any(env.str(f"OTEL_EXPORTER_OTLP_{name}", default="") for name in ("ENDPOINT", "TRACES_ENDPOINT"))
 DATABASE_POOL = env.int("DATABASE_POOL", default=0)
 UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", default=2)
 UPLOAD_LIMIT_BYTES = env.int("UPLOAD_LIMIT_BYTES", default=256 * 1024**2)
@@ -40,8 +47,10 @@ KEEP_EXPORTS_DAYS = env.int("KEEP_EXPORTS_DAYS", default=7)
 VERIFY_DAYS = env.int("VERIFY_DAYS", default=7)
 
 
-def is_folder(storage: SplitResult) -> bool:
-    return storage.scheme == "file" and storage.path.startswith("/")
+def log_format() -> str:
+    if LOG_FORMAT not in ("plain", "json"):
+        raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}. It is plain, for people, or json, for programs.")
+    return str(LOG_FORMAT)
 
 
 SHORTEST_SECRET, FEWEST_LETTERS = 32, 10

@@ -1,3 +1,4 @@
+import logging
 import sys
 
 from django.conf import settings
@@ -7,8 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import defaults
 
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import is_disk_full
+
+logger = logging.getLogger(__name__)
 
 AWAY = ("08", "53300", "57P")
 """SQLSTATE: no connection, too many of them, ended or not ready yet."""
@@ -34,6 +38,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return answer
     if is_disk_full(problem):
         return render(None, "storage_full.html", status=507)
+    if isinstance(problem, StorageAwayError):
+        logger.warning("storage: %s", problem.reason)
+        answer = render(None, "storage_away.html", status=503)
+        answer["Retry-After"] = "60"
+        return answer
     if isinstance(problem, DamagedFileError):
         return render(None, "storage_damaged.html", {"problem": problem}, status=503)
     return defaults.server_error(request)

@@ -2,6 +2,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -12,10 +13,13 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 
-from campaign import logs
+from campaign import logs, traces
 from campaign.api.problems import ROOT, problem
 from campaign.audit import ARCHIVED
+from campaign.logs.secrets import page_name
 from campaign.models import Campaign
+from campaign.operations.metrics import requests
+from campaign.operations.slow_requests import slow_request_note
 from campaign.permissions import is_organiser
 
 logger = logging.getLogger(__name__)
@@ -30,18 +34,28 @@ class RequestIds:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         name, started = _request_id(request), time.monotonic()
-        token = logs.request_id.set(name)
-        try:
+        with logs.of_request(name, partial(_known_user, request)), traces.of_request(name):
             response = self.get_response(request)
-            if request.method not in ("GET", "HEAD", "OPTIONS"):
-                # The page's name: its address may hold an invitation's key or the like.
-                page = request.resolver_match.view_name if request.resolver_match else "no page"
-                milliseconds = 1000 * (time.monotonic() - started)
-                logger.info("%s %s: %d after %d ms", request.method, page, response.status_code, milliseconds)
-        finally:
-            logs.request_id.reset(token)
+            _note(request, response.status_code, time.monotonic() - started)
+            setattr(request, logs.OVER, {"request_id": name, **logs.facts()})
         response.headers["X-Request-ID"] = name
         return response
+
+
+def _note(request: HttpRequest, status: int, seconds: float) -> None:
+    page, method, milliseconds = page_name(request), request.method or "", round(1000 * seconds)
+    requests.figures.observe(page, method, status, seconds)
+    traces.request_told(method, page, status)
+    slow_request_note(page=page, method=method, status=status, seconds=seconds)
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return
+    facts = {"method": method, "page": page, "status": status, "milliseconds": milliseconds}
+    logger.info("%s %s: %d after %d ms", method, page, status, milliseconds, extra={"facts": facts})
+
+
+def _known_user(request: HttpRequest) -> int | None:
+    """The user of the session as far as Django has read it already: a line of the log asks no database."""
+    return getattr(getattr(request, "_cached_user", None), "pk", None)
 
 
 def _request_id(request: HttpRequest) -> str:

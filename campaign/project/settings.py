@@ -1,5 +1,6 @@
 """Settings of one Runpool site. With nothing configured: SQLite, files on disk, a file-based broker."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -8,13 +9,14 @@ from csp.constants import NONE, SELF
 from kombu import Queue
 
 from campaign import queues
-from campaign.project import env
+from campaign.logs.lines import formatter_named
+from campaign.project import env, places
 from campaign.project.cache import cache_settings
 from campaign.project.private import keep_private
 
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
 
-BASE_DIR = env.REPOSITORY
+BASE_DIR = places.PACKAGES
 DATA_DIR = env.DATA_DIR
 keep_private(DATA_DIR)
 DEBUG = env.DEBUG
@@ -70,7 +72,7 @@ ASGI_APPLICATION = "campaign.project.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [places.TEMPLATES],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -98,30 +100,31 @@ else:
     if env.DATABASE_POOL:
         # The timeouts keep it short: while the database is away, a page says so soon, and soon after its return it is back.
         pool = {"min_size": 0, "max_size": env.DATABASE_POOL, "timeout": 10, "reconnect_timeout": 5}
-        DATABASES["default"]["OPTIONS"] = {"pool": pool}
+        DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool  # beside those of the address, such as sslmode
     else:
         DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-_storage = urlsplit(env.STORAGE_URL)
-MEDIA_ROOT = _storage.path
+# What names neither a folder nor a bucket is named by `manage.py check`, and the storage refuses to be opened.
+_is_folder = re.match("file://[^/]*/", env.STORAGE_URL) is not None
+MEDIA_ROOT = urlsplit(env.STORAGE_URL).path if _is_folder else ""
 STORAGES = {
-    "default": {"BACKEND": "campaign.storage.disk.WholeFiles"},
+    "default": {"BACKEND": "campaign.storage.disk.WholeFiles" if _is_folder else "campaign.storage.bucket.Bucket"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [places.STATIC]
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 FILE_UPLOAD_HANDLERS = ["campaign.project.uploads.LimitedUploadHandler"]
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 UPLOAD_LIMIT_BYTES = env.UPLOAD_LIMIT_BYTES
 DOCUMENT_HOSTS = env.DOCUMENT_HOSTS
 UPLOADS_AT_ONCE = env.UPLOADS_AT_ONCE
-# On the disk of the files: an upload is then moved to its place, and what a dead process left is cleaned away.
-FILE_UPLOAD_TEMP_DIR = Path(MEDIA_ROOT) / "incoming" if env.is_folder(_storage) else None
-if FILE_UPLOAD_TEMP_DIR is not None:
-    keep_private(Path(MEDIA_ROOT), FILE_UPLOAD_TEMP_DIR)
+# On the disk of the files, if they lie on one: an upload is then moved to its place. What a dead process left is cleaned away.
+FILE_UPLOAD_TEMP_DIR = (Path(MEDIA_ROOT) if _is_folder else DATA_DIR) / "incoming"
+keep_private(FILE_UPLOAD_TEMP_DIR.parent, FILE_UPLOAD_TEMP_DIR)
+STORAGE_COPIES_BYTES = env.STORAGE_COPIES_BYTES
 FREE_SPACE_MINIMUM = env.FREE_SPACE_MINIMUM
 # Of one team to one task, whatever becomes of its runs (see campaign/teams/selectors/quotas.py).
 RUN_ATTEMPTS_PER_DAY = env.RUN_ATTEMPTS_PER_DAY
@@ -179,7 +182,10 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+METRICS_TOKEN = env.METRICS_TOKEN
+TRACES = env.TRACES
 SECURE_SSL_REDIRECT = env.SECURE
+SECURE_REDIRECT_EXEMPT = [r"^metrics$"]  # Prometheus asks each machine by its own address, within the site's network
 SESSION_COOKIE_SECURE = env.SECURE
 CSRF_COOKIE_SECURE = env.SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if env.SECURE else 0
@@ -223,13 +229,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "campaign.logs.LineFormatter",
-            "format": "{asctime} {levelname} {name} request={request_id} job={job_id} {message}",
-            "style": "{",
-        }
-    },
+    "formatters": {"line": {"()": formatter_named, "name": env.log_format()}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
     # campaign.tasking names each job that begins and ends, with its request; Celery's own lines would say it twice.

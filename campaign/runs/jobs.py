@@ -1,3 +1,5 @@
+import logging
+
 from campaign.formats.patterns import PatternError
 from campaign.models import Run, Task, User
 from campaign.queues import queue_for_file
@@ -8,6 +10,7 @@ from campaign.runs.services.rechecks import runs_check_again
 from campaign.setup.services.task_settings import CHECK_ALL_RUNS
 from campaign.tasking import JobFailed, Progress, job
 
+logger = logging.getLogger(__name__)
 LIMIT_SECONDS = 600
 """The largest files that are accepted are read in one or two minutes: a check that takes longer hangs."""
 
@@ -25,6 +28,7 @@ def check_run(progress: Progress, *, run_id: int) -> None:
         except PatternError as problem:
             raise JobFailed(str(problem)) from problem
         run_finish_check(run=run, check=check)
+        logger.info("run %d is checked: %s", run.pk, run.get_state_display())
 
 
 @job(CHECK_ALL_RUNS)

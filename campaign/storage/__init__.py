@@ -1,7 +1,8 @@
 """Files by content: an uploaded file is stored once under its SHA-256, which is its receipt as well.
 
-`disk`: written whole or not at all. `reading`: the bytes that a name promises, or an error. `quarantine`: what was found damaged.
-`room`: free space. `inventory`: what the database names, what is there.
+`interface`: what a place of files can do. `disk`: a folder as such a place. `bucket`: a bucket as one, with `s3`, which asks it,
+`copies` on this machine, and `locks` for all machines. `reading`: the bytes that a name promises, or an error. `quarantine`: what
+was found damaged. `room`: free space. `inventory`: what the database names, what is there.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.template.defaultfilters import filesizeformat
 
 from campaign.storage.checksums import is_intact
-from campaign.storage.disk import CHUNK, locked_names, place
+from campaign.storage.interface import CHUNK, files, locked_names
 from campaign.storage.quarantine import forget_damage, set_aside
 
 
@@ -47,7 +48,7 @@ def _keep(content: "File[bytes]", folder: str, suffix: str, sha256: str, size: i
         set_aside(name, found_by="a further copy that came in")
     with locked_names():  # a file that is about to be named by a row is not cleaned away
         if default_storage.exists(name):
-            place(name).touch()
+            files().make_young(name)
         else:
             content.seek(0)
             default_storage.save(name, content)

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from campaign.storage.disk import CHUNK
+from campaign.storage.interface import CHUNK, files
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -24,21 +24,24 @@ def sha256_in(name: str) -> str:
 
 def open_intact(name: str) -> "File[Any] | None":
     """The stored file at its beginning, read once for its checksum; None if it is not there or holds other bytes."""
-    try:
-        file = default_storage.open(name)
-    except FileNotFoundError:
-        return None
-    if _read(file) == sha256_in(name):
-        file.seek(0)
-        return file
-    file.close()
+    for _ in range(2):  # once more where a copy of this machine was wrong, and not the file itself
+        try:
+            file = default_storage.open(name)
+        except FileNotFoundError:
+            return None
+        if _read(file) == sha256_in(name):
+            file.seek(0)
+            return file
+        file.close()
+        if not files().drop_copy(name):
+            return None
     return None
 
 
 def found_sha256(name: str) -> str:
-    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it."""
+    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it. Copies do not count."""
     try:
-        with default_storage.open(name) as file:
+        with files().open_stored(name) as file:
             return _read(file)
     except FileNotFoundError:
         return ""

@@ -1,38 +1,91 @@
-"""The storage's folder on disk: files that are there whole or not at all, and a lock for those who take names away."""
+"""Stored files in a folder of this machine: there whole or not at all, and a lock for those who take names away."""
 
 import errno
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
-CHUNK = 1 << 20
-UNFINISHED = ".unfinished-"
-"""How the names of files begin that are still being written, or were when their process died."""
+from campaign.storage.interface import CHUNK, INCOMING, UNFINISHED, Facts, StoredFiles
 
 
-class WholeFiles(FileSystemStorage):
+class WholeFiles(FileSystemStorage, StoredFiles):
     """Writes beside under another name, syncs, and renames: a full disk or a dead process leaves no part under a final name."""
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
-        """The name itself: names follow from the content, so that what is there already are the same bytes."""
-        return name
+        return StoredFiles.get_available_name(self, name, max_length)
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        path = Path(self.path(name))
+        path = self.local_path(name)
         upload = getattr(content, "temporary_file_path", None)
         if upload is None or not _moved(Path(upload()), path):
             with written_at_once(path) as out:
                 for chunk in content.chunks(CHUNK):
                     out.write(chunk)
         return name
+
+    def open_stored(self, name: str) -> "File[Any]":
+        return self.open(name)
+
+    def drop_copy(self, name: str) -> bool:
+        return False
+
+    def local_path(self, name: str) -> Path:
+        return Path(self.path(name))
+
+    def written_whole(self, name: str) -> AbstractContextManager[BinaryIO]:
+        return written_at_once(self.local_path(name))
+
+    def facts(self, name: str) -> Facts:
+        there = self.local_path(name).stat()
+        return Facts(name, there.st_size, time.time() - there.st_mtime)
+
+    def listed(self, without: frozenset[str] = frozenset()) -> Iterator[Facts]:
+        folder = Path(self.location)
+        for path, folders, names in os.walk(folder):
+            if Path(path) == folder:
+                folders[:] = [name for name in folders if name not in without]
+            for name in names:
+                if not name.startswith("."):
+                    try:
+                        yield self.facts(str((Path(path) / name).relative_to(folder)))
+                    except FileNotFoundError:  # taken away since it was listed
+                        continue
+
+    def make_young(self, name: str) -> None:
+        os.utime(self.local_path(name))
+
+    def move(self, name: str, new: str) -> None:
+        make_folder(self.local_path(new).parent)
+        os.replace(self.local_path(name), self.local_path(new))
+
+    @contextmanager
+    def locked_names(self, *, alone: bool = False) -> Iterator[None]:
+        with locked_folder(Path(self.location), alone=alone):
+            yield
+
+    def remove_unfinished(self, older_than: float) -> int:
+        folder = Path(self.location)
+        return remove_old([*(folder / INCOMING).glob("*"), *folder.rglob(f"{UNFINISHED}*")], older_than)
+
+    def folders(self) -> list[Path]:
+        folder = Path(self.location)
+        make_folder(folder)
+        return [folder]
+
+    def require_answer(self) -> None:
+        folder = Path(self.location)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"probe")
 
 
 def place(name: str) -> Path:
@@ -64,13 +117,33 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
-def locked_names(*, alone: bool = False) -> Iterator[None]:
-    """Whoever stores files shares the lock; whoever takes names away holds it alone, and then looks at the file again."""
-    folder = place(".")
+def locked_folder(folder: Path, *, alone: bool) -> Iterator[None]:
     make_folder(folder)
     with (folder / ".lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
         yield
+
+
+def is_locked_at_once(file: IO[bytes]) -> bool:
+    """Whether nobody else holds this lock, which is held now until the file is closed."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def remove_old(paths: list[Path], seconds: float) -> int:
+    """Remove those of these files that nobody has written to for so long; return how many."""
+    removed = 0
+    for path in paths:
+        try:
+            if path.is_file() and path.stat().st_mtime < time.time() - seconds:
+                path.unlink()
+                removed += 1
+        except FileNotFoundError:  # gone, or moved to its place
+            continue
+    return removed
 
 
 def _moved(upload: Path, path: Path) -> bool:

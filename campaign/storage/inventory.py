@@ -1,18 +1,15 @@
 """What the database names of the storage, what is there, and what of it nobody names."""
 
-import os
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from django.apps import apps
 from django.db.models import FileField, Model
 
 from campaign.models import DamagedFile
-from campaign.storage.disk import UNFINISHED, locked_names, place
+from campaign.storage.interface import INCOMING, files, locked_names
 from campaign.storage.quarantine import FOLDER as QUARANTINE
 
-NOT_BY_CONTENT = frozenset({QUARANTINE, "incoming", "docnos"})
+NOT_BY_CONTENT = frozenset({QUARANTINE, INCOMING, "docnos"})
 """Folders beside those of files by content: damaged files, uploads that are arriving, indexes that are made anew."""
 Column = tuple[type[Model], FileField]
 
@@ -60,46 +57,42 @@ def contradicting_rows() -> Iterator[str]:
 
 def stored_files() -> Iterator[str]:
     """The names of all files by content that are there."""
-    folder = place(".")
-    for path, folders, names in os.walk(folder):
-        if Path(path) == folder:
-            folders[:] = [name for name in folders if name not in NOT_BY_CONTENT]
-        yield from (str((Path(path) / name).relative_to(folder)) for name in names if not name.startswith("."))
+    return (found.name for found in files().listed(without=NOT_BY_CONTENT))
+
+
+def stored_sizes() -> dict[str, tuple[int, int]]:
+    """By folder: how many files lie there, and their bytes. Reads the whole storage."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for found in files().listed(without=NOT_BY_CONTENT):
+        folder = found.name.partition("/")[0] if "/" in found.name else "others"
+        count, total = sizes.get(folder, (0, 0))
+        sizes[folder] = count + 1, total + found.size
+    return sizes
 
 
 def unnamed_files(older_than: float) -> Iterator[str]:
     """Files that no row refers to, untouched for so many seconds: younger ones may belong to an upload that is arriving."""
     named = named_files()
-    for name in stored_files():
-        if name not in named and _is_old(place(name), older_than):
-            yield name
+    for found in files().listed(without=NOT_BY_CONTENT):
+        if found.name not in named and found.age > older_than:
+            yield found.name
 
 
 def remove_unnamed(name: str, older_than: float) -> int | None:
     """Remove such a file; return its size, or None if somebody stored the same bytes again or named it meanwhile."""
     with locked_names(alone=True):
-        path = place(name)
         is_named = any(model._base_manager.filter(**{field.name: name}).exists() for model, field in file_columns())
-        if is_named or not _is_old(path, older_than):
+        try:
+            found = files().facts(name)
+        except FileNotFoundError:
             return None
-        size = path.stat().st_size
-        path.unlink()
+        if is_named or found.age <= older_than:
+            return None
+        files().delete(name)
     DamagedFile.objects.filter(name=name).delete()
-    return size
+    return found.size
 
 
 def remove_left_over(older_than: float) -> int:
     """Remove uploads and writes that dead processes left half-done; return how many."""
-    removed = 0
-    for path in [*place("incoming").glob("*"), *place(".").rglob(f"{UNFINISHED}*")]:
-        if path.is_file() and _is_old(path, older_than):
-            path.unlink(missing_ok=True)
-            removed += 1
-    return removed
-
-
-def _is_old(path: Path, seconds: float) -> bool:
-    try:
-        return path.stat().st_mtime < time.time() - seconds
-    except FileNotFoundError:  # gone, or moved to its place
-        return False
+    return files().remove_unfinished(older_than)

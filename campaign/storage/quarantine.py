@@ -1,7 +1,6 @@
 """Stored files whose bytes are not those of their name: set aside, reported in a row, restored when the bytes come again."""
 
 import logging
-import os
 from pathlib import PurePath
 
 from django.core.files.storage import default_storage
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from campaign.models import DamagedFile
 from campaign.storage.checksums import found_sha256, is_intact, sha256_in
-from campaign.storage.disk import locked_names, make_folder, place
+from campaign.storage.interface import files, locked_names
 
 FOLDER = "quarantine"
 logger = logging.getLogger(__name__)
@@ -53,8 +52,7 @@ def forget_damage(name: str) -> None:
 
 def _move_away(name: str) -> str:
     moved_to = f"{FOLDER}/{timezone.now():%Y%m%dT%H%M%S%f}-{PurePath(name).name}"
-    make_folder(place(moved_to).parent)
-    os.replace(place(name), place(moved_to))
+    files().move(name, moved_to)
     return moved_to
 
 

@@ -7,6 +7,7 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 
 from campaign.storage.checksums import open_intact, sha256_in
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError, set_aside
 
 
@@ -30,6 +31,8 @@ def verified_bytes(name: str, *, found_by: str) -> bytes:
     try:
         with default_storage.open(name) as file:
             content: bytes = file.read()
+    except StorageAwayError:
+        raise
     except OSError:  # found out by the slower way
         content = b""
     if hashlib.sha256(content).hexdigest() == sha256_in(name):

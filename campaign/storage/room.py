@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
-from campaign.storage.disk import make_folder, place
+from campaign.storage.interface import files
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 NO_ROOM_CODE = "no_room"
@@ -33,10 +33,8 @@ class NoRoomError(ValidationError):
 
 
 def free_bytes() -> int:
-    """What is free on the disk of stored files or on that of the data folder, whichever is less."""
-    files = place(".")
-    make_folder(files)
-    return min(shutil.disk_usage(folder).free for folder in (files, Path(settings.DATA_DIR)))
+    """What is free on the disk of stored files, if they lie on one, or on that of the data folder, whichever is less."""
+    return min(shutil.disk_usage(folder).free for folder in (*files().folders(), Path(settings.DATA_DIR)))
 
 
 def has_room(size: int = 0) -> bool:

@@ -24,7 +24,9 @@ class Anonymous:
         return reordered
 
     def p_of_pairs(self, p: FloatArray) -> FloatArray:
-        """p of shape (n_measures, n_pairs) in the order of the anonymous board's pairs."""
+        """p of shape (n_measures, n_pairs), or without columns, in the order of the anonymous board's pairs."""
+        if not p.shape[1]:
+            return p
         n_runs = len(self.order)
         pairs = self.order[all_pairs(n_runs)].reshape(-1, 2)
         low, high = pairs.min(axis=1), pairs.max(axis=1)

@@ -16,7 +16,7 @@ from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
-from evaluation.engine.significance.compare import Comparisons, compare
+from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, standing
@@ -25,11 +25,17 @@ VERSION: Final = 2
 """Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
 """Runs of a board beyond which no letters are given: nobody reads that many groups, and the search for them can take hours."""
+MOST_PAIRED: Final = 500
+"""Runs of a board beyond which the p of all pairs are not kept: 1 MB for each measure at this number."""
+MOST_COMPARED: Final = 2_000
+"""Runs beyond which no two of a family are tested: two million pairs take some minutes and some hundred megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """`p`: corrected p of all pairs, float64 (n_measures, n_pairs) in the order of `all_pairs`; NaN for pairs not tested."""
+    """`p`: corrected p of all pairs, float64 (n_measures, n_pairs) in the order of `all_pairs`; NaN for pairs not tested.
+    Without columns for more than MOST_PAIRED runs.
+    """
 
     board: Board
     p: FloatArray
@@ -59,7 +65,7 @@ def compute_board(
     choice = _without_absent_baseline(choice, runs)
     best = np.full((len(runs), len(measures)), np.nan) if unjudged_best is None else unjudged_best
     found = [_column(measure, values[:, place], best[:, place], runs, choice) for place, measure in enumerate(measures)]
-    n_pairs = len(runs) * (len(runs) - 1) // 2
+    n_pairs = len(runs) * (len(runs) - 1) // 2 if len(runs) <= MOST_PAIRED else 0
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
     return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice, curves), p)
 
@@ -91,8 +97,7 @@ def _column(
     means = np.array([summary_of_compared(of_run, definition) for of_run in values])
     baseline = next((place for place, run in enumerate(runs) if run.tag == choice.baseline), None)
     pairs = _pairs(means, runs, choice, baseline, lower_is_better=definition.lower_is_better)
-    drawn: dict[str, Any] = {"seed": choice.seed, "resamples": choice.resamples, "level": choice.level}
-    tested = compare(compared, pairs, choice.test, choice.correction, **drawn)
+    tested = _tested(compared, pairs, choice)
     low, high = _interval(compared, definition, choice.level)
     column = Column(
         measure=measure,
@@ -102,19 +107,29 @@ def _column(
         low=low,
         high=high,
         topics=(~np.isnan(values)).sum(axis=1),
-        **_standing(means, tested, choice, lower_is_better=definition.lower_is_better),
+        **_standing(means, tested, choice, lower_is_better=definition.lower_is_better, is_tested=pairs is not None),
         **_to_baseline(means, tested, baseline),
         unjudged_best=unjudged_best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
         notes=(*tested.notes, *_disagreements(means, tested, 1.0 - choice.level)),
     )
-    return column, _of_all_pairs(tested, len(runs))
+    return column, _of_all_pairs(tested, len(runs)) if len(runs) <= MOST_PAIRED else np.zeros(0)
 
 
-def _standing(means: FloatArray, tested: Comparisons, choice: Choice, *, lower_is_better: bool) -> dict[str, Any]:
+def _tested(compared: FloatArray, pairs: IntArray | None, choice: Choice) -> Comparisons:
+    if pairs is None:
+        note = f"More than {MOST_COMPARED:,} runs would be compared: they are not tested pair by pair."
+        return nothing_compared(choice.test, choice.correction, choice.seed, note)
+    drawn: dict[str, Any] = {"seed": choice.seed, "resamples": choice.resamples, "level": choice.level}
+    return compare(compared, pairs, choice.test, choice.correction, **drawn)
+
+
+def _standing(
+    means: FloatArray, tested: Comparisons, choice: Choice, *, lower_is_better: bool, is_tested: bool
+) -> dict[str, Any]:
     """Ranks of the means; rank sets and letters only by tests that hold for all pairs together."""
-    holds = choice.holds_together
+    holds = choice.holds_together and is_tested
     stands = standing(
         means,
         tested.pairs if holds else np.zeros((0, 2), dtype=np.int64),
@@ -136,15 +151,14 @@ def _standing(means: FloatArray, tested: Comparisons, choice: Choice, *, lower_i
 
 def _pairs(
     means: FloatArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None, *, lower_is_better: bool
-) -> IntArray:
-    """The pairs of the family, the earlier run first but against a baseline."""
+) -> IntArray | None:
+    """The pairs of the family, the earlier run first but against a baseline; None of too many runs."""
     if choice.family == BASELINE and baseline is not None:
         return against_baseline(baseline, len(runs))
-    pairs = all_pairs(len(runs))
-    if choice.family != BEST_OF_TEAMS:
-        return pairs
-    best = np.array(sorted(_best_of_teams(-means if lower_is_better else means, runs)), dtype=np.int64)
-    return best[all_pairs(len(best))]
+    compared = np.arange(len(runs))
+    if choice.family == BEST_OF_TEAMS:
+        compared = np.array(sorted(_best_of_teams(-means if lower_is_better else means, runs)), dtype=np.int64)
+    return compared[all_pairs(len(compared))] if len(compared) <= MOST_COMPARED else None
 
 
 def _best_of_teams(goodness: FloatArray, runs: Sequence[RunFacts]) -> Iterator[int]:

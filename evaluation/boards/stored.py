@@ -7,12 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from evaluation.boards import computing
 from evaluation.boards.board import Board
 from evaluation.engine.arrays import FloatArray
 
 FLOAT: Final = "<f8"
-MOST_PAIRED: Final = 500
-"""Runs of a board beyond which the p of all pairs are not kept: 1 MB for each measure at this number."""
 
 
 def board_bytes(board: Board) -> bytes:
@@ -46,7 +45,7 @@ def values_of(content: bytes, board: Board) -> FloatArray:
 
 
 def p_of(content: bytes, board: Board) -> FloatArray:
-    """p of shape (measures, pairs of runs); all NaN where none are kept.
+    """p of shape (measures, pairs of runs); where none are kept all NaN, or without columns for more than MOST_PAIRED runs.
 
     >>> from evaluation.boards.choice import Choice
     >>> p_of(b"", Board((), ("1",), (), Choice())).shape
@@ -54,7 +53,7 @@ def p_of(content: bytes, board: Board) -> FloatArray:
     """
     n_pairs = len(board.runs) * (len(board.runs) - 1) // 2
     if not content:
-        return np.full((len(board.columns), n_pairs), np.nan)
+        return np.full((len(board.columns), n_pairs if len(board.runs) <= computing.MOST_PAIRED else 0), np.nan)
     return np.frombuffer(content, dtype=FLOAT).reshape(len(board.columns), n_pairs)
 
 

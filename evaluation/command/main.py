@@ -13,10 +13,10 @@ from campaign.command.program import (
     print_whole,
     run_program,
     say,
-    version,
     wrong_usage,
 )
 from campaign.command.streams_and_signals import load_polars, write_error
+from campaign.version import VERSION
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
 from evaluation.command.drawing_curves.options import CurvesArguments, read_curves_arguments
@@ -48,7 +48,7 @@ def _run(argv: Sequence[str]) -> int:
         say(OVERVIEW)
         return FINE
     if command == "--version":
-        say(f"Runpool {version()}\n")
+        say(f"Runpool {VERSION}\n")
         return FINE
     write_error(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(argv)}\n")
     return WRONG_USAGE

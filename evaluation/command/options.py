@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from campaign.command.options import Help, number, read_options
+from campaign.command.program import name_of
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.styled_options import STYLES, Options
 
-PROGRAM = "python -m evaluation"
+PROGRAM = name_of("evaluation")
 TREC_EVAL, NDEVAL, GDEVAL = ("trec_eval",), ("ndeval",), ("gdeval",)
 ORDERS = {"by_score": "score", "by_rank": "rank", "by_order": "line"}
 

@@ -2,6 +2,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import models
 
+from campaign.clock import MadeAtField
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
 from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
@@ -44,7 +45,7 @@ class Evaluation(WrittenOnce):
         help_text="Topics of the qrels that enter none of the numbers but `values`: removed from scoring, or for feedback.",
     )
     missed = models.JSONField(null=True, help_text="Topics of the qrels that the run does not answer; null: not kept.")
-    scored_at = models.DateTimeField(auto_now_add=True)
+    scored_at = MadeAtField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "qrels", "engine"], name="evaluation_once")]

@@ -19,7 +19,7 @@ class LeaderboardQuerySet(WrittenOnceQuerySet["Leaderboard"]):
     def visible_to(self, user: Visitor) -> Self:
         """Whoever sees the task sees its boards; those for participants are for teams with runs in it, and its organisers."""
         visible = self.filter(task__in=Task.objects.visible_to(user).values("pk"))
-        has_runs = Q(task__in=Run.objects.visible_to(user).values("task"))
+        has_runs = Q(task__in=Run.objects.of_teams_of(user).values("task"))
         organises = Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
         return visible.filter(~Q(audience=PARTICIPANTS) | has_runs | organises)
 

@@ -2,6 +2,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import models
 
+from campaign.clock import MadeAtField
 from campaign.models import Run
 from campaign.models.written_once import WrittenOnce
 from judging.models import PreferenceOrder
@@ -23,7 +24,7 @@ class PreferenceScores(WrittenOnce):
     values = models.BinaryField(help_text="float64, little-endian, one for each topic of the order.")
     mean = models.FloatField()
     topics_answered = models.PositiveIntegerField()
-    scored_at = models.DateTimeField(auto_now_add=True)
+    scored_at = MadeAtField()
 
     class Meta:
         verbose_name_plural = "preference scores"

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Case, When
@@ -28,6 +29,7 @@ from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
 
 READER = "a page about a board"
+FACTS = [one.name for one in fields(RunFacts)]
 stored_board = kept_boards(lambda name: verified_bytes(name, found_by=READER))
 """The board of a file's name."""
 
@@ -58,7 +60,7 @@ class ScoredRuns:
     @property
     def mark(self) -> str:
         """Names everything that the board is computed from: the same mark, the same board."""
-        facts = [asdict(run) for run in self.runs]
+        facts = [{name: getattr(run, name) for name in FACTS} for run in self.runs]
         made_of: list[object] = [
             facts,
             self.evaluation_ids,
@@ -111,9 +113,9 @@ def scored_runs(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTI
     if qrels is None:
         return None
     ranking, counts = task.runs.ranking(), what_counts(task, qrels)
-    scored = up_to_date(task, qrels).filter(run__in=ranking).select_related("run__team").order_by("run__tag")
-    scored = scored.defer("values", "means", "curves")
-    evaluations, names = list(scored), names_of_measures(task, qrels)
+    scored = up_to_date(task, qrels).filter(run__in=ranking).order_by("run__tag")
+    evaluations = [_Scored(*row) for row in scored.values_list(*READ)]  # rows of the model would take ten times as long
+    names = names_of_measures(task, qrels)
     complete = [evaluation for evaluation in evaluations if evaluation.measures == names]
     measures = _shared_measures(evaluations, names)
     if not measures:  # nothing in common while the measures change: what is scored anew stands alone
@@ -177,7 +179,36 @@ def leaderboard_values(leaderboard: Leaderboard) -> Values:
     return values
 
 
-def _shared_measures(evaluations: list[Evaluation], names: list[str] | None) -> list[str]:
+class _Scored(NamedTuple):
+    """What a board needs of an evaluation besides its numbers; `READ` is where it stands."""
+
+    pk: int
+    measures: list[str]
+    missed: list[str] | None
+    topics_answered: int
+    unjudged: float | None
+    run_id: int
+    tag: str
+    team: str
+    kind: str
+    answers: dict[str, Any]
+
+
+READ = (
+    "pk",
+    "measures",
+    "missed",
+    "topics_answered",
+    "unjudged_at_10",
+    "run_id",
+    "run__tag",
+    "run__team__name",
+    "run__kind",
+    "run__answers",
+)
+
+
+def _shared_measures(evaluations: list[_Scored], names: list[str] | None) -> list[str]:
     """Measures that every run has: while a new measure is being scored, the board shows the others."""
     if not evaluations:
         return []
@@ -185,16 +216,15 @@ def _shared_measures(evaluations: list[Evaluation], names: list[str] | None) -> 
     return [measure for measure in (names or evaluations[0].measures) if measure in everywhere]
 
 
-def _facts(evaluation: Evaluation, questions: Mapping[str, str]) -> RunFacts:
-    run = evaluation.run
-    answers = {label: _answer(run.answers[key]) for key, label in questions.items() if key in run.answers}
-    kind = run.get_kind_display()
-    return RunFacts(run.tag, run.team.name, kind, evaluation.topics_answered, evaluation.unjudged_at_10, answers)
+def _facts(scored: _Scored, questions: Mapping[str, str]) -> RunFacts:
+    answers = {label: _answer(scored.answers[key]) for key, label in questions.items() if key in scored.answers}
+    kind = str(Run.KINDS.get(scored.kind, scored.kind))
+    return RunFacts(scored.tag, scored.team, kind, scored.topics_answered, scored.unjudged, answers)
 
 
-def _on_feedback(facts: RunFacts, evaluation: Evaluation, topics: list[str]) -> RunFacts:
+def _on_feedback(facts: RunFacts, scored: _Scored, topics: list[str]) -> RunFacts:
     """The facts of a run by the topics for feedback alone: nothing that depends on the judgments of others."""
-    answered = len(set(topics) - set(evaluation.missed or []))
+    answered = len(set(topics) - set(scored.missed or []))
     return replace(facts, topics_answered=answered, unjudged=None)
 
 

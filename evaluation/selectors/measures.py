@@ -2,7 +2,8 @@
 
 from django.core.cache import caches
 
-from campaign.models import Document, Task
+from campaign.collection.selectors.documents import document_count
+from campaign.models import Task
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
@@ -45,7 +46,7 @@ def measures_of_task(task: Task, qrels: Qrels | None = None) -> list[Measure]:
 def curve_settings(task: Task, qrels: Qrels) -> CurveSettings:
     """By what the curves of runs are computed; the size of a collection is known where runs may name its documents only."""
     known = task.docno_policy == Task.KNOWN and task.collection_id is not None
-    size = Document.objects.filter(collection=task.collection_id).count() if known else 0
+    size = document_count(task) if known else 0
     return CurveSettings(task.lowest_relevant_grade, gain_name(_scale(task, qrels).gains), size or None)
 
 

@@ -15,7 +15,7 @@ from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
 from judging.set_names import DEFAULT
 
-SCORE_TASK = "score task"
+SCORE_TASK, SCORE_RUNS = "score task", "score runs"
 
 
 @dataclass(frozen=True, slots=True)

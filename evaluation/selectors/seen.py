@@ -83,7 +83,10 @@ class SeenBoard:
         return self.organises or self.qrels.published_at is not None or self.preview == PUBLIC
 
     def p_of_pairs(self, measure: str) -> FloatArray:
-        """Corrected p in the order of `all_pairs`: float64 (n_pairs,); NaN for pairs that were not tested."""
+        """Corrected p in the order of `all_pairs`: float64 (n_pairs,); NaN for pairs that were not tested.
+
+        Empty for a board of so many runs that none are kept.
+        """
         of_measure: FloatArray = self._all_p[self.board.measures.index(measure)]
         return of_measure
 

@@ -46,7 +46,7 @@ def leaderboard_publish(
 
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     """
-    locked = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     working = _complete_board(locked, set_name)
     if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)

@@ -1,5 +1,6 @@
 """Scoring: every run that lacks an up-to-date evaluation under the newest qrels gets one."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import tee
@@ -9,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign import tasking
 from campaign.audit import audit
@@ -37,6 +39,8 @@ from judging.models import Qrels
 from judging.selectors.releases import latest_qrels, released_table
 from judging.selectors.sets import qrels_sets
 from judging.set_names import DEFAULT
+
+logger = logging.getLogger(__name__)
 
 
 def scores_request(*, actor: User | None, task: Task) -> Job:
@@ -71,27 +75,53 @@ def _problems_of(task: Task, set_name: str, report: Callable[[int, int], None]) 
 
 
 def _score_missing(task: Task, set_name: str, report: Callable[[int, int], None]) -> None:
+    missing = missing_scores(task, set_name)
+    if missing is not None:
+        missing.score(report)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Runs that lack scores by the newest qrels of a set, and what they are to be scored by: the task's settings of now."""
+
+    qrels: Qrels
+    measures: list[Measure]
+    ordering: Ordering
+    curves: CurveSettings
+    left_out: list[str]
+    runs: list[Run]
+
+    def score(self, report: Callable[[int, int], None]) -> None:
+        report(0, len(self.runs))
+        if not self.runs:
+            return
+        scorer = Scorer(self.qrels, self.measures, self.ordering, self.curves, self.left_out)
+        try:
+            for count, (run, scored) in enumerate(scorer.scores(self.runs), start=1):
+                evaluation_save(run=run, qrels=self.qrels, scored=scored)
+                facts = {"run_id": run.pk, "qrels_id": self.qrels.pk}
+                logger.info("run %d is scored", run.pk, extra={"facts": facts})
+                report(count, len(self.runs))
+        except JudgmentError as refusal:
+            remedy = "Correct the measures in the task's settings, then ask for the scores."
+            raise JobFailed(f"{refusal} {remedy}") from refusal
+
+
+def missing_scores(task: Task, set_name: str, first: int = 0, last: int | None = None) -> Missing | None:
+    """What is missing among runs with keys from `first` to `last`; None without qrels. JobFailed: why nothing can be scored."""
     qrels = latest_qrels(task, set_name)
     if qrels is None:
-        return
+        return None
     if problem := measures_problem(task, qrels):
         raise JobFailed(problem)
     counts = what_counts(task, qrels)
     if not counts.counting:
         raise JobFailed(f"No topic of {qrels} counts: all are removed from scoring or for feedback.")
-    measures = measures_of_task(task, qrels)
-    curves = curve_settings(task, qrels)
-    runs = list(_unscored(task, qrels, [measure.name for measure in measures], curves))
-    report(0, len(runs))
-    if not runs:
-        return
-    scorer = Scorer(qrels, measures, task.ordering, curves, counts.left_out)
-    try:
-        for count, (run, scored) in enumerate(scorer.scores(runs), start=1):
-            evaluation_save(run=run, qrels=qrels, scored=scored)
-            report(count, len(runs))
-    except JudgmentError as refusal:
-        raise JobFailed(f"{refusal} Correct the measures in the task's settings, then ask for the scores.") from refusal
+    measures, curves = measures_of_task(task, qrels), curve_settings(task, qrels)
+    runs = task.runs.valid().filter(pk__gte=first)
+    among = runs if last is None else runs.filter(pk__lte=last)
+    unscored = list(_unscored(task, qrels, among, [measure.name for measure in measures], curves))
+    return Missing(qrels, measures, task.ordering, curves, counts.left_out, unscored)
 
 
 UNJUDGED = parse_measure("unj@10")
@@ -240,10 +270,15 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
     )
 
 
-def _unscored(task: Task, qrels: Qrels, measures: list[str], curves: CurveSettings) -> Iterator[Run]:
-    complete = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False, unjudged_best__isnull=False)
-    found = complete.values_list("run", "measures", "curves__settings")
-    scored = {run: (of_run, settings) for run, of_run, settings in found}
-    for run in task.runs.valid().order_by("pk"):
-        if scored.get(run.pk) != (measures, curves.to_json()):
-            yield run
+def _unscored(
+    task: Task, qrels: Qrels, runs: "QuerySet[Run]", measures: list[str], curves: CurveSettings
+) -> "QuerySet[Run]":
+    """In one query, which reads nothing of the runs that have their scores."""
+    complete = up_to_date(task, qrels).filter(
+        unjudged_at_10__isnull=False,
+        unjudged_best__isnull=False,
+        measures=measures,
+        curves__settings=curves.to_json(),
+        run=OuterRef("pk"),
+    )
+    return runs.filter(~Exists(complete)).order_by("pk")

@@ -5,8 +5,9 @@ from django.db import transaction
 
 from campaign.models import Task
 from campaign.storage import store
+from evaluation.boards import computing
 from evaluation.boards.computing import Computed, compute_board
-from evaluation.boards.stored import MOST_PAIRED, array_bytes, board_bytes
+from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
@@ -53,7 +54,7 @@ def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
     """Store the board, unless what it was computed from has changed meanwhile: then a newer one is due."""
     board = store(ContentFile(board_bytes(computed.board)), folder=FOLDER, suffix=".json")
     by_topic = store(ContentFile(array_bytes(values)), folder=FOLDER, suffix=".f64")
-    has_pairs = len(scored.runs) <= MOST_PAIRED
+    has_pairs = len(scored.runs) <= computing.MOST_PAIRED
     pairs = store(ContentFile(array_bytes(computed.p)), folder=FOLDER, suffix=".f64").name if has_pairs else ""
     with transaction.atomic():
         Task.objects.select_for_update(no_key=True).get(pk=scored.task.pk)

@@ -34,11 +34,12 @@ def task_agreement(task: Task) -> TaskAgreement:
 
 
 def _task_agreement(task: Task, scale: tuple[int, ...]) -> TaskAgreement:
-    current = Judgment.objects.filter(topic__task=task, is_current=True)
-    graded = current.filter(verdict=Judgment.GRADED)
-    frame = _frame(graded.filter(Exists(_others(graded))))
-    by_others = _others(graded).exclude(assessor=OuterRef("assessor"))
-    unable = current.filter(verdict=Judgment.CANNOT_JUDGE).filter(Exists(by_others))
+    current = Judgment.objects.filter(is_current=True)
+    of_task = current.of_task(task.pk)
+    others = _others(current.filter(verdict=Judgment.GRADED))
+    frame = _frame(of_task.filter(Exists(others), verdict=Judgment.GRADED))
+    by_others = others.exclude(assessor=OuterRef("assessor"))
+    unable = of_task.filter(Exists(by_others), verdict=Judgment.CANNOT_JUDGE)
     return TaskAgreement(
         agreement_report(frame.filter(pl.col("grade").is_in(scale)), scale, task.lowest_relevant_grade),
         unable.order_by().values("topic", "docno").distinct().count(),

@@ -1,3 +1,5 @@
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -5,8 +7,24 @@ from django.db.models import Q
 from campaign import lengths
 from campaign.models import Topic
 from campaign.models.fields import LimitedTextField
-from campaign.models.written_once import WrittenOnce
+from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from judging.models.assignment import Assignment
+
+MOST_KEYS = 10_000
+"""So many topics are named one by one in a query, which takes a bounded number of values: SQLite, as it comes, 32,766.
+A task of more is no small one."""
+
+
+class JudgmentQuerySet(WrittenOnceQuerySet["Judgment"]):
+    def of_task(self, task_id: int) -> Self:
+        """Those about the task's topics, whose keys are asked for first.
+
+        Of a join by the task PostgreSQL expects as many judgments as tasks have on average: beside a task with a million, it
+        would read all of them for a task with ten. How many a topic has, it knows.
+        """
+        topics = Topic.objects.filter(task=task_id).order_by().values("pk")
+        keys = [topic["pk"] for topic in topics[: MOST_KEYS + 1]]
+        return self.filter(topic__in=keys if len(keys) <= MOST_KEYS else topics)
 
 
 class Judgment(WrittenOnce):
@@ -65,6 +83,8 @@ class Judgment(WrittenOnce):
     guidelines_sha256 = models.CharField("SHA-256 of the guidelines shown", max_length=64, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)
+
+    objects = JudgmentQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["pk"]

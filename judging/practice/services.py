@@ -14,7 +14,7 @@ from judging.practice.selectors import round_of
 @transaction.atomic
 def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
     """Replace the answers by those of the text, unless it has problems. What was given to unchanged answers is kept."""
-    task = Task.objects.select_for_update().get(pk=task.pk)
+    task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
     topics = {topic.number: topic for topic in task.topics.all()}
     read = read_practice(text, topics, [grade.value for grade in task.grades.all()])
     _require_documents(task, read)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 
 from campaign.models import Task
 from judging.models import Assignment, Judgment
@@ -66,9 +66,15 @@ def heads_by_topic(task: Task | int, topics: Collection[int] | None = None) -> d
 
 
 def with_last_act(assignments: "QuerySet[Assignment]") -> "QuerySet[Any]":
-    """Each with `last`, the key of its last act; None without any."""
-    acts = Judgment.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
-    return assignments.annotate(last=Subquery(acts.values("pk")[:1]))
+    """Each with `last`, the key of its last act; None without any.
+
+    Of the acts of assignments up to this one the last is its own, if it has any. Only the index of both columns has them in this
+    order. Of those of this assignment alone PostgreSQL may look for the last by going back through the acts of all, and reads the
+    whole table where it was made long ago.
+    """
+    up_to = Judgment.objects.filter(assignment__lte=OuterRef("pk")).order_by("-assignment_id", "-pk")
+    own = up_to.annotate(own=Case(When(assignment=OuterRef("pk"), then=F("pk")))).values("own")
+    return assignments.annotate(last=Subquery(own[:1]))
 
 
 def documents_since(earlier: Mapping[int, Heads], later: Mapping[int, Heads]) -> dict[int, set[str]]:

@@ -23,11 +23,8 @@ NOW: Final = AsOf()
 
 def last_acts(task: Task) -> AsOf:
     """The newest judgment and decision of a task, 0 for none. Another transaction may still be storing an earlier one."""
-    last = (
-        acts.filter(topic__task=task).aggregate(last=Max("pk"))["last"]
-        for acts in (Judgment.objects, Adjudication.objects)
-    )
-    judgment, decision = (number or 0 for number in last)
+    judgments, decisions = Judgment.objects.of_task(task.pk), Adjudication.objects.filter(topic__task=task)
+    judgment, decision = (acts.aggregate(last=Max("pk"))["last"] or 0 for acts in (judgments, decisions))
     return AsOf(judgment, decision)
 
 

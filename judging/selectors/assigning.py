@@ -49,7 +49,7 @@ def loads(pool: Pool, users: Sequence[User]) -> list[Load]:
 
 def _paces(task: Task) -> dict[int, float]:
     times: dict[int, list[int]] = defaultdict(list)
-    timed = Judgment.objects.filter(topic__task=task, verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
+    timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
     for assessor, active_ms in timed.values_list("assessor_id", "active_ms")[:LATEST]:
         times[assessor].append(active_ms or 0)
     return {assessor: max(median(held) / 1000, 0.1) for assessor, held in times.items()}

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone
 
+from campaign import clock
 from campaign.models import Job, Topic, job_key
 from judging.models import Assignment, Claim, Judgment
 from judging.selectors.desk import JUDGED, unjudged
@@ -35,7 +35,7 @@ def stale_claims(assignment: Assignment) -> "QuerySet[Claim]":
     same_pass = Claim.objects.filter(
         pool=assignment.pool_id, topic=assignment.topic_id, pass_number=assignment.pass_number
     )
-    return same_pass.filter(claimed_at__lt=timezone.now() - CLAIM_LASTS).exclude(assignment=assignment)
+    return same_pass.filter(claimed_at__lt=clock.now() - CLAIM_LASTS).exclude(assignment=assignment)
 
 
 def shortage(pool: Pool, topic: Topic | int) -> int:
@@ -84,7 +84,7 @@ def is_forgotten(pool: Pool, topic_id: int) -> bool:
     if last.is_unfinished:
         return False
     if last.state == Job.FAILED:
-        return last.finished_at is None or last.finished_at < timezone.now() - TRIED_AGAIN_AFTER
+        return last.finished_at is None or last.finished_at < clock.now() - TRIED_AGAIN_AFTER
     # One that came while the job ran may have come too late for it: through another pool it does not wait for the lock.
     return Judgment.objects.filter(topic=topic_id, received_at__gt=last.sent_at).exists()
 
@@ -104,5 +104,5 @@ def failed_choosings() -> list[Job]:
     """Failed jobs that nobody has asked for again, tried some minutes ago."""
     jobs = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     later = jobs.filter(key=OuterRef("key"), pk__gt=OuterRef("pk"))
-    before = timezone.now() - TRIED_AGAIN_AFTER
+    before = clock.now() - TRIED_AGAIN_AFTER
     return list(jobs.filter(~Exists(later), state=Job.FAILED, finished_at__lt=before))

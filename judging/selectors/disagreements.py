@@ -155,14 +155,13 @@ class _Decided:
 def _decided(task: Task, topic: str) -> list[_Decided]:
     current = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
     current = current.filter(topic__number=topic) if topic else current
-    of_these = Q(topic__task=task, docno__in=current.order_by().values("docno"))
+    decided = current.order_by().values("docno")
     votes: dict[tuple[str, str], dict[str, int | None]] = defaultdict(dict)
     columns = ("topic__number", "docno", "uuid", "grade")
-    for number, docno, uuid, grade in _voting().filter(of_these).order_by().values_list(*columns):
+    acts = Judgment.objects.of_task(task.pk).filter(docno__in=decided).order_by()
+    for number, docno, uuid, grade in _voting(acts).values_list(*columns):
         votes[number, docno][str(uuid)] = grade
-    last = (
-        Judgment.objects.filter(of_these).order_by().values_list("topic__number", "docno").annotate(Max("received_at"))
-    )
+    last = acts.values_list("topic__number", "docno").annotate(Max("received_at"))
     latest = {(number, docno): at for number, docno, at in last}
     facts = current.order_by(by_numbers("topic__number"), "docno").values_list(
         "topic__number", "docno", "decided_at", "judgments"
@@ -173,14 +172,15 @@ def _decided(task: Task, topic: str) -> list[_Decided]:
     ]
 
 
-def _voting() -> "QuerySet[Judgment]":
-    return Judgment.objects.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
+def _voting(acts: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
+    return acts.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
 def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
-    twice = Judgment.objects.filter(topic__task=task, is_current=True, pass_number__gt=1).values("docno")
-    current = _voting().filter(topic__task=task, docno__in=twice)
+    of_task = Judgment.objects.of_task(task.pk)
+    twice = of_task.filter(is_current=True, pass_number__gt=1).values("docno")
+    current = _voting(of_task).filter(docno__in=twice)
     if topic:
         current = current.filter(topic__number=topic)
     counted = (
@@ -217,7 +217,11 @@ def _disagreement(
 
 def dispute(task: Task, topic: Topic, docno: str) -> Dispute | None:
     """The judgments of one document with what was decided; None where fewer than two people judged it and nothing is decided."""
-    votes = list(_voting().filter(topic=topic, docno=docno).select_related("assessor").order_by("pass_number", "pk"))
+    votes = list(
+        _voting(Judgment.objects.filter(topic=topic, docno=docno))
+        .select_related("assessor")
+        .order_by("pass_number", "pk")
+    )
     document = Document.objects.filter(collection=task.collection_id, docno=docno).first()
     decision = (
         Adjudication.objects.filter(topic=topic, docno=docno, is_current=True)

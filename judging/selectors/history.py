@@ -34,7 +34,7 @@ class Wanted:
 
 def listed_judgments(task: Task, wanted: Wanted) -> "QuerySet[Judgment]":
     """Those that count, the last to arrive first. Taken-back ones are in the history of their document."""
-    rows = Judgment.objects.filter(topic__task=task, is_current=True).exclude(verdict=Judgment.WITHDRAWN)
+    rows = Judgment.objects.of_task(task.pk).filter(is_current=True).exclude(verdict=Judgment.WITHDRAWN)
     if wanted.assignment is not None:
         rows = rows.filter(_of_assignment(task, wanted.assignment))
     if wanted.grade is not None:

@@ -20,7 +20,7 @@ LATEST = 5_000
 
 def judged_documents(task: Task, topics: Collection[int] | None = None) -> pl.DataFrame:
     """Return topic, docno and the latest grade of each judged document; grade -2: it could not be judged."""
-    current = Judgment.objects.filter(is_current=True, topic__task=task)
+    current = Judgment.objects.of_task(task.pk).filter(is_current=True)
     acts = acts_of(current if topics is None else current.filter(topic__in=topics))
     return judging_mode(task.judging_mode).qrels(acts, "latest").overall
 
@@ -40,7 +40,7 @@ def judgments_versions(tasks: Sequence[Task]) -> dict[int, str]:
 
 
 def has_judgments(task: Task) -> bool:
-    return Judgment.objects.filter(topic__task=task, is_current=True, verdict__in=Judgment.JUDGED).exists()
+    return Judgment.objects.of_task(task.pk).filter(is_current=True, verdict__in=Judgment.JUDGED).exists()
 
 
 def has_decisions(task: Task) -> bool:
@@ -51,7 +51,7 @@ def has_decisions(task: Task) -> bool:
 
 def judging_pace(task: Task) -> Pace | None:
     """Return the median active time of the task's latest judgments; None where none was timed."""
-    timed = Judgment.objects.filter(topic__task=task, verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
+    timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
     times = [time for time in timed.values_list("active_ms", flat=True)[:LATEST] if time is not None]
     return Pace(median(times) / 1000, len(times)) if times else None
 

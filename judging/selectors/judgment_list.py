@@ -7,5 +7,5 @@ from judging.models import Judgment
 
 
 def judgments_visible_to(user: User, task: Task, *, organises: bool) -> "QuerySet[Judgment]":
-    of_task = Judgment.objects.filter(topic__task=task).select_related("topic", "assessor")
+    of_task = Judgment.objects.of_task(task.pk).select_related("topic", "assessor")
     return of_task if organises else of_task.filter(assessor=user)

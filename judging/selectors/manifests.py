@@ -22,7 +22,7 @@ FORMAT = 1
 
 def pseudonyms(task_id: int) -> dict[int, str]:
     """ "A1", "A2", … for the assessors of a task, by primary key, in the order of their first acts: the same in every file."""
-    acts = Judgment.objects.filter(topic__task=task_id).order_by()
+    acts = Judgment.objects.of_task(task_id).order_by()
     first = acts.values("assessor").annotate(first=Min("pk")).order_by("first").values_list("assessor", flat=True)
     return {assessor: f"A{number}" for number, assessor in enumerate(first, start=1)}
 
@@ -34,7 +34,7 @@ def what_a_release_rests_on(
 
     `assessor`: the only one whose judgments are released.
     """
-    acts = Judgment.objects.filter(topic__task=pool.task_id)
+    acts = Judgment.objects.of_task(pool.task_id)
     decisions = Adjudication.objects.filter(topic__task=pool.task_id)
     pools = pool.task.pools.filter(version__lte=pool.version).order_by("version")
     return {
@@ -52,7 +52,7 @@ def _last(acts: "QuerySet[Judgment] | QuerySet[Adjudication]", number: int | Non
 
 
 def _assessors(pool: Pool, as_of: AsOf, assessor: int | None) -> list[dict[str, Any]]:
-    of_task = Judgment.objects.filter(topic__task=pool.task_id, assignment__is_repeat=False)
+    of_task = Judgment.objects.of_task(pool.task_id).filter(assignment__is_repeat=False)
     standing = judgments_as_of(of_task, as_of.judgment).filter(verdict__in=Judgment.JUDGED).order_by()
     counted = dict(standing.values_list("assessor").annotate(Count("pk")))
     everybody = pseudonyms(pool.task_id).items()
@@ -106,7 +106,7 @@ def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
     last = manifest.get("last_judgment")
     if not last:
         return
-    of_task = Judgment.objects.filter(topic__task=qrels.task_id, assignment__is_repeat=False)
+    of_task = Judgment.objects.of_task(qrels.task_id).filter(assignment__is_repeat=False)
     standing = judgments_as_of(of_task, number_here(of_task, last)).filter(verdict__in=Judgment.JUDGED)
     names = pseudonyms(qrels.task_id)
     if qrels.source == Qrels.JUDGED and qrels.set_name:

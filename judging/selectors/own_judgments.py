@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from campaign.models import Document
+from campaign.models.fields import Bytewise
 from judging.models import Assignment, Judgment
 from judging.selectors.desk import Item, items
 
@@ -70,6 +71,6 @@ def _in_words(item: Item, names: Mapping[int, str]) -> str:
 
 
 def _titles(assignment: Assignment) -> dict[str, str]:
-    pooled = assignment.pool.entries.filter(topic=assignment.topic_id).values("docno")
+    pooled = assignment.pool.entries.filter(topic=assignment.topic_id).values(key=Bytewise("docno"))
     documents = Document.objects.filter(collection=assignment.pool.task.collection_id, docno__in=pooled)
     return dict(documents.exclude(title="").values_list("docno", "title"))

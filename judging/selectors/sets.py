@@ -45,9 +45,11 @@ def assessor_set_name(task: Task, person: User) -> str:
 
 def assessor_sets(task: Task) -> list[AssessorSet]:
     """Of all who graded documents of a topic that somebody else graded in as well, in the order of their pseudonyms."""
-    graded = Judgment.objects.filter(
-        topic__task=task, is_current=True, verdict=Judgment.GRADED, assignment__is_repeat=False
-    ).order_by()
+    graded = (
+        Judgment.objects.of_task(task.pk)
+        .filter(is_current=True, verdict=Judgment.GRADED, assignment__is_repeat=False)
+        .order_by()
+    )
     by_topic = graded.values("topic").annotate(people=Count("assessor", distinct=True))
     shared = [row["topic"] for row in by_topic if row["people"] > 1]
     judges = graded.filter(topic__in=shared).values_list("assessor", flat=True).distinct()

@@ -32,7 +32,7 @@ RELEASE_ANEW = (
 def verify_judgments(extent: Extent) -> Iterator[Finding]:
     """Of each task: which acts are marked as current, whether acts are missing, and whether they are about what was assigned."""
     for task in Task.objects.select_related("campaign").order_by("pk"):
-        acts = Judgment.objects.filter(topic__task=task)
+        acts = Judgment.objects.of_task(task.pk)
         extent.looked["judgments"] += acts.count()
         later = Exists(later_acts(Q()))
         wrong = acts.filter(later, is_current=True)
@@ -98,7 +98,7 @@ def _against_acts(qrels: Qrels, extent: Extent) -> Iterator[str]:
         return
     task = qrels.task
     as_of = AsOf(
-        number_here(Judgment.objects.filter(topic__task=task), manifest["last_judgment"]),
+        number_here(Judgment.objects.of_task(task.pk), manifest["last_judgment"]),
         number_here(
             Adjudication.objects.filter(topic__task=task), manifest["last_decision"] or {"number": 0, "uuid": ""}
         ),

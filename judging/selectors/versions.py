@@ -45,7 +45,7 @@ def made_with_earlier_versions(task: Task, corrections: Sequence[Correction]) ->
     wanted = {one.pk: _made_before(one, by_text[_text(one)]) for one in corrections if one.is_of_text}
     if not wanted:
         return {}
-    acts = Judgment.objects.filter(topic__task=task, is_current=True, verdict=Judgment.GRADED)
+    acts = Judgment.objects.of_task(task.pk).filter(is_current=True, verdict=Judgment.GRADED)
     counts = acts.aggregate(**{f"c{key}": Count("pk", filter=condition) for key, condition in wanted.items()})
     return {key: counts[f"c{key}"] for key in wanted}
 

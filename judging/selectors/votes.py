@@ -22,7 +22,7 @@ def acts_about(pool: Pool, as_of: AsOf, topics: Collection[int] | None, assessor
     latest one need not be asked. Where documents are compared, it is not in SQL: PostgreSQL takes the documents of all topics
     for a handful, and compares every judgment with every entry.
     """
-    judgments = Judgment.objects.filter(topic__task=pool.task_id)
+    judgments = Judgment.objects.of_task(pool.task_id)
     wanted = judgments if topics is None else judgments.filter(topic__in=topics)
     wanted = wanted if assessor is None else wanted.filter(assessor=assessor)
     acts = acts_of(judgments_as_of(wanted, as_of.judgment))

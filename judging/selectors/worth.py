@@ -59,7 +59,7 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
     Kept until a judgment, an entry or a version of the qrels is added, or the task's lowest relevant grade or the handling of
     near-duplicates changes.
     """
-    newest = Judgment.objects.filter(topic__task=pool.task_id).aggregate(newest=Max("pk"))["newest"]
+    newest = Judgment.objects.of_task(pool.task_id).aggregate(newest=Max("pk"))["newest"]
     qrels = latest_qrels(pool.task)
     # A document of the control sample may be chosen without a new entry.
     choices = PoolChoice.objects.filter(pool=pool).count()
@@ -106,7 +106,7 @@ def _entries(pool: Pool) -> pl.DataFrame:
 
 def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.DataFrame, str, pl.DataFrame]:
     """topic, docno, grade, order (when it was judged), where the grades come from, and those taken from another document."""
-    acts = acts_of(Judgment.objects.filter(is_current=True, topic__task=pool.task_id))
+    acts = acts_of(Judgment.objects.of_task(pool.task_id).filter(is_current=True))
     if qrels is None or acts.table.height:
         grades = judging_mode(pool.task.judging_mode).qrels(acts, LATEST).overall
         order = acts.table.group_by(PAIR).agg(order=pl.col("act").min())
@@ -121,7 +121,7 @@ def _graded(pool: Pool, entries: pl.DataFrame, qrels: Qrels | None) -> tuple[pl.
 
 def _judged_elsewhere(pool: Pool) -> pl.DataFrame:
     """topic, docno, elsewhere (true): what other versions of the pool had judged, and this one has not."""
-    acts = Judgment.objects.filter(topic__task=pool.task_id, verdict=Judgment.GRADED).order_by()
+    acts = Judgment.objects.of_task(pool.task_id).filter(verdict=Judgment.GRADED).order_by()
     here = acts.filter(assignment__pool=pool, topic=OuterRef("topic"), docno=OuterRef("docno"))
     pairs = (
         acts.exclude(assignment__pool=pool)

@@ -4,9 +4,8 @@ import logging
 from collections.abc import Callable, Iterable
 
 from django.db import transaction
-from django.utils import timezone
 
-from campaign import tasking
+from campaign import clock, tasking
 from campaign.audit import audit
 from campaign.models import Topic, User
 from judging.models import Assignment, Claim, Judgment
@@ -41,7 +40,7 @@ def claims_take(assignment: Assignment) -> None:
     if why_not_judging(assignment):
         assignment.claims.all().delete()
         return
-    now = timezone.now()
+    now = clock.now()
     stale_claims(assignment).delete()
     # Judged through another version of the pool, a document does not keep its place here.
     assignment.claims.exclude(docno__in=unjudged(assignment).order_by().values("docno")).delete()
@@ -70,7 +69,7 @@ def claims_settle(assignment: Assignment, docnos: Iterable[str]) -> None:
 
 def claim_entries(assignment: Assignment, docnos: Iterable[str]) -> int:
     """Hand these free documents to the assessor; the caller holds the topic's lock. Returns how many."""
-    now = timezone.now()
+    now = clock.now()
     claims = Claim.objects.bulk_create(
         Claim(
             assignment=assignment,
@@ -134,7 +133,7 @@ def close_or_reopen(assignments: Iterable[Assignment], is_finished: Callable[[As
     for assignment in assignments:
         finished = is_finished(assignment)
         if finished != (assignment.finished_at is not None):
-            finished_at = timezone.now() if finished else None
+            finished_at = clock.now() if finished else None
             Assignment.objects.filter(pk=assignment.pk).update(finished_at=finished_at)
 
 

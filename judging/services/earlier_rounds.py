@@ -107,7 +107,7 @@ def _require_set_up(task: Task) -> None:
 
 
 def _judged_here(task: Task) -> pl.DataFrame:
-    acts = Judgment.objects.filter(topic__task=task, is_current=True, verdict__in=Judgment.JUDGED)
+    acts = Judgment.objects.of_task(task.pk).filter(is_current=True, verdict__in=Judgment.JUDGED)
     rows = acts.values_list("topic__number", "docno", "text_sha256").iterator(chunk_size=5_000)
     return pl.DataFrame(list(rows), schema={"topic": pl.String, "docno": pl.String, "sha256": pl.String}, orient="row")
 

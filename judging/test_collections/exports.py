@@ -10,7 +10,6 @@ from campaign.addresses import absolute
 from campaign.collection.exports import topic_records
 from campaign.collection.selectors.texts import document_texts, texts_checksum
 from campaign.formats.topics.write import FILES
-from campaign.models import Document
 from campaign.streamed_zip import StreamedZip
 from judging.exports import qrels_file_name
 from judging.models import Qrels
@@ -92,7 +91,7 @@ def module_source(qrels: Qrels) -> str:
     }
     checksum = texts_checksum(task.collection) if task.collection else ""
     if checksum:
-        count = Document.objects.filter(collection=task.collection_id, has_text=True).count()
+        count = task.collection.text_count if task.collection else 0
         name = f"{stem}-documents.jsonl.gz"
         files["documents"] = FileFacts(name, f"{api}/document-files/jsonl", checksum, count)
     return irds_module(

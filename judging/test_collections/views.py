@@ -50,7 +50,7 @@ def file_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "document_files": DOCUMENT_FILES.values(),
         "collections": [(qrels, dataset_of(qrels), module_file_name(qrels)) for qrels in newest.values()],
         "organises": organises,
-        "has_judgments": organises and Judgment.objects.filter(topic__task=task).exists(),
+        "has_judgments": organises and Judgment.objects.of_task(task.pk).exists(),
     }
     return render(request, "judging/test_collections/file_list.html", context)
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
-from campaign.command.program import FINE, WRONG_USAGE, run_program, say, version
+from campaign.command.program import FINE, WRONG_USAGE, run_program, say
 from campaign.command.streams_and_signals import load_polars, write_error
+from campaign.version import VERSION
 from pooling.command.options import PROGRAM
 from pooling.strategies.engine import ENGINE
 
@@ -50,7 +51,7 @@ def _run(argv: Sequence[str]) -> int:
         say(OVERVIEW)
         return FINE
     if command == "--version":
-        say(f"Runpool {version()}, engine of pools {ENGINE}\n")
+        say(f"Runpool {VERSION}, engine of pools {ENGINE}\n")
         return FINE
     write_error(f"{OVERVIEW}\n{PROGRAM}: error: {_no_command(command)}\n")
     return WRONG_USAGE

@@ -8,6 +8,7 @@ import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from campaign.models import Collection, Document, Job, Run, Task
+from campaign.models.fields import Bytewise
 from campaign.ordering import Ordering
 from campaign.sorting import by_numbers
 from pooling.command.reproduction import command_line
@@ -91,7 +92,8 @@ def pooled_docnos(pool: Pool, *, without_text: bool = False) -> QuerySet[PoolEnt
     """Return the docnos of the pool in byte order, each once; `without_text`: those of which the task has no text."""
     entries = PoolEntry.objects.filter(pool=pool)
     if without_text:
-        texts = Document.objects.filter(collection=pool.task.collection_id, docno=OuterRef("docno"), has_text=True)
+        texts = Document.objects.filter(collection=pool.task.collection_id, has_text=True)
+        texts = texts.filter(docno=Bytewise(OuterRef("docno")))
         entries = entries.filter(~Exists(texts))
     return entries.order_by("docno").values_list("docno", flat=True).distinct()
 

@@ -162,7 +162,7 @@ class _Depths:
 
 
 def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, whole: int | None) -> Pool:
-    task = Task.objects.select_for_update().select_related("campaign").get(pk=import_.task_id)
+    task = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=import_.task_id)
     sha256 = hashlib.sha256(pool_file(entries)).hexdigest()
     not_drawn = None if frame is None else frame_file(frame.sort(PAIR))
     _refuse_the_same(task, sha256, "" if not_drawn is None else hashlib.sha256(not_drawn).hexdigest())

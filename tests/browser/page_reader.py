@@ -97,6 +97,13 @@ class Reader:
             if is_new:
                 found += self.page.evaluate(RUN_AXE, [list(view.rules), loads_styles])
             self.faults |= {f"{where} {view.width} {view.scheme}: {fault}" for fault in found}
+        if self.faults:
+            self._forget()
+
+    def _forget(self) -> None:
+        """A test that is tried once more looks again at what had a fault."""
+        for known in (self.looked_at, self.kinds, self.styles):
+            known.clear()
 
     def _change_to(self, view: View) -> None:
         if view.scheme != self.view.scheme:

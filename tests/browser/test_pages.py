@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from campaign import queues
 from campaign.collection.services.imports import import_receive
-from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, Task
+from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, SlowRequest, Task
+from campaign.operations.tallies import storage_measure, sweep_note
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.browser.page_reader import AUDIT, RUN_AXE, Reader
@@ -144,7 +145,15 @@ def test_the_operations_page_has_no_fault(
     Job.objects.create(name="check run", key="{}", queue=queues.LARGE, message="A sentence about what it waits for.")
     Job.objects.update(created_at=timezone.now() - timedelta(hours=1), heartbeat_at=None, finished_at=None)
     settings.FREE_SPACE_MINIMUM = 2**60
-    reader.read(reverse("operations"))
+    for name in ("operations", "operations_workers", "operations_storage", "operations_slow"):
+        reader.read(reverse(name))
+    storage_measure()
+    sweep_note(3)
+    SlowRequest.objects.create(page="home", method="GET", status=200, milliseconds=2100, request_id="a" * 32)
+    done = {"state": Job.DONE, "message": "Removed: expired sessions: 3.", "finished_at": timezone.now()}
+    Job.objects.create(name="clean", key="{}", **done)
+    for name in ("operations_storage", "operations_slow"):
+        reader.read(reverse(name))
     assert "\n".join(sorted(reader.faults)) == ""
 
 

@@ -1,16 +1,26 @@
+import json
 import logging
 import re
 import sys
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.files.base import ContentFile
 from django.test import Client
+from gunicorn.config import Config
 
 from campaign import logs
+from campaign.logs import lines as lines_of_log
+from campaign.logs.lines import formatter_named
 from campaign.mail.services import mail_user
-from campaign.models import Job
+from campaign.models import Job, Run
+from campaign.project import env
+from campaign.project.gunicorn_log import SiteLogger
 from campaign.tasking import find_job
-from tests.factories import make_user
+from tests.campaign.runs.makers import RANKING, make_ready_cast
+from tests.evaluation.makers import make_qrels
+from tests.factories import make_user, run_lines
 
 FORGED = "x\n2026-01-01 00:00:00,000 INFO root request=- job=- all is well\r\x1b[2J\u2028\u202e"
 
@@ -19,7 +29,7 @@ FORGED = "x\n2026-01-01 00:00:00,000 INFO root request=- job=- all is well\r\x1b
 def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the site's own formatter makes of the records."""
     find_job("send mail")  # the first search sets the logging of Django up again, without the handlers of pytest
-    formatter = logs.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
+    formatter = lines_of_log.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
     monkeypatch.setattr(caplog.handler, "formatter", formatter)
     caplog.set_level("INFO", "campaign")
     return lambda: caplog.text.splitlines()
@@ -32,7 +42,7 @@ def test_what_users_type_makes_no_line_of_its_own(lines: Any) -> None:
 
 
 def test_half_a_letter_does_not_break_the_log() -> None:
-    assert logs.escaped("a\ud800b") == "a\\ud800b"
+    assert lines_of_log.escaped("a\ud800b") == "a\\ud800b"
 
 
 def test_a_traceback_cannot_forge_a_line(lines: Any) -> None:
@@ -79,3 +89,90 @@ def test_a_request_that_may_change_something_is_logged_without_its_address(
     said = [line for line in lines() if answer["X-Request-ID"] in line and " POST " in line]
     assert len(said) == 1
     assert "a-secret-key" not in said[0]
+
+
+def json_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in caplog.text.splitlines()]
+
+
+@pytest.fixture
+def as_json(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
+    find_job("send mail")
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named("json"))
+    for name in ("campaign", "evaluation", "django.request"):
+        caplog.set_level("INFO", name)
+    return caplog
+
+
+def test_a_line_of_json_is_one_object_whatever_was_typed(as_json: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        logging.getLogger("campaign").exception('{"level": "INFO"}\n%s', FORGED)
+    [line] = json_lines(as_json)
+    assert (line["level"], line["logger"]) == ("ERROR", "campaign")
+    assert line["message"].isprintable()
+    assert all(part.isprintable() for part in line["exception"].split("\n"))
+    assert as_json.text.strip().isascii()
+
+
+def test_a_run_is_followed_from_its_upload_to_its_score_by_the_name_of_one_request(
+    db: None, client: Client, as_json: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast = make_ready_cast(measures=["AP"])
+    make_qrels(cast.task, {"1": {"a": 1}, "2": {"c": 1}}, cast.organiser)
+    client.force_login(cast.member)
+    file = ContentFile(run_lines(RANKING, "followed"), name="followed.txt")
+    address = f"/c/{cast.campaign.slug}/{cast.task.slug}/runs/new/"
+    as_json.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(address, {"team": cast.team.pk, "file": file, "kind": "automatic", "priority": 1})
+    run = Run.objects.get(tag="followed")
+    lines = [line for line in json_lines(as_json) if line.get("request_id") == answer["X-Request-ID"]]
+    upload = next(line for line in lines if line.get("page") == "run_create")
+    told = (upload["user_id"], upload["run_id"], upload["campaign_id"], upload["task_id"], upload["status"])
+    assert told == (cast.member.pk, run.pk, cast.campaign.pk, cast.task.pk, 303)
+    of_run = [(line["job"], line["message"]) for line in lines if line.get("run_id") == run.pk and "job" in line]
+    assert ("check run", f"run {run.pk} is checked: valid") in of_run
+    assert ("score task", f"run {run.pk} is scored") in of_run
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["eve@example.org", "rp_abcdefghijklmnopqrstuvwxyz0123456789", "redis://:hunter2@db/0", "pbkdf2_sha256$1$s$hash="],
+)
+@pytest.mark.parametrize("name", ["plain", "json"])
+def test_no_secret_comes_into_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, name: str, secret: str
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named(name))
+    try:
+        raise ValueError(f"refused: ({secret}, x)")
+    except ValueError:
+        logging.getLogger("campaign").exception("not taken: %s", secret)
+    assert not any(part in caplog.text for part in (secret, "hunter2", "eve@", "$hash"))
+
+
+@pytest.mark.parametrize("address", ["/teams/join/a-secret-key/", "/teams/join/a-secret-key/mistyped/ä"])
+def test_a_page_that_is_not_found_is_logged_without_its_address(
+    db: None, client: Client, as_json: pytest.LogCaptureFixture, address: str
+) -> None:
+    client.force_login(make_user("eve"))
+    answer = client.get(address)
+    assert answer.status_code == 404
+    [line] = [line for line in json_lines(as_json) if line["logger"] == "django.request"]
+    assert line["request_id"] == answer["X-Request-ID"]
+    assert "a-secret-key" not in as_json.text
+
+
+def test_a_form_of_lines_that_does_not_exist_keeps_the_site_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env, "LOG_FORMAT", "xml")
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT"):
+        env.log_format()
+
+
+def test_lines_of_the_web_servers_own_have_the_same_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env, "LOG_FORMAT", "json")
+    logger = SiteLogger(Config())
+    assert all(isinstance(handler.formatter, lines_of_log.JsonFormatter) for handler in logger.error_log.handlers)
+    assert logger.error_log.handlers

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from campaign import queues, tasking
 from campaign.models import Job, User
-from campaign.operations.selectors import no_worker
+from campaign.operations.open_jobs import no_worker
 from campaign.project.celery import app
 from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
@@ -101,7 +101,7 @@ def sent_by_sweeps(monkeypatch, rows_of: Callable[[datetime], object], hours: fl
     monkeypatch.setattr(tasking, "send", lambda row: sent.append(now - begin))
     for half_minute in range(int(hours * 120)):
         now = begin + timedelta(seconds=30 * half_minute)
-        monkeypatch.setattr(tasking.timezone, "now", lambda now=now: now)
+        monkeypatch.setattr(tasking.clock, "now", lambda now=now: now)
         if half_minute == 0:
             rows_of(now)
         tasking.send_what_was_lost()

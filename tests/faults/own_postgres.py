@@ -12,8 +12,8 @@ from pathlib import Path
 
 import psycopg
 
+from tests.ports import free_port
 from tests.requirements import SERVICES, lacking
-from tests.sites import free_port
 
 PATIENCE_SECONDS = 30
 

@@ -21,8 +21,9 @@ import pytest
 
 from tests.flows.http_clients import PASSWORD, Api, Visitor
 from tests.places import REPOSITORY
+from tests.ports import free_port
 from tests.redis_servers import RedisServer, own_redis
-from tests.sites import free_port, services
+from tests.sites import services
 
 pytestmark = [pytest.mark.services, pytest.mark.faults]
 GUIDE = (REPOSITORY / "docs" / "guide" / "operator.md").read_text(encoding="utf-8")

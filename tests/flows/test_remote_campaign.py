@@ -1,32 +1,56 @@
-"""The script of the guide for campaigns from another machine, run as it stands there against a real site."""
+"""The script of the guide for campaigns from another machine, run as it stands there against a site of two machines.
+
+They share PostgreSQL, Redis and a bucket; neither knows the other's folder.
+"""
 
 import json
 import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.flows.http_clients import Visitor
+from tests.flows.http_clients import Api, Visitor
+from tests.flows.machines import PAGES, Machines, site_of_machines
 from tests.places import REPOSITORY
-from tests.requirements import SERVICES
-from tests.sites import Site, running_site
+from tests.sites import Site
 
 LONGEST_SECONDS = 300
 DOCUMENTS = {f"D-{number}": f"About garden tool {number}." for number in range(1, 7)}
 RANKING = {"1": ["D-1", "D-2", "D-3", "D-4"], "2": ["D-5", "D-6", "D-1"]}
 GRADES = {"1": {"D-1": 2, "D-2": 0, "D-3": 1, "D-4": 2}, "2": {"D-5": 0, "D-6": 1, "D-1": 0}}
+PASSING = {"copies", "incoming", "logs", "mail", "static", "tmp"}
+"""What a data folder may hold: copies, what is arriving, logs, mails where no mail server is named, files of the
+pages, and in tmp what this machine counts of its own requests."""
+BLUEPRINT = """
+slug = "small"
+title = "Small matters"
+open = true
+
+[[tasks]]
+slug = "kitchen"
+title = "Kitchen"
+docno_policy = "any"
+"""
+DOWNLOAD = ("run", "download", "garden/tools", "bm25", "-o", "got.txt")
+RUN = b"1 Q0 d1 1 2.0 nova-1\n1 Q0 d2 2 1.0 nova-1\n"
 
 pytestmark = pytest.mark.services
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(SERVICES, tmp_path_factory.mktemp("site")) as site:
-        yield site
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    with site_of_machines(tmp_path_factory.mktemp("site")) as machines:
+        yield machines
+
+
+@pytest.fixture(scope="module")
+def site(machines: Machines) -> Site:
+    return machines.all[0]
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +87,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def output(site: Site, tokens: dict[str, str], data: Path) -> str:
+def output(machines: Machines, tokens: dict[str, str], data: Path) -> str:
     script = [str(REPOSITORY / "docs" / "guide" / "remote-campaign.sh"), str(data), "assa"]
     environment = {"PATH": os.environ["PATH"], "HOME": str(data), "PYTHON": sys.executable, **tokens}
     run = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=LONGEST_SECONDS, cwd=data)
-    assert run.returncode == 0, run.stdout[-3000:] + run.stderr + site.logs()
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr + machines.logs()
     return run.stdout
 
 
@@ -128,3 +152,40 @@ def test_refusals_name_the_field_and_wrong_calls_have_statuses_of_their_own(
     away = client(site, tokens, data, "me", "--site", "http://192.0.2.1")
     assert away.returncode == 2
     assert "https" in away.stderr
+
+
+def test_nothing_but_copies_and_what_passes_lies_on_a_machine_and_a_new_one_serves_all(
+    machines: Machines, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    for machine in machines.all:
+        kept = {path.name for path in machine.folder.iterdir() if not path.name.startswith("beat-schedule")}
+        assert kept <= PASSING
+        assert list((machine.folder / "incoming").iterdir()) == []
+    new = machines.start(PAGES)
+    participant = Api(new.url, tokens["PARTICIPANT_TOKEN"])
+    board = json.loads(output[output.index('{\n "') :])
+    assert participant.ask("GET", "/campaigns/garden/tasks/tools/leaderboards/1")[1]["runs"] == board["runs"]
+    assert client(new, {**tokens, "ORGANISER_TOKEN": participant.token}, data, *DOWNLOAD).returncode == 0
+    assert (data / "got.txt").read_bytes() == (data / "run.txt").read_bytes()
+
+
+def test_a_bucket_that_is_away_for_a_minute_is_told_to_who_uploads_and_waited_for_by_jobs(
+    machines: Machines, site: Site, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    (data / "small.toml").write_text(BLUEPRINT)
+    site.manage("create_campaign", str(data / "small.toml"), "--as", "olga")
+    site.manage("import_topics", "small/kitchen", str(data / "topics.tsv"), "--as", "olga")
+    site.manage("open_task", "small/kitchen", "--as", "olga")
+    nora, runs = Api(site.url, tokens["PARTICIPANT_TOKEN"]), "/campaigns/small/tasks/kitchen/runs"
+    assert nora.ask("POST", "/campaigns/small/registrations", {"team": "nova", "agreements": []})[0] == 201
+    with site.door.closed():
+        status, problem = nora.submit(runs, RUN, team="nova", tag="nova-1")
+    assert (status, nora.ask("GET", runs)[1]["items"]) == (503, [])
+    assert "nothing was stored" in problem["detail"]
+    with machines.all[1].door.closed():
+        assert nora.submit(runs, RUN, team="nova", tag="nova-1")[0] == 201
+        assert machines.waits_for_the_bucket("check run"), machines.logs()
+        time.sleep(60)  # the sweep sends it meanwhile, in vain, and none of that is an attempt of its own
+        assert machines.waits_for_the_bucket("check run"), machines.logs()
+        assert nora.ask("GET", f"{runs}/nova-1")[1]["state"] == "received"
+    assert nora.wait(f"{runs}/nova-1", 60)["state"] == "valid", machines.logs()

@@ -237,5 +237,8 @@ def test_rubbish_in_the_queue_ends_no_worker_and_workers_answer(site: Site, nora
     assert status == 201, run
     assert nora.wait(f"{TASK}/runs/tough")["state"] == "valid"
     assert site.celery("inspect", "ping", "--timeout", "5").count("pong") == 2
+    workers = site.manage("workers")
+    assert [line.partition("@")[0] for line in workers.splitlines()] == ["quick-worker", "worker"]
+    assert "sweep, mail" in workers
     assert not site.servers.restart_dead()
     assert {name: process.pid for name, process in site.servers.processes.items()} == before

@@ -2,6 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from campaign.models import Topic
+from judging.models import judgment
 from judging.selectors.judged import judged_documents
 from judging.services.judgments import judgment_record
 from tests.factories import Cast, make_task
@@ -38,4 +40,15 @@ def test_of_two_assessors_of_a_pass_the_later_grade_counts_and_a_second_pass_lea
 
 def test_other_tasks_have_judgments_of_their_own(cast: Cast) -> None:
     judge(make_assignment(cast, ["a"]), "a", 1)
+    assert judged_documents(make_task(cast.campaign)).height == 0
+
+
+@pytest.mark.parametrize("most", [1, 10_000])
+def test_a_task_of_more_topics_than_are_named_one_by_one_has_the_same_judgments(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(judgment, "MOST_KEYS", most)
+    Topic.objects.create(task=cast.task, number="900", position=9, title="Nobody judges this one")
+    judge(make_assignment(cast, ["a"]), "a", 1)
+    assert judged_documents(cast.task).rows() == [("401", "a", 1)]
     assert judged_documents(make_task(cast.campaign)).height == 0

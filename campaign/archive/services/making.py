@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaign.archive import registry
 from campaign.archive.campaign_tables import AUDIT, collections_of
 from campaign.archive.documents import documents_path, written_documents
-from campaign.archive.manifest import CRATE, MANIFEST, README, Manifest, content_sha256, crate, readme, runpool_version
+from campaign.archive.manifest import CRATE, MANIFEST, README, Manifest, content_sha256, crate, readme
 from campaign.archive.names import People, RowNames, Teams
 from campaign.archive.registry import JsonRow, Scope, StoredColumn, Table, folder_of
 from campaign.archive.rows import line_of, name_of, written_rows
@@ -24,6 +24,7 @@ from campaign.storage import StoredFile, store
 from campaign.storage.reading import open_verified
 from campaign.storage.room import DiskFullError, has_room
 from campaign.tasking import JobFailed
+from campaign.version import VERSION
 
 FOLDER = "archives"
 READER = "the making of an archive"
@@ -183,7 +184,7 @@ def _finish(writing: Writing, tasks: list[dict[str, Any]]) -> Manifest:
             "task": options.task.slug if options.task else "",
         },
         made_at=timezone.now().astimezone(UTC).isoformat(timespec="seconds"),
-        runpool=runpool_version(),
+        runpool=VERSION,
     )
     told: Iterable[tuple[str, bytes]] = [
         (CRATE, crate(made, f"{campaign.created_at.astimezone(UTC):%Y-%m-%d}")),

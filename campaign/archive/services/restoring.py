@@ -23,6 +23,7 @@ from campaign.archive.rows import RowError, name_of
 from campaign.archive.services.checking import collection_path, collection_slugs
 from campaign.archive.zips import ArchiveError
 from campaign.audit import audit
+from campaign.collection.counts import count_anew
 from campaign.formats.problems import ProblemLog
 from campaign.models import (
     ArchivedName,
@@ -110,10 +111,9 @@ def _draft(restoration: Restoration) -> Campaign:
 
 def _documents(incoming: Incoming, campaign: Campaign, report: Report) -> None:
     table = next(table for table, _ in incoming.tables() if table.model is Collection)
-    rows = {row.values["slug"]: row for row in incoming.rows(table, "")}
+    values = {row.values["slug"]: row.values for row in incoming.rows(table, "")}
     for slug in list(collection_slugs(incoming)):
-        values = {name: value for name, value in rows[slug].values.items() if name != "campaign"}
-        [pk] = _inserted_collection(Collection(campaign=campaign, **values))
+        [pk] = _inserted_collection(Collection(**{**values[slug], "campaign": campaign}))
         done, path = 0, collection_path(incoming, slug)
         try:
             for batch in read_documents(incoming.reader, path):
@@ -123,6 +123,7 @@ def _documents(incoming: Incoming, campaign: Campaign, report: Report) -> None:
                     Document.objects.bulk_create(batch)
                 done += len(batch)
                 report(done, done, "documents restored")
+            count_anew(pk)
         except (RowError, ValidationError, IntegrityError, DataError) as problem:
             raise bad_row(path, done + 1, problem) from problem
 
@@ -151,9 +152,8 @@ def _files(incoming: Incoming, report: Report) -> dict[str, str]:
         if entry is None:
             raise ArchiveError("missing_file", f"The file {path} is missing.", CHANGED)
         with incoming.reader.open(path) as source:
-            stored = store(
-                cast(BinaryIO, source), folder=column.folder, suffix=column.suffix_of(path), limit=entry.size
-            )
+            place = {"folder": column.folder, "suffix": column.suffix_of(path)}
+            stored = store(cast(BinaryIO, source), **place, limit=entry.size)
         names[path] = stored.name
         report(done, len(wanted), "files restored")
     return names

@@ -6,11 +6,16 @@ from ninja import Field, Path, Query, Router, Schema
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import Text, one_of
-from campaign.api.paging import Page, Paging, page_of
+from campaign.api.paging import Page, Paging, next_address, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.exports import docno_file, document_file, topic_file
 from campaign.collection.selectors.corrections import errata_of
-from campaign.collection.selectors.documents import may_read_documents, require_document_reader, task_documents
+from campaign.collection.selectors.documents import (
+    MOST_TITLES_SEARCHED,
+    listed_documents,
+    may_read_documents,
+    require_document_reader,
+)
 from campaign.collection.selectors.errata import errata_shown
 from campaign.collection.selectors.texts import may_download_texts, require_texts_downloader
 from campaign.formats.document_files import DOCUMENT_FILES
@@ -20,6 +25,7 @@ from campaign.models import Correction, Document, Topic
 from campaign.permissions import get_or_404, get_task_or_404
 
 router = Router(tags=["Tasks"])
+MOST_LEFT_OUT = 10_000
 TEXT: dict[str, Any] = {"schema": {"type": "string"}}
 TOPIC_FILE = {"responses": {200: {"content": {file.content_type: TEXT for file in FILES.values()}}}}
 DOCNO_FILE = {"responses": {200: {"content": {"application/gzip": TEXT}}}}
@@ -49,7 +55,21 @@ class DocumentDetail(DocumentOut):
 
 
 class DocumentFilter(Paging):
-    search: Text = Field("", max_length=200, description="The start of a docno or a piece of a title.")
+    search: Text = Field(
+        "",
+        max_length=200,
+        description=f"The start of a docno; in collections of up to {MOST_TITLES_SEARCHED:,} documents also a piece of a title.",
+    )
+    after: Text = Field("", max_length=200, description="Only documents whose docno comes after this one.")
+    offset: int = Field(
+        0, ge=0, le=MOST_LEFT_OUT, description="How many to leave out before; `after` leads on from there at any depth."
+    )
+
+
+class DocumentList(Schema):
+    items: list[DocumentOut]
+    count: int | None = Field(description="How many there are in all; null where a search is asked for.")
+    next: str | None = Field(description="The address of the next page; null on the last.")
 
 
 @router.get(f"{TASK}/topics", response=Page[TopicOut], summary="List a task's topics", **PUBLIC)
@@ -101,12 +121,15 @@ def download_documents(
     return document_file(task, task.collection_id, DOCUMENT_FILES[file_format])
 
 
-@router.get(f"{TASK}/documents", response=Page[DocumentOut], summary="List a task's documents")
-def list_documents(request: HttpRequest, path: Path[TaskPath], wanted: Query[DocumentFilter]) -> Page[DocumentOut]:
-    """For organisers, assessors and members of teams that take part."""
+@router.get(f"{TASK}/documents", response=DocumentList, summary="List a task's documents")
+def list_documents(request: HttpRequest, path: Path[TaskPath], wanted: Query[DocumentFilter]) -> DocumentList:
+    """By docno, without texts. For organisers, assessors and members of teams that take part."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     require_document_reader(request.user, task.campaign)
-    return page_of(request, task_documents(task, wanted.search.strip()), wanted, _document)
+    search = wanted.search.strip()
+    page = listed_documents(task, search=search, after=wanted.after, leave_out=wanted.offset, limit=wanted.limit)
+    following = next_address(request, limit=wanted.limit, offset=0, after=page.after) if page.after else None
+    return DocumentList(items=[_document(document) for document in page.documents], count=page.count, next=following)
 
 
 @router.get(f"{TASK}/documents/{{path:docno}}", response=DocumentDetail, summary="Read a document")

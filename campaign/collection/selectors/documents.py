@@ -1,4 +1,6 @@
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -9,6 +11,9 @@ from campaign.models import Campaign, Collection, Document, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 
 DOCNOS_AT_ONCE = 50_000
+MOST_TITLES_SEARCHED = 100_000
+SURROGATES = range(0xD800, 0xE000)
+"""Numbers of no character: what stands after the one before them comes after them."""
 STAGING = "staging:"
 """Prefix of the slug of a collection that an import is still filling; with the colon it is no valid slug."""
 
@@ -36,15 +41,49 @@ def docno_batches(task: Task) -> Iterator[list[str]]:
         batch = list(documents.filter(docno__gt=batch[-1])[:DOCNOS_AT_ONCE])
 
 
-def task_documents(task: Task, search: str = "") -> QuerySet[Document]:
-    """Return the task's documents without their texts, which a list does not show.
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """`after`: the docno after which the next page begins, empty on the last. `count`: of the whole list, where it is stored."""
 
-    `search`: the start of a docno or a piece of a title.
+    documents: list[Document]
+    after: str
+    count: int | None
+
+
+def listed_documents(task: Task, *, search: str = "", after: str = "", leave_out: int = 0, limit: int) -> DocumentPage:
+    """A page of the task's documents by docno, without their texts; it takes as long for any number of documents.
+
+    `search`: the start of a docno or, where `titles_are_searched`, a piece of a title. `leave_out`: of those after `after`.
     """
-    documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("pk")
+    documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("docno")
     if search:
-        documents = documents.filter(Q(docno__startswith=search) | Q(title__icontains=search))
-    return documents
+        wanted = _begins_with(search)
+        documents = documents.filter(wanted | Q(title__icontains=search) if titles_are_searched(task) else wanted)
+    if after:
+        documents = documents.filter(docno__gt=after)
+    rows = list(documents[leave_out : leave_out + limit + 1])
+    count = None if search else document_count(task)
+    return DocumentPage(rows[:limit], rows[limit - 1].docno if len(rows) > limit else "", count)
+
+
+def document_count(task: Task) -> int:
+    return task.collection.document_count if task.collection else 0
+
+
+def titles_are_searched(task: Task) -> bool:
+    """No index finds a piece of a title: all of them are read, which a page cannot wait for in a large collection."""
+    return document_count(task) <= MOST_TITLES_SEARCHED
+
+
+def _begins_with(prefix: str) -> Q:
+    """As a range, which an index serves in every database: docnos stand in the order of their characters' numbers."""
+    after = prefix.rstrip(chr(sys.maxunicode))
+    if not after:
+        return Q(docno__gte=prefix)
+    following = ord(after[-1]) + 1
+    if following in SURROGATES:
+        following = SURROGATES.stop
+    return Q(docno__gte=prefix, docno__lt=after[:-1] + chr(following))
 
 
 def campaign_collections(campaign: Campaign) -> QuerySet[Collection]:

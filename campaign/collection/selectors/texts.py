@@ -42,7 +42,7 @@ def _has_accepted_all(user: Visitor, campaign: Campaign) -> bool:
 
 
 def has_texts(task: Task) -> bool:
-    return Document.objects.filter(collection=task.collection_id, has_text=True).exists()
+    return task.collection is not None and task.collection.text_count > 0
 
 
 def document_texts(collection_id: int) -> Iterator[DocumentText]:

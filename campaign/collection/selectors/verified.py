@@ -1,16 +1,37 @@
-"""Whether the texts that assessors see are those that the errata name: what `manage.py verify` compares of corrections."""
+"""What `manage.py verify` compares of collections: texts with their errata, and the stored numbers of documents with the rows."""
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 from operator import attrgetter
 
+from campaign.collection.counts import counted
+from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.versions import topic_version
-from campaign.models import Correction, Task, Topic
+from campaign.models import Collection, Correction, Task, Topic
 from campaign.verification import Extent, Finding
+from campaign.words import number_of
 
 REMEDY = (
     "A text or an erratum was changed behind the site's back: restore the database from a backup of before the change."
 )
+COUNT_REMEDY = (
+    "Documents came or went behind the site's back. If they may stay, import a file with one known document number: "
+    "that counts them anew."
+)
+
+
+def verify_document_counts(extent: Extent) -> Iterator[Finding]:
+    """Collections that an import is still filling are left alone."""
+    for collection in Collection.objects.exclude(slug__startswith=STAGING).select_related("campaign").order_by("pk"):
+        there = counted(collection.pk)
+        extent.looked["documents"] += there["document_count"]
+        if any(getattr(collection, name) != number for name, number in there.items()):
+            text = (
+                f"Its pages tell of {number_of(collection.document_count, 'document')}, {collection.text_count:,} of them "
+                f"with a text; counted were {there['document_count']:,} and {there['text_count']:,}."
+            )
+            subject = f"collection {collection.slug} of {collection.campaign}"
+            yield Finding("documents", subject, text, COUNT_REMEDY)
 
 
 def verify_errata(extent: Extent) -> Iterator[Finding]:

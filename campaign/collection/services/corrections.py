@@ -52,7 +52,9 @@ class Change:
 
 
 def task_locked(key: int) -> Task:
-    return Task.objects.select_for_update(of=("self",)).select_related("campaign", "collection").get(pk=key)
+    return (
+        Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign", "collection").get(pk=key)
+    )
 
 
 def require_seen(seen_sha256: str | None, sha256: str) -> None:

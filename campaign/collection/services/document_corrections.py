@@ -36,7 +36,7 @@ def document_correct(
     `seen_sha256`: the `text_version` that the editor had; ChangedMeanwhileError if title or text are others now.
     """
     key = document.collection_id
-    tasks = Task.objects.select_for_update(of=("self",)).select_related("campaign").filter(collection=key)
+    tasks = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").filter(collection=key)
     sharing = list(tasks.order_by("pk"))
     collection = Collection.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=key)
     current = Document.objects.get(pk=document.pk)

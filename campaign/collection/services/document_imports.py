@@ -2,16 +2,18 @@
 collection. A worker may die at any point: the next one continues, and readers never see a part of a file."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from typing import Any, BinaryIO
 
+import polars as pl
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 
-from campaign.collection.docno_index import documents_changed
+from campaign.collection.counts import documents_added
+from campaign.collection.docno_index import docno_index, documents_changed
 from campaign.collection.services.imports import (
     PREVIEWED,
     import_file,
@@ -19,29 +21,36 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
     shortened,
-    staging_slug,
 )
-from campaign.formats.documents import DocumentReader, DocumentRecord, read_docnos
+from campaign.collection.services.staging import stage, staging_locked, staging_open, tell_planner
+from campaign.formats.docno_hashes import DocnoHashes
+from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
 from campaign.words import number_of
 
-BATCH = 1000
+BATCH, BATCH_LENGTH = 10_000, 16 << 20
+"""Documents, and characters of their texts, that are held and stored at once."""
+COMPARED = 1000
 Report = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A file being read: `problems` is complete when `records` is used up."""
+    """A file being read: the problems of `reader` are complete when its records are used up."""
 
-    format: str | None
-    records: Iterable[DocumentRecord]
-    problems: ProblemLog
+    reader: DocnoReader | DocumentReader
     file: BinaryIO
 
     def batches(self) -> Iterator[list[DocumentRecord]]:
-        records = iter(self.records)
-        while batch := list(islice(records, BATCH)):
+        batch, length = list[DocumentRecord](), 0
+        for record in self.reader:
+            batch.append(record)
+            length += len(record.text)
+            if len(batch) >= BATCH or length >= BATCH_LENGTH:
+                yield batch
+                batch, length = [], 0
+        if batch:
             yield batch
 
 
@@ -50,57 +59,76 @@ def documents_check(import_: Import, report: Report) -> None:
     tally: Counter[str] = Counter()
     preview: list[dict[str, Any]] = []
     with _reading(import_) as reading:
+        problems = reading.reader.problems
+        index = docno_index(import_.task.collection_id) if import_.task.collection_id else None
         for batch in reading.batches():
             preview += [_preview(record) for record in batch[: PREVIEWED - len(preview)]]
-            _compare(import_, batch, tally, reading.problems)
+            _compare(import_, index, batch, tally, problems)
             report(reading.file.tell() // 1024, import_.size // 1024 + 1, f"{number_of(tally.total(), noun)} read")
-    _add_notes(tally, reading.problems)
+    _add_notes(tally, problems)
     import_finish_check(
-        import_, format=reading.format, records=tally.total(), preview=preview, problems=reading.problems
+        import_, format=reading.reader.format, records=tally.total(), preview=preview, problems=problems
     )
 
 
 def documents_apply(import_: Import, report: Report) -> None:
-    done = 0
-    _open_staging(import_)
+    stored = staging_open(import_)
+    if stored is None:
+        return
+    read = 0
     with _reading(import_) as reading:
         for batch in reading.batches():
-            if not _stage(import_, batch):
+            if read + len(batch) > stored:
+                stored = stage(import_, read, batch)
+            if stored is None:
                 return
-            done += len(batch)
-            report(done, import_.records, "documents stored")
+            read += len(batch)
+            report(read, import_.records, "documents stored")
+    tell_planner(read)
     _publish(import_)
 
 
 @contextmanager
 def _reading(import_: Import) -> Iterator[_Reading]:
     with import_file(import_) as file:
-        if import_.options.get("docnos_only"):
-            read = read_docnos(file)
-            records = [DocumentRecord(docno, "", "", 0) for docno in read.docnos]
-            yield _Reading("docnos", records, read.problems, file)
-        else:
-            reader = DocumentReader(file)
-            yield _Reading(reader.format, reader, reader.problems, file)
+        yield _Reading(DocnoReader(file) if import_.options.get("docnos_only") else DocumentReader(file), file)
 
 
-def _compare(import_: Import, batch: list[DocumentRecord], tally: Counter[str], problems: ProblemLog) -> None:
+def _compare(
+    import_: Import, index: DocnoHashes | None, batch: list[DocumentRecord], tally: Counter[str], problems: ProblemLog
+) -> None:
     """Count new and changed documents of the batch; a text that contradicts an existing one is a problem."""
-    docnos = [record.docno for record in batch]
-    there = Document.objects.filter(collection=import_.task.collection_id, docno__in=docnos)
-    existing = {document.docno: document for document in there}
-    docnos_only = bool(import_.options.get("docnos_only"))
-    for record in batch:
-        before = existing.get(record.docno)
-        if before is None:
-            tally["new"] += 1
-        elif docnos_only or (before.has_text and (before.title, before.text) == (record.title, record.text)):
-            tally["known"] += 1
-        elif not before.has_text:
-            tally["texts"] += 1
-        else:
-            tally["contradicting"] += 1
-            _add_contradiction(record.docno, record.line, problems)
+    known = _known(index, batch)
+    tally["new"] += len(batch) - len(known)
+    if import_.options.get("docnos_only"):
+        tally["known"] += len(known)
+        return
+    for start in range(0, len(known), COMPARED):
+        some = known[start : start + COMPARED]
+        docnos = [record.docno for record in some]
+        there = Document.objects.filter(collection=import_.task.collection_id, docno__in=docnos)
+        existing = {document.docno: document for document in there}
+        for record in some:
+            outcome = _outcome(record, existing.get(record.docno))
+            tally[outcome] += 1
+            if outcome == "contradicting":
+                _add_contradiction(record.docno, record.line, problems)
+
+
+def _known(index: DocnoHashes | None, batch: list[DocumentRecord]) -> list[DocumentRecord]:
+    """The documents that the collection seems to have: of all others the database need not be asked."""
+    if index is None:
+        return []
+    docnos = pl.Series([record.docno for record in batch], dtype=pl.String)
+    return [batch[place] for place in index.known(docnos).arg_true()]
+
+
+def _outcome(record: DocumentRecord, before: Document | None) -> str:
+    if before is None:
+        return "new"
+    if not before.has_text:
+        return "texts"
+    return "known" if (before.title, before.text) == (record.title, record.text) else "contradicting"
 
 
 def _add_contradiction(docno: str, line: int | None, problems: ProblemLog) -> None:
@@ -126,43 +154,11 @@ def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _open_staging(import_: Import) -> None:
-    with transaction.atomic():
-        if Import.objects.select_for_update().get(pk=import_.pk).state == Import.APPLYING:
-            Collection.objects.get_or_create(
-                campaign=import_.task.campaign, slug=staging_slug(import_), defaults={"title": import_.file_name[:120]}
-            )
-
-
-def _stage(import_: Import, batch: list[DocumentRecord]) -> bool:
-    """Store the batch in the staging collection; False if that is gone, since the import was finished or discarded meanwhile."""
-    has_text = not import_.options.get("docnos_only")
-    with transaction.atomic():
-        staging = _staging(import_)
-        if staging is None:
-            return False
-        Document.objects.bulk_create(
-            (
-                Document(
-                    collection=staging, docno=record.docno, title=record.title, text=record.text, has_text=has_text
-                )
-                for record in batch
-            ),
-            ignore_conflicts=True,
-        )
-    return True
-
-
-def _staging(import_: Import) -> Collection | None:
-    campaign = import_.task.campaign_id
-    return Collection.objects.select_for_update().filter(campaign=campaign, slug=staging_slug(import_)).first()
-
-
 def _publish(import_: Import) -> None:
     """All documents of the file become visible in this transaction, and the import is done."""
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=import_.task_id)
-        staging = _staging(import_)
+        task = Task.objects.select_for_update(no_key=True).get(pk=import_.task_id)
+        staging = staging_locked(import_)
         if staging is None or Import.objects.get(pk=import_.pk).state != Import.APPLYING:
             return
         if task.collection_id is None:
@@ -202,14 +198,19 @@ def _contradictions(staging: Collection, target: Collection) -> ProblemLog:
 
 
 def _merge(staging: Collection, target: Collection) -> None:
-    staged = Document.objects.filter(collection=staging)
-    with_text = staged.filter(has_text=True)
-    arrived = with_text.filter(docno=OuterRef("docno"))
-    Document.objects.filter(collection=target, has_text=False, docno__in=with_text.values("docno")).update(
-        title=Subquery(arrived.values("title")[:1]), text=Subquery(arrived.values("text")[:1]), has_text=True
-    )
-    staged.filter(docno__in=Document.objects.filter(collection=target).values("docno")).delete()
-    staged.update(collection=target)
+    """The target gets what it lacks: texts of its documents, then documents."""
+    staged, there = Document.objects.filter(collection=staging), Document.objects.filter(collection=target)
+    filled = 0
+    if staging.text_count:
+        with_text = staged.filter(has_text=True)
+        arrived = with_text.filter(docno=OuterRef("docno"))
+        filled = there.filter(has_text=False, docno__in=with_text.values("docno")).update(
+            title=Subquery(arrived.values("title")[:1]), text=Subquery(arrived.values("text")[:1]), has_text=True
+        )
+    if there.exists():
+        staged.filter(docno__in=there.values("docno")).delete()
+    new = staged.update(collection=target)
+    documents_added(target.pk, documents=new, texts=filled + (new if staging.text_count else 0))
     staging.delete()
 
 

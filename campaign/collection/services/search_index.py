@@ -39,8 +39,7 @@ def texts_index(*, collection_id: int, version: int, report: Report) -> None:
     collection = Collection.objects.filter(pk=collection_id, documents_version=version).first()
     if collection is None or ready_index(collection) is not None:
         return
-    texts = Document.objects.filter(collection=collection_id, has_text=True)
-    total = texts.count()
+    total = collection.text_count
     if total > MOST_DOCUMENTS:
         raise TooMuchTextError(_too_much(number_of(total, "text")))
     index = build_text_index(_texts(collection_id, total, report), stemmed_words)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from campaign import tasking
 from campaign.collection.selectors.texts import document_texts
 from campaign.formats.document_files import jsonl_lines
-from campaign.models import Collection, Document, Job, job_key
+from campaign.models import Collection, Job, job_key
 
 HASH_TEXTS = "compute checksum of texts"
 REPORTED = 1000
@@ -27,7 +27,7 @@ def texts_checksum_compute(*, collection_id: int, version: int, report: Report) 
     now = Collection.objects.filter(pk=collection_id, documents_version=version)
     if not now.exists() or now.filter(texts_version=version).exists():
         return
-    total = Document.objects.filter(collection=collection_id, has_text=True).count()
+    total = now.values_list("text_count", flat=True).first() or 0
     digest = hashlib.sha256()
     for done, line in enumerate(jsonl_lines(document_texts(collection_id)), start=1):
         digest.update(line.encode())

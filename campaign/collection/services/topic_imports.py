@@ -32,7 +32,7 @@ def topics_apply(import_: Import) -> None:
     """One transaction: all topics of the file appear at once, and a second call finds nothing left to do."""
     read = _read(import_)
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=import_.task_id)
+        task = Task.objects.select_for_update(no_key=True).get(pk=import_.task_id)
         if Import.objects.get(pk=import_.pk).state != Import.APPLYING:
             return
         new = _compare(import_, read)

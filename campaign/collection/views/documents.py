@@ -2,7 +2,6 @@ from csp.constants import NONE, SELF, UNSAFE_INLINE
 from csp.decorators import csp, csp_update
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Paginator
 from django.forms.models import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,7 +11,12 @@ from django.views.decorators.http import require_safe
 
 from campaign.collection.exports import docno_file, document_file
 from campaign.collection.selectors.displays import display_of
-from campaign.collection.selectors.documents import require_document_reader, task_documents
+from campaign.collection.selectors.documents import (
+    MOST_TITLES_SEARCHED,
+    listed_documents,
+    require_document_reader,
+    titles_are_searched,
+)
 from campaign.collection.selectors.errata import versions_of
 from campaign.collection.selectors.texts import may_download_texts, require_texts_downloader
 from campaign.formats.document_files import DOCUMENT_FILES
@@ -40,11 +44,14 @@ WITH_FRAME = {"frame-src": [SELF]}
 def document_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = _readable_task(request, campaign_slug, task_slug)
     search = request.GET.get("search", "").strip()[:200]
-    page = Paginator(task_documents(task, search), PAGE).get_page(request.GET.get("page"))
+    after = request.GET.get("after", "")[:200]
     context = {
         "task": task,
-        "page": page,
+        "page": listed_documents(task, search=search, after=after, limit=PAGE),
         "search": search,
+        "after": after,
+        "searches_titles": titles_are_searched(task),
+        "most_titles": MOST_TITLES_SEARCHED,
         "organises": is_organiser(request.user, task.campaign),
     }
     return render(request, "campaign/collection/document_list.html", context)

@@ -7,10 +7,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import filesizeformat
 
+from campaign.backup.buckets import target_at
 from campaign.backup.making import backup_check, backup_make, backups_prune
 from campaign.backup.manifest import read_manifest
 from campaign.backup.sealing import Seal, SealError, new_key
-from campaign.backup.targets import Folder, TargetError
+from campaign.backup.targets import Target, TargetError, reason_of
+from campaign.project.storage_places import WrongPlaceError, place_named
+from campaign.storage.interface import StorageAwayError
 from campaign.words import number_of
 
 
@@ -19,7 +22,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, nargs="?", help="of the backups, on another disk than the site")
+        parser.add_argument("folder", nargs="?", help="of the backups, on another disk than the site, or s3://…")
         parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
         parser.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
         parser.add_argument("--keep", type=int, metavar="N", help="afterwards remove all backups but the newest N")
@@ -30,10 +33,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             self._act(**options)
-        except (TargetError, SealError) as problem:
-            raise CommandError(str(problem)) from problem
+        except (TargetError, SealError, WrongPlaceError, StorageAwayError) as problem:
+            raise CommandError(reason_of(problem)) from problem
 
-    def _act(self, *, folder: Path | None, make_key: Path | None, **options: Any) -> None:
+    def _act(self, *, folder: str | None, make_key: Path | None, **options: Any) -> None:
         if make_key is not None:
             self._make_key(make_key)
             return
@@ -41,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError("Name the folder of the backups.")
         if options["keep"] is not None and options["keep"] < 1:
             raise CommandError("--keep needs a number of 1 or more.")
-        target = Folder(folder, seal_of(options["key"]))
+        target = target_at(place_named(folder), seal_of(options["key"]))
         if options["list"]:
             self._list(target)
         elif options["check"]:
@@ -58,7 +61,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} exists: a key is never overwritten.") from problem
         self.stdout.write(f"{path}: keep a copy away from the backups. Without it nobody can read them.")
 
-    def _make(self, target: Folder, **options: Any) -> None:
+    def _make(self, target: Target, **options: Any) -> None:
         made = backup_make(target, self._tell, with_sessions=options["with_sessions"])
         rows = sum(table.rows for table in made.manifest.tables.values())
         self.stdout.write(
@@ -75,15 +78,16 @@ class Command(BaseCommand):
                 "Everything else is in the backup. Restore the files from an earlier one."
             )
 
-    def _list(self, target: Folder) -> None:
+    def _list(self, target: Target) -> None:
         for name in target.manifests():
             manifest = read_manifest(target, name)
             rows = sum(table.rows for table in manifest.tables.values())
             lacks = "" if manifest.is_complete else f", incomplete: {len(manifest.missing):,} files missing"
             size = filesizeformat(manifest.file_bytes)
-            self.stdout.write(f"{name}  {rows:,} rows, {manifest.file_count:,} files ({size}){lacks}")
+            made_by = f", by version {manifest.version}" if manifest.version else ""
+            self.stdout.write(f"{name}  {rows:,} rows, {manifest.file_count:,} files ({size}){made_by}{lacks}")
 
-    def _check(self, target: Folder) -> None:
+    def _check(self, target: Target) -> None:
         name = newest(target)
         faults = backup_check(target, read_manifest(target, name), self._tell)
         for fault in faults:
@@ -105,8 +109,8 @@ def seal_of(key: Path | None) -> Seal | None:
         raise CommandError(f"The key file {key} cannot be read: {problem}.") from problem
 
 
-def newest(target: Folder) -> str:
+def newest(target: Target) -> str:
     names = target.manifests()
     if not names:
-        raise TargetError(f"{target.path} holds no backup.")
+        raise TargetError(f"{target} holds no backup.")
     return names[-1]

@@ -1,25 +1,31 @@
-"""Move a stopped site to another database and folder of stored files."""
+"""Move a stopped site to another database and folder of stored files, or its stored files alone."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from campaign.backup.moving import require_stopped, site_move
+from campaign.backup.moving import files_move, require_stopped, site_move
 from campaign.backup.targets import TargetError
+from campaign.project.storage_places import WrongPlaceError, place_named
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 
 
 class Command(BaseCommand):
-    help = "Copy a stopped site to an empty database and a folder, and compare everything. It can be started again."
+    help = (
+        "Copy a stopped site to an empty database and a folder or bucket, or its files alone, and compare everything. "
+        "It can be started again."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--to-database", required=True, metavar="URL", help="as DATABASE_URL will name it")
-        parser.add_argument("--to-files", required=True, type=Path, metavar="FOLDER", help="of the stored files")
+        parser.add_argument(
+            "--to-database", metavar="URL", help="as DATABASE_URL will name it; without it, only the files are copied"
+        )
+        parser.add_argument("--to-files", required=True, metavar="FOLDER", help="of the stored files, or s3://…")
         parser.add_argument(
             "--site-is-stopped", action="store_true", help="do not wait for three minutes without a sweep"
         )
@@ -28,13 +34,26 @@ class Command(BaseCommand):
         try:
             if not options["site_is_stopped"]:
                 require_stopped()
-            site_move(options["to_database"], options["to_files"].resolve(), self.stderr.write)
-        except (TargetError, DamagedFileError) as problem:
+            self._move(options["to_database"], options["to_files"])
+        except StorageAwayError as problem:
+            raise CommandError(f"{problem.reason} Then start this again: it goes on with the files.") from problem
+        except (TargetError, DamagedFileError, WrongPlaceError) as problem:
             raise CommandError(str(problem)) from problem
         except (DatabaseError, ImproperlyConfigured) as problem:
             raise CommandError(
                 f"The new database cannot be used, and holds nothing of the site: {problem}"
             ) from problem
+
+    def _move(self, database: str | None, files: str) -> None:
+        place = place_named(files)
+        if database is None:
+            files_move(place, self.stderr.write)
+            self.stdout.write(
+                "The files are moved. Set STORAGE_URL to their new place, for all processes, and start the site. "
+                "The database was not touched; the old files are as they were."
+            )
+            return
+        site_move(database, place, self.stderr.write)
         self.stdout.write(
             "Moved. Set DATABASE_URL and STORAGE_URL to the new places, leave SECRET_KEY as it is, and start the site. "
             "Where SECRET_KEY was never set, its text lies in DATA_DIR/secret-key. The old database and files are as they were."

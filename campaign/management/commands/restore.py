@@ -6,11 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.backup.buckets import target_at
 from campaign.backup.manifest import read_manifest
 from campaign.backup.restoring import backup_restore, require_restorable
 from campaign.backup.sealing import SealError
-from campaign.backup.targets import Folder, TargetError
+from campaign.backup.targets import TargetError, reason_of
 from campaign.management.commands.backup import newest, seal_of
+from campaign.project.storage_places import WrongPlaceError, place_named
+from campaign.storage.interface import StorageAwayError
 
 
 class Command(BaseCommand):
@@ -18,7 +21,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="of the backups")
+        parser.add_argument("folder", help="of the backups, or s3://…")
         parser.add_argument("--backup", metavar="NAME", help="as backup --list shows it; without it the newest")
         parser.add_argument("--key", type=Path, metavar="FILE", help="of an encrypted backup")
         parser.add_argument("--dry-run", action="store_true", help="only say whether it could be restored here")
@@ -26,11 +29,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             self._restore(**options)
-        except (TargetError, SealError) as problem:
-            raise CommandError(str(problem)) from problem
+        except (TargetError, SealError, WrongPlaceError, StorageAwayError) as problem:
+            raise CommandError(reason_of(problem)) from problem
 
-    def _restore(self, *, folder: Path, backup: str | None, key: Path | None, dry_run: bool, **options: Any) -> None:
-        target = Folder(folder, seal_of(key))
+    def _restore(self, *, folder: str, backup: str | None, key: Path | None, dry_run: bool, **options: Any) -> None:
+        target = target_at(place_named(folder), seal_of(key))
         name = backup or newest(target)
         manifest = read_manifest(target, name)
         if dry_run:

@@ -10,6 +10,7 @@ from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
 from campaign.runs.selectors.progress import findings_in_words, shown_problems
 from campaign.runs.services.submission import run_submit
+from campaign.storage.interface import StorageAwayError
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import team_register
@@ -64,6 +65,8 @@ class Command(ScriptCommand):
                 run = run_submit(
                     actor=actor, task=task, team=team, tag=tag or "", file=File(file), file_name=path.name, **values
                 )
+        except StorageAwayError:
+            raise
         except OSError as problem:
             raise CommandError(f"{path}: {problem.strerror}.") from problem
         except ValidationError as problem:

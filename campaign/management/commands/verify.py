@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from campaign.models import Verification
 from campaign.operations.verifications import new_seed, verification_make
+from campaign.storage.interface import StorageAwayError
 from campaign.verification import SAMPLE, SECTIONS, Finding
 
 
@@ -36,13 +37,17 @@ class Command(BaseCommand):
             raise SystemExit(2)
         sections = [name for name in SECTIONS if name in (options["sections"] or SECTIONS)]
         seed = new_seed() if options["seed"] is None else options["seed"]
-        verification = verification_make(
-            sections=sections,
-            sample=None if options["all_scores"] else options["sample"],
-            seed=seed,
-            report=self._nothing if options["json"] else self._progress,
-            tell=self._nothing if options["json"] else self._tell,
-        )
+        try:
+            verification = verification_make(
+                sections=sections,
+                sample=None if options["all_scores"] else options["sample"],
+                seed=seed,
+                report=self._nothing if options["json"] else self._progress,
+                tell=self._nothing if options["json"] else self._tell,
+            )
+        except StorageAwayError as problem:
+            self.stderr.write(f"The storage of files does not answer: {problem.reason} Then verify again.")
+            raise SystemExit(2) from problem
         self._print(verification, as_json=options["json"])
         if verification.found:
             raise SystemExit(1)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from campaign.collection.selectors.documents import document_count
 from campaign.formats.check_script.make import PACKED_DOCNOS
-from campaign.models import Document, Run, Subtopic, Task, Team, User, Visitor
+from campaign.models import Run, Subtopic, Task, Team, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
@@ -58,9 +59,7 @@ class Overview:
 
 
 def task_overview(user: Visitor, task: Task) -> Overview:
-    documents = Document.objects.filter(collection=task.collection_id).aggregate(
-        total=Count("pk"), without_text=Count("pk", filter=Q(has_text=False))
-    )
+    documents = document_count(task)
     for_feedback = Q(is_feedback=True, removed_at__isnull=True)
     topics = task.topics.aggregate(total=Count("pk"), feedback=Count("pk", filter=for_feedback))
     return Overview(
@@ -73,9 +72,9 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         has_runs_left=isinstance(user, User) and any(windows_with_room(user, [task])),
         topics=topics["total"],
         subtopics=Subtopic.objects.filter(topic__task=task).count() if task.mode.needs_subtopics else 0,
-        documents=documents["total"],
+        documents=documents,
         checks_docnos=task.docno_policy == Task.KNOWN,
-        without_text=documents["without_text"],
+        without_text=documents - task.collection.text_count if task.collection else 0,
         runs=_run_counts(user, task),
         registered_teams=task.campaign.registrations.approved().count(),
         rules=rules_in_words(task),

@@ -11,6 +11,7 @@ from campaign.models import Run, Task
 from campaign.runs.exports.file_names import ArchiveNames
 from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
 from campaign.runs.selectors.reading import sent_file
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.streamed_zip import StreamedZip
 
@@ -57,6 +58,8 @@ class RunArchive:
     def _run(self, run: Run) -> Iterator[bytes]:
         try:
             file = sent_file(run, found_by="a download of many runs")
+        except StorageAwayError:  # no file is missing for that: the download breaks off
+            raise
         except (DamagedFileError, OSError) as problem:
             self._lost(run, str(problem), problem)
             return

@@ -3,7 +3,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from campaign.addresses import absolute
-from campaign.collection.selectors.documents import may_read_documents
+from campaign.collection.selectors.documents import document_count, may_read_documents
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
 from campaign.formats.runs.check import RUN_LIMITS
@@ -13,10 +13,8 @@ from campaign.models import Document, Task, Visitor
 
 def script_task(user: Visitor, task: Task) -> ScriptTask:
     """The data of the task's check script for this user: with document numbers only if they may read the documents."""
-    documents = (
-        Document.objects.filter(collection=task.collection_id) if has_docno_list(task) else Document.objects.none()
-    )
-    count = documents.count()
+    documents = Document.objects.filter(collection=task.collection_id)
+    count = document_count(task) if has_docno_list(task) else 0
     may_hold = 0 < count <= PACKED_DOCNOS and may_read_documents(user, task.campaign)
     return ScriptTask(
         campaign=task.campaign.slug,

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from campaign import tasking
+from campaign import logs, tasking
 from campaign.audit import apply_changes, audit
 from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
@@ -71,6 +71,7 @@ def run_submit(
         require_place(run, earlier)
         _log(actor, run, earlier)
         tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
+        logs.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
 
 

@@ -73,7 +73,7 @@ def task_update(
     After a change of the order of runs all of them are checked again: other lines of theirs may count. What changes scores
     that have been computed already is logged as such; unless it `is_confirmed`, UnconfirmedChangesError is raised instead.
     """
-    changed = Task.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
+    changed = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, without_rounded_deadline(changed, fields)))
     mode = _mode(changed)
@@ -151,7 +151,7 @@ def task_enter_phase(*, actor: User, task: Task, phase: str, is_told: bool = Tru
     """
     if phase not in Task.PHASES:
         raise ValidationError(f"There is no phase “{phase}”.")
-    moved = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    moved = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     before = moved.phase
     if before != phase:
         if before == Task.SETUP:
@@ -179,7 +179,7 @@ def task_advance(*, actor: User, task: Task, phase: str) -> Task:
     What publishes it has a notice of its own.
     """
     order = list(Task.PHASES)
-    moved = Task.objects.select_for_update().select_related("campaign").get(pk=task.pk)
+    moved = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     if order.index(moved.phase) < order.index(phase):
         return task_enter_phase(actor=actor, task=task, phase=phase, is_told=phase != Task.PUBLISHED)
     task.phase = moved.phase

@@ -17,7 +17,7 @@ from evaluation.selectors.seen import SeenBoard
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """`order`: places on the board from the best mean to the worst; `square`: corrected p by this order."""
+    """`order`: places on the board, best mean first. `square`: corrected p by this order, (0, 0) if none are kept."""
 
     seen: SeenBoard
     measure: str
@@ -64,6 +64,8 @@ class Pairs:
     @property
     def better_and_worse(self) -> list[tuple[list[str], list[str]]]:
         """For each run the runs that it is shown to be better than, and those shown to be better than it."""
+        if not self.has_tests:
+            return [([], [])] * len(self.order)
         better = shown_better(
             self.square,
             self.means,
@@ -79,4 +81,5 @@ def pairs_of(seen: SeenBoard, asked_measure: str) -> Pairs:
     """All pairs by the measure that an address asks for."""
     measure = seen.measure(asked_measure)
     order = best_first(seen.board, measure)
-    return Pairs(seen, measure, order, square_of_p(seen.p_of_pairs(measure), order))
+    p = seen.p_of_pairs(measure)
+    return Pairs(seen, measure, order, square_of_p(p, order) if len(p) or len(order) == 1 else np.zeros((0, 0)))

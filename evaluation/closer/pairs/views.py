@@ -2,7 +2,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -43,7 +43,7 @@ def pairs_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
     """All pairs as csv or json, the heat map as svg, pdf or png."""
-    found = _pairs_or_404(request, campaign_slug, task_slug, number)
+    found = _kept_pairs_or_404(request, campaign_slug, task_slug, number)
     if file_format == "csv":
         return HttpResponse(pairs_csv(found), content_type="text/csv; charset=utf-8")
     if file_format == "json":
@@ -56,7 +56,7 @@ def groups_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
     """The critical-difference diagram as svg, pdf or png."""
-    found = _pairs_or_404(request, campaign_slug, task_slug, number)
+    found = _kept_pairs_or_404(request, campaign_slug, task_slug, number)
     return picture_answer(request, found.seen, f"groups {found.measure}", file_format, partial(_draw_groups, found))
 
 
@@ -74,6 +74,13 @@ def _draw_groups(found: Pairs, **how: Any) -> bytes:
 
 def _named(tags: list[str]) -> dict[str, Any]:
     return {"count": len(tags), "tags": tags[:MOST_TAGS], "more": max(len(tags) - MOST_TAGS, 0)}
+
+
+def _kept_pairs_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Pairs:
+    found = _pairs_or_404(request, campaign_slug, task_slug, number)
+    if not found.square.size:
+        raise Http404("This board has too many runs for the p-values of its pairs to be kept.")
+    return found
 
 
 def _pairs_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Pairs:

@@ -86,7 +86,8 @@ def compared_runs(seen: SeenBoard, query: Mapping[str, str]) -> Compared | None:
         b = [*own, *others][0]
     values = seen.values_by(measure)
     column = board.column(measure)
-    p = float("nan") if a == b else float(seen.p_of_pairs(measure)[pair_place(a, b, len(board.runs))])
+    p_of_pairs = seen.p_of_pairs(measure)
+    p = float(p_of_pairs[pair_place(a, b, len(board.runs))]) if a != b and len(p_of_pairs) else float("nan")
     return Compared(
         seen=seen,
         measure=measure,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from campaign.command.options import number, read_options
+from campaign.command.program import name_of
 from evaluation.command.parsers import add_problems_option, parser_of_runs
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["text", "csv", "json", "latex"]
 
-PROGRAM = "python -m evaluation compare"
+PROGRAM = name_of("evaluation") + " compare"
 TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey", "randomised-tukey")
 FOR_ALL_PAIRS = ("tukey", "randomised-tukey")
 CORRECTIONS = ("none", "bonferroni", "holm", "bh")

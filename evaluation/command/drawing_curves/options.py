@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from campaign.command.options import number, read_options
+from campaign.command.program import name_of
 from evaluation.command.parsers import add_problems_option, parser_of_runs
 
 Kind: TypeAlias = Literal["recall-precision", "roc", "gain", "f"]
 
-PROGRAM = "python -m evaluation curves"
+PROGRAM = name_of("evaluation") + " curves"
 KINDS = ("recall-precision", "roc", "gain", "f")
 PICTURES = ("svg", "pdf", "png")
 MOST_DRAWN = 8

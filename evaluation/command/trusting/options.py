@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from campaign.command.options import number, read_options
+from campaign.command.program import name_of
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.parsers import parser_of_runs
 
 Form: TypeAlias = Literal["text", "json"]
 
-PROGRAM = "python -m evaluation trust"
+PROGRAM = name_of("evaluation") + " trust"
 DESCRIPTION = """Say how far the order of runs can be trusted: how much of them is judged, what would change without the documents
 that only one team found or without one topic, what the measures tell apart, how many topics would be needed next year, what
 fewer runs would have found, how far other topics or assessors would order the runs alike, and which topics tell little.

@@ -10,7 +10,8 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
 from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
-from evaluation.engine.significance.paired_t import paired_t
+from evaluation.engine.significance.families import by_parts
+from evaluation.engine.significance.paired_t import paired_t_of
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
 from evaluation.engine.significance.sign import sign_direction, sign_test
@@ -100,12 +101,24 @@ def compare(
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
     if chosen.for_all_pairs and np.isnan(matrix).any():
         notes = (*notes, f"{test} goes by the topics that every run has.")
-    by_t = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level)
+    by_t = paired_t_of(matrix, pairs, level)
     found = chosen.run(matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
     direction = directions(matrix, pairs, test)
     tested = (found.p, CORRECTIONS[correction](found.p), direction, test, correction, seed, found.resamples, notes)
     return Comparisons(pairs, by_t.difference, low, high, by_t.effect_size, *tested)
+
+
+def nothing_compared(test: str, correction: str, seed: int, note: str) -> Comparisons:
+    """Comparisons of no pairs, with the reason in words.
+
+    >>> found = nothing_compared("t", "holm", 1, "Too many runs.")
+    >>> found.p_corrected.size, found.notes
+    (0, ('Too many runs.',))
+    """
+    none, no_direction = np.zeros(0), np.zeros(0, dtype=np.int64)
+    pairs = np.zeros((0, 2), dtype=np.int64)
+    return Comparisons(pairs, none, none, none, none, none, none, no_direction, test, correction, seed, 0, (note,))
 
 
 def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
@@ -116,10 +129,10 @@ def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
     [[-1], [1]]
     """
     if test in RANKED:
-        return RANKED[test](matrix, pairs)
+        return by_parts(lambda part: RANKED[test](matrix, part), pairs)
     if TESTS[test].by_common_topics:
         matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    differences = paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]]).difference
+    differences = paired_t_of(matrix, pairs).difference
     return np.sign(differences).astype(np.int64)
 
 
@@ -139,15 +152,15 @@ def _resamples(
 
 
 def _t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
-    return Found(paired_t(matrix[pairs[:, 0]], matrix[pairs[:, 1]], level).p)
+    return Found(paired_t_of(matrix, pairs, level).p)
 
 
 def _wilcoxon(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
-    return Found(wilcoxon(matrix, pairs))
+    return Found(by_parts(lambda part: wilcoxon(matrix, part), pairs))
 
 
 def _sign(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
-    return Found(sign_test(matrix, pairs))
+    return Found(by_parts(lambda part: sign_test(matrix, part), pairs))
 
 
 def _randomisation(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
@@ -176,7 +189,9 @@ def _randomised_tukey(matrix: FloatArray, pairs: IntArray, resamples: int, seed:
 
 def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tuple[FloatArray, FloatArray]:
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    difference = (known[pairs[:, 0]] - known[pairs[:, 1]]).mean(axis=1) if known.shape[1] else np.zeros(len(pairs))
+    if not known.shape[1]:
+        return np.full(len(pairs), -half_width), np.full(len(pairs), half_width)
+    difference = by_parts(lambda part: (known[part[:, 0]] - known[part[:, 1]]).mean(axis=1), pairs)
     return difference - half_width, difference + half_width
 
 

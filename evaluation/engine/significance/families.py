@@ -1,8 +1,16 @@
 """Families of comparisons: which pairs of runs are tested together, so that their p-values are corrected together."""
 
+from collections.abc import Callable
+from typing import Final, TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.engine.arrays import IntArray
+
+Kind = TypeVar("Kind", bound=np.generic)
+PAIRS_OF_A_PART: Final = 10_000
+"""So that the values of all their topics take some megabytes, where those of all pairs of 1,000 runs take some hundred."""
 
 
 def all_pairs(n_runs: int) -> IntArray:
@@ -22,3 +30,17 @@ def against_baseline(baseline: int, n_runs: int) -> IntArray:
     """
     others = np.delete(np.arange(n_runs), baseline)
     return np.column_stack([others, np.full(n_runs - 1, baseline)]).astype(np.int64)
+
+
+def parts_of(pairs: IntArray) -> list[IntArray]:
+    """Cut pairs, (n_pairs, 2), into parts in their order; of no pairs there is one, empty."""
+    return np.array_split(pairs, max(1, -(-len(pairs) // PAIRS_OF_A_PART)))
+
+
+def by_parts(find: Callable[[IntArray], NDArray[Kind]], pairs: IntArray) -> NDArray[Kind]:
+    """Give what `find` gives of each pair, an array (n_pairs,), part by part: so much memory as one part needs.
+
+    >>> by_parts(lambda part: part.sum(axis=1), all_pairs(3)).tolist()
+    [1, 2, 3]
+    """
+    return np.concatenate([find(part) for part in parts_of(pairs)])

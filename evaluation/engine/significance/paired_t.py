@@ -1,12 +1,13 @@
 """Student's t: intervals of means, and the paired test of two runs topic by topic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
+from evaluation.engine.significance.families import parts_of
 
 ROUNDING = 1e-12
 """A spread below this share of the largest value is the noise of floating point, and counts as none."""
@@ -63,6 +64,15 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     p = np.where(n_topics > 1, 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t)), 1.0)
     half = _half_width(error, n_topics, level)
     return PairedT(difference, difference - half, difference + half, t, p, t / np.sqrt(np.maximum(n_topics, 1)))
+
+
+def paired_t_of(matrix: FloatArray, pairs: IntArray, level: float = 0.95) -> PairedT:
+    """Test pairs of rows of `matrix`, float64 (n_runs, n_topics): the arrays of `paired_t` by pair, of shape (n_pairs,).
+
+    The memory needed beside the result does not grow with the number of pairs.
+    """
+    parts = [paired_t(matrix[part[:, 0]], matrix[part[:, 1]], level) for part in parts_of(pairs)]
+    return PairedT(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(PairedT)))
 
 
 def moments(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -8,6 +8,8 @@ from evaluation.engine.significance.resampling import Resampled, share
 
 SHIFTED = 1_000
 """Permutations that are shifts of one drawn order of the runs; the next so many shift another."""
+CELLS_AT_ONCE = 65_536
+"""Sums that are added up together: they stay in the processor's cache while topic after topic is added."""
 
 
 def randomised_tukey(
@@ -42,21 +44,21 @@ def randomised_tukey(
 def _ranges(numbers: FloatArray, resamples: int, random: np.random.Generator) -> FloatArray:
     """The range of the sums of each resample, float64 (resamples,)."""
     n_runs, n_topics = numbers.shape
-    found = np.empty(resamples)
-    sums, taken = np.empty((SHIFTED, n_runs)), np.empty((SHIFTED, n_runs))
+    found, at_once = np.empty(resamples), max(1, CELLS_AT_ONCE // max(n_runs, 1))
     for start in range(0, resamples, SHIFTED):
         n = min(SHIFTED, resamples - start)
-        orders = random.permuted(numbers, axis=0)
+        shifted = [_all_shifts(order) for order in random.permuted(numbers, axis=0).T]
         shifts = random.integers(0, n_runs, (n_topics, n))
-        sums[:n] = 0.0
-        for topic in range(n_topics):
-            np.take(_all_shifts(orders[:, topic]), shifts[topic], axis=0, out=taken[:n])
-            sums[:n] += taken[:n]
-        found[start : start + n] = np.ptp(sums[:n], axis=1)
+        for first in range(0, n, at_once):
+            few = shifts[:, first : first + at_once]
+            sums = np.zeros((few.shape[1], n_runs))
+            for of_topic, by in zip(shifted, few, strict=True):
+                sums += of_topic[by]
+            found[start + first : start + first + len(sums)] = np.ptp(sums, axis=1)
     return found
 
 
 def _all_shifts(values: FloatArray) -> FloatArray:
-    """Every rotation of the values, (n, n)."""
+    """Every rotation of the values, (n, n): a view of twice the values, so that rows cost only when they are taken."""
     twice = np.concatenate([values, values])
-    return np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(twice, len(values))[: len(values)])
+    return np.lib.stride_tricks.sliding_window_view(twice, len(values))[: len(values)]

@@ -52,17 +52,23 @@ def standing(
     order = np.lexsort((np.arange(n_runs), -goodness))
     place = np.empty(n_runs, dtype=np.int64)
     place[order] = np.arange(n_runs)
-    differs = np.zeros((n_runs, n_runs), dtype=np.bool_)
-    shown = pairs[p < alpha]
-    differs[place[shown[:, 0]], place[shown[:, 1]]] = differs[place[shown[:, 1]], place[shown[:, 0]]] = True
-    by_place = letters(letter_groups(differs), n_runs) if lettered else [""] * n_runs
+    by_place = _letters_by_place(place, pairs[p < alpha]) if lettered else [""] * n_runs
     towards = -direction if direction is not None and lower_is_better else direction
     best, worst = rank_sets(p, goodness, pairs, alpha, towards)
+    known = np.sort(goodness[~np.isnan(goodness)])
     return Standing(
         order=order,
-        rank_first=1 + (goodness[:, np.newaxis] < goodness).sum(axis=1),
-        rank_last=(goodness[:, np.newaxis] <= goodness).sum(axis=1),
+        rank_first=1 + len(known) - np.searchsorted(known, goodness, side="right"),
+        rank_last=len(known) - np.searchsorted(known, goodness, side="left"),
         best=best,
         worst=worst,
         letters=[by_place[at] for at in place],
     )
+
+
+def _letters_by_place(place: IntArray, shown: IntArray) -> list[str]:
+    """`shown`: the pairs that differ, as runs; `place`: of each run in the order of the board."""
+    differs = np.zeros((len(place), len(place)), dtype=np.bool_)
+    one, other = place[shown[:, 0]], place[shown[:, 1]]
+    differs[one, other] = differs[other, one] = True
+    return letters(letter_groups(differs), len(place))

@@ -24,7 +24,7 @@ class Command(ScriptCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        of_task = Judgment.objects.filter(topic__task=task).order_by("pk")
+        of_task = Judgment.objects.of_task(task.pk).order_by("pk")
         acts = judgments_as_of(of_task, options["last_act"], moment_of(options["as_of"]))
         for line in acts_csv(acts, task):
             self.stdout.write(line, ending="")

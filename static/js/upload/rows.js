@@ -55,6 +55,10 @@ class Row {
       this.refuse("The site has no room for this file now. It was not stored: tell the operators of the site, and send it again later.");
       return;
     }
+    if (!answer && request.status === 503) {
+      this.refuse("The site cannot store files at this moment. Nothing was stored: wait a minute, then send it again.");
+      return;
+    }
     if (!answer) {
       this.refuse(`The server did not take the file (${request.status || "no answer"}). Reload the page and check that you are still signed in.`);
       return;

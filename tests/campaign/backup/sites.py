@@ -9,27 +9,29 @@ from tests.places import REPOSITORY
 
 
 class OtherSite:
-    """An empty site with a folder of its own; without `database` on SQLite."""
+    """An empty site with a folder of its own; without `database` on SQLite. `program`: the checkout whose commands it runs."""
 
-    def __init__(self, folder: Path, database: str = "") -> None:
+    def __init__(self, folder: Path, database: str = "", program: Path = REPOSITORY, **settings: str) -> None:
         self.folder = folder
-        self._environment = {
+        self.program = program
+        self.environment = {
             **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}},
             "DATA_DIR": str(folder),
             "SECRET_KEY": "only for tests",
             "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
             **({"DATABASE_URL": database} if database else {}),
+            **settings,
         }
 
     def manage(self, *arguments: str, fails: bool = False) -> str:
         """Run a command and return what it printed on both streams."""
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
-            cwd=REPOSITORY,
-            env=self._environment,
+            cwd=self.program,
+            env=self.environment,
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=300,
         )
         assert bool(done.returncode) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -37,8 +39,8 @@ class OtherSite:
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [sys.executable, "manage.py", *arguments],
-            cwd=REPOSITORY,
-            env=self._environment,
+            cwd=self.program,
+            env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

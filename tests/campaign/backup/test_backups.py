@@ -15,14 +15,19 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from campaign.backup.buckets import target_at
 from campaign.backup.making import backup_check, backup_make, backups_prune
 from campaign.backup.manifest import Manifest, read_manifest
 from campaign.backup.sealing import Seal
 from campaign.backup.targets import Folder, TargetError
 from campaign.models import Campaign, Run
+from campaign.project import env
+from campaign.project.storage_places import place_of
 from campaign.storage import store
 from campaign.storage.disk import place
+from campaign.storage.interface import StorageAwayError
 from campaign.storage.inventory import named_files
+from tests.buckets import KEYS, bucket_server
 from tests.campaign.backup.sites import OtherSite
 from tests.conftest import MadeOnce
 from tests.sites import services
@@ -183,9 +188,9 @@ def test_a_backup_of_a_later_version_is_refused_by_the_name_of_its_migration(wor
 
 def test_a_manifest_of_a_later_format_is_refused(world: World, tmp_path: Path) -> None:
     target, name, manifest = make(tmp_path)
-    manifest.format += 1
+    manifest.format, manifest.version = manifest.format + 1, "9.1"
     target.put_manifest(name, manifest.to_bytes())
-    with pytest.raises(TargetError, match="later version"):
+    with pytest.raises(TargetError, match=r"later version of Runpool \(9\.1\)"):
         read_manifest(target, name)
 
 
@@ -272,3 +277,51 @@ def test_a_part_is_json_lines_that_any_program_reads(world: World, tmp_path: Pat
     part = manifest.tables["campaign_campaign"].parts[0].sha256
     lines = gzip.decompress((tmp_path / "parts" / part[:2] / part).read_bytes()).splitlines()
     assert any(world.cast.campaign.slug in json.loads(line) for line in lines)
+
+
+def test_a_bucket_takes_backups_and_is_restored_from_and_moved_to(world: World, tmp_path: Path, monkeypatch) -> None:
+    with bucket_server(tmp_path / "log") as server:
+        for name, value in KEYS.items():
+            monkeypatch.setattr(env, name, value)
+        target = target_at(place_of(server.url("backups")))
+        made = backup_make(target, quiet)
+        assert made.new_parts
+        assert backup_make(target, quiet).new_parts == 0
+        assert target.manifests()[0] == made.name
+        assert backup_check(target, made.manifest, quiet) == []
+        with server.door.closed(), pytest.raises(StorageAwayError):
+            backup_make(target, quiet)
+        assert backups_prune(target, 1)[0] == 1
+        assert backup_check(target, read_manifest(target, target.manifests()[0]), quiet) == []
+
+        monkeypatch.setattr(env, "STORAGE_URL", server.url("files"))
+        with pytest.raises(TargetError, match="cleaning would take the backups away"):
+            target_at(place_of(server.url("files/backups")))
+        site = OtherSite(tmp_path / "site", **KEYS, STORAGE_URL=server.url("files"))
+        site.manage("restore", server.url("backups"))
+        assert len(server.names("files")) == made.manifest.file_count
+        copies = [path.name for path in (tmp_path / "site" / "copies").rglob("*") if path.is_file()]
+        assert set(copies) <= {".looked-at"}  # a whole site need not lie on this machine
+        new = f"sqlite:///{tmp_path}/moved.sqlite3"
+        to = ("--to-database", new, "--to-files", server.url("moved"), "--site-is-stopped")
+        assert "all equal" in site.manage("move_site", *to)
+        assert server.names("moved") == server.names("files")
+
+
+def test_files_alone_move_to_a_bucket_and_back_and_the_database_stays(world: World, tmp_path: Path) -> None:
+    _, _, manifest = make(tmp_path / "backups")
+    with bucket_server(tmp_path / "log") as server:
+        site = OtherSite(tmp_path / "site", **KEYS)
+        site.manage("restore", str(tmp_path / "backups"))
+        to = ("--to-files", server.url("files"), "--site-is-stopped")
+        assert f"{manifest.file_count:,} files" in site.manage("move_site", *to)
+        assert f"{manifest.file_count:,} files" in site.manage("move_site", *to), "it can be started again"
+        assert len(server.names("files")) == manifest.file_count
+        moved = OtherSite(tmp_path / "site", **KEYS, STORAGE_URL=server.url("files"))
+        assert "\n0 findings" in moved.manage("verify", "files")
+        folder = f"file://{tmp_path}/back"
+        with server.door.closed(), pytest.raises(AssertionError, match="does not answer"):
+            moved.manage("move_site", "--to-files", folder, "--site-is-stopped")
+        assert f"{manifest.file_count:,} files" in moved.manage("move_site", "--to-files", folder, "--site-is-stopped")
+    back = OtherSite(tmp_path / "site", STORAGE_URL=folder)
+    assert "\n0 findings" in back.manage("verify", "files")

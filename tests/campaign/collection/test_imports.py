@@ -1,5 +1,7 @@
 """Imports through their services: what is checked, what is applied, and what a crash leaves behind."""
 
+import io
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
@@ -15,7 +17,10 @@ from campaign.collection.services.imports import (
     import_discard,
     import_store,
 )
+from campaign.collection.services.staging import stage, staging_open
 from campaign.collection.services.topic_imports import topics_apply
+from campaign.formats import repeats
+from campaign.formats.documents import DocumentReader
 from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic, job_key
 from campaign.tasking import enqueue
 from tests.campaign.collection.makers import (
@@ -201,6 +206,62 @@ def test_a_worker_that_dies_between_batches_leaves_nothing_visible_and_the_next_
     assert import_.state == Import.DONE
     assert Document.objects.filter(collection=task.collection_id).count() == 7 + has_collection
     assert Collection.objects.count() == 1
+
+
+def test_a_worker_that_takes_over_reads_on_where_the_other_one_ended(cast: Cast, send, monkeypatch) -> None:
+    monkeypatch.setattr(document_imports, "BATCH", 2)
+    import_ = send("documents", DOCUMENTS)
+    import_claim_apply(import_)
+    assert staging_open(import_) == 0
+    records = list(DocumentReader(io.BytesIO(DOCUMENTS)))
+    assert stage(import_, 0, records[:3]) == 3
+    assert stage(import_, 2, records[2:4]) == 4, "what the other one has stored already is left out"
+    assert stage(import_, 0, records[:2]) == 4
+    assert stage(import_, 6, records[6:]) is None, "there would be a gap"
+    assert staging_open(import_) == 4
+    documents_apply(import_, lambda done, total, message: None)
+    task = Task.objects.select_related("collection").get(pk=cast.task.pk)
+    assert list(task.collection.documents.values_list("docno", flat=True)) == [f"d{n}" for n in range(1, 8)]
+    assert (task.collection.document_count, task.collection.text_count) == (7, 7)
+
+
+def test_what_a_version_that_did_not_count_has_staged_is_staged_anew(cast: Cast, send) -> None:
+    import_ = send("documents", DOCUMENTS)
+    import_claim_apply(import_)
+    staging_open(import_)
+    Document.objects.create(collection=Collection.objects.get(), docno="d5", title="title 5", text="text 5")
+    assert staging_open(import_) == 0
+    documents_apply(import_, lambda done, total, message: None)
+    assert Document.objects.count() == 7
+
+
+def test_texts_of_all_kinds_are_stored_as_they_were_sent(cast: Cast, send) -> None:
+    odd = [
+        "\\N",
+        "\\.",
+        "a\tb",
+        "back\\slash",
+        "line\nbreak\r\nand another",
+        "'\";--%s%%",
+        "\x01\x7f",
+        "é \U0001f600 \u2028",
+    ]
+    lines = b"".join(document_line(f"d\\{place}", text) for place, text in enumerate(odd))
+    send("documents", lines, confirm=True)
+    assert list(Document.objects.order_by("docno").values_list("docno", "text")) == [
+        (f"d\\{place}", text.strip()) for place, text in enumerate(odd)
+    ]
+
+
+def test_a_repeated_docno_of_a_long_list_is_named_with_its_line_and_nothing_is_stored(
+    cast: Cast, send, monkeypatch
+) -> None:
+    monkeypatch.setattr(repeats, "BLOCK", 3)
+    import_ = send("documents", b"".join(b"d%d\n" % number for number in (*range(9), 4)), docnos_only=True)
+    assert import_.state == Import.BAD
+    [problem] = import_.problems["shown"]
+    assert (problem["line"], problem["message"]) == (10, "Docno d4 was already given on line 5.")
+    assert not Document.objects.exists()
 
 
 def test_a_contradiction_that_arose_after_the_check_refuses_the_whole_file(cast: Cast, send) -> None:

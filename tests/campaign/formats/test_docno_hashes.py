@@ -37,13 +37,13 @@ def test_any_hashes_are_found_however_they_crowd(stored, others, are_last):
     if are_last:  # all want the last places of the table
         stored = [2**64 - 1 - hash_ % 97 for hash_ in stored]
         others = [2**64 - 1 - hash_ % 97 for hash_ in others]
-    kept, docno_hashes._hashes = docno_hashes._hashes, lambda column: column.clip(1).to_numpy()
+    kept, docno_hashes.hashes_of = docno_hashes.hashes_of, lambda column: column.clip(1).to_numpy()
     try:
         index = DocnoHashes.of([pl.Series(stored, dtype=pl.UInt64)])
         asked = [max(1, hash_) for hash_ in stored + others]
         found = index.known(pl.Series(asked, dtype=pl.UInt64)).to_list()
     finally:
-        docno_hashes._hashes = kept
+        docno_hashes.hashes_of = kept
     assert found == [hash_ in {max(1, kept) for kept in stored} for hash_ in asked]
 
 

@@ -4,7 +4,7 @@ import itertools
 import json
 import time
 
-from campaign.formats.documents import DocumentReader, DocumentRecord, read_docnos
+from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
 
 NEWS = """<DOC>
@@ -110,9 +110,9 @@ def test_documents_are_given_out_before_the_file_has_been_read():
 def test_hostile_markup_is_read_in_linear_time():
     for hostile in ("<a", "<!--", "<script>", "<" + "a" * 50, "&", "<![", "<DOC ", "</DOC <"):
         markup = "<DOC><DOCNO>1</DOCNO>\n" + hostile * (400_000 // len(hostile)) + "\n</DOC>"
-        start = time.perf_counter()
+        start = time.thread_time()
         read(markup)
-        assert time.perf_counter() - start < 5, hostile
+        assert time.thread_time() - start < 10, hostile
 
 
 def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
@@ -122,9 +122,9 @@ def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
 
 
 def test_a_list_of_docnos_is_read_with_its_problems():
-    result = read_docnos(io.BytesIO("a\r\n b \n\nc d\na\ne\u202ef\n".encode()))
-    assert result.docnos == ("a", "b")
-    assert [(problem.code, problem.line) for problem in result.problems.shown] == [
+    reader = DocnoReader(io.BytesIO("a\r\n b \n\nc d\na\ne\u202ef\n".encode()))
+    assert [record.docno for record in reader] == ["a", "b"]
+    assert [(problem.code, problem.line) for problem in reader.problems.shown] == [
         ("docno_space", 4),
         ("docno_duplicate", 5),
         ("docno_direction", 6),

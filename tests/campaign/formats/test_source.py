@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from campaign.formats.documents import DocumentReader, read_docnos
+from campaign.formats.documents import DocnoReader, DocumentReader
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.check import check_run
@@ -49,10 +49,16 @@ def document_problems(source) -> ProblemLog:
     return reader.problems
 
 
+def docno_problems(source) -> ProblemLog:
+    reader = DocnoReader(source)
+    assert len(list(reader)) == reader.count
+    return reader.problems
+
+
 READERS = {
     "topics": lambda source: read_topics(source).problems,
     "documents": document_problems,
-    "docnos": lambda source: read_docnos(source).problems,
+    "docnos": docno_problems,
     "runs": lambda source: check_run(source, RunRules()).problems,
     "qrels": lambda source: read_qrels(source, QrelsRules()).problems,
 }

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from campaign.jobs import sweep
 from campaign.models import Job
+from campaign.version import VERSION
 
 LIVE, READY = "/livez", "/readyz"
 
@@ -28,8 +29,9 @@ def test_a_site_that_is_well_is_ready_and_names_no_remedy(db: None, client: Clie
     sweep()
     answer = client.get(READY)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    assert answer.json()["version"] == VERSION
     parts = answer.json()["parts"]
-    names = ["database", "migrations", "storage", "broker", "sweep", "workers", "room", "files"]
+    names = ["database", "migrations", "clock", "storage", "broker", "sweep", "workers", "room", "files"]
     assert [part["name"] for part in parts] == names
     assert [part["remedy"] for part in parts] == [""] * len(names)
 

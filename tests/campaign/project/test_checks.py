@@ -45,7 +45,9 @@ def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPa
         ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W002"]),
         ({**SAFE, "SITE_URL": "http://runs.example.org"}, ["runpool.W002"]),
         ({**SAFE, "MAIL_FROM": "runpool@localhost"}, ["runpool.W003"]),
-        ({"STORAGE_URL": "s3://bucket"}, ["runpool.E004"]),
+        ({"STORAGE_URL": "s3://bucket"}, ["runpool.E010"]),
+        ({"STORAGE_URL": "s3://bucket", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}, []),
+        ({"STORAGE_URL": "s3://b"}, ["runpool.E004"]),
         ({"STORAGE_URL": "file://files"}, ["runpool.E004"]),
         ({"UPLOAD_LIMIT_BYTES": 0}, ["runpool.E006"]),
         ({"FOUNDERS": "nobody"}, ["runpool.E009"]),
@@ -55,6 +57,16 @@ def test_a_setting_that_would_harm_is_named(
     monkeypatch: pytest.MonkeyPatch, values: dict[str, Any], expected: list[str]
 ) -> None:
     set_environment(monkeypatch, **values)
+    assert ids() == expected
+
+
+@pytest.mark.parametrize(("is_installed", "expected"), [(True, []), (False, ["runpool.E012"])])
+def test_a_collector_without_the_libraries_for_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, is_installed: bool, expected: list[str]
+) -> None:
+    set_environment(monkeypatch, TRACES=True)
+    if not is_installed:
+        monkeypatch.setitem(sys.modules, "campaign.traces.sdk", None)  # type: ignore[arg-type]
     assert ids() == expected
 
 

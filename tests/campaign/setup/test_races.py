@@ -1,10 +1,13 @@
-"""Two answers to one invitation at the same moment, and counts at the same moment. Needs several writers: PostgreSQL."""
+"""Two answers to one invitation, counts, and a task that moves, at the same moment. Needs several writers: PostgreSQL."""
+
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.cache import caches
-from django.db import connection
+from django.db import connection, transaction
 
-from campaign.models import AuditEvent, Mail, Role, RoleInvitation
+from campaign.audit import audit
+from campaign.models import AuditEvent, Mail, Role, RoleInvitation, Task
 from campaign.project.cache import count_up
 from campaign.setup.services.people import (
     invitation_accept,
@@ -13,6 +16,7 @@ from campaign.setup.services.people import (
     role_grant,
     role_invite,
 )
+from campaign.setup.services.tasks import task_advance
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.factories import Cast, make_cast
 from tests.requirements import require_postgresql
@@ -72,3 +76,19 @@ def test_no_count_is_lost_to_another_at_the_same_moment(cast: Cast) -> None:
     counted = caches["default"].get("together")
     caches["default"].delete("together")  # a flush between tests leaves the cache alone
     assert counted == 5 * AT_ONCE
+
+
+def test_who_moves_a_task_to_another_phase_keeps_nobody_waiting_whose_rows_refer_to_it(cast: Cast) -> None:
+    """Where both also wait for the same job, neither would ever go on: PostgreSQL ends one of them as a deadlock."""
+
+    def note_elsewhere() -> None:
+        try:
+            with transaction.atomic():
+                connection.cursor().execute("SET LOCAL lock_timeout = '3s'")
+                audit(cast.organiser, "asked for scores", cast.task, campaign=cast.campaign)
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as elsewhere:
+        task_advance(actor=cast.organiser, task=cast.task, phase=Task.JUDGING)
+        elsewhere.submit(note_elsewhere).result()

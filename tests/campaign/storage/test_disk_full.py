@@ -15,6 +15,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from campaign import tasking
+from campaign.claims import postpone
 from campaign.models import Import, Job, Run
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import disk, store
@@ -150,7 +151,7 @@ def test_a_job_that_was_asked_for_again_meanwhile_leaves_the_waiting_to_the_new_
     job = Job.objects.get(name=CHECK_RUN)
     Job.objects.update(state=Job.WORKING)
     tasking.enqueue(CHECK_RUN, run_id=run.pk)
-    tasking._postpone(job, DISK_FULL)
+    postpone(job, DISK_FULL)
     assert sorted(Job.objects.filter(name=CHECK_RUN).values_list("state", flat=True)) == [Job.FAILED, Job.QUEUED]
 
 

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evaluation.boards import computing
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.choice import BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.computing import Computed, compute_board, pair_place
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.snapshot import best_first, exported_runs
 from evaluation.boards.stored import array_bytes, board_bytes, kept_boards, p_of, values_of
+from evaluation.engine.significance import families
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.families import all_pairs
 
@@ -228,3 +230,40 @@ def test_a_board_whose_baseline_is_gone_names_the_comparisons_that_it_makes(fami
     assert (found.choice.family, found.choice.baseline) == (then, "")
     assert np.isnan(found.columns[0].p).all()
     assert all(found.columns[0].letters) == (then == "all pairs")
+
+
+def test_too_many_runs_are_ranked_and_not_tested_pair_by_pair_and_the_board_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(computing, "MOST_COMPARED", 4)
+    values = random_values()
+    column = computed(values, choice=Choice()).board.column("AP")
+    assert column.notes == ("More than 4 runs would be compared: they are not tested pair by pair.",)
+    assert np.array_equal(column.rank_first, stats.rankdata(-column.mean, "min"))
+    assert (column.rank_best.tolist(), column.rank_worst.tolist(), column.letters) == ([0] * 5, [0] * 5, ("",) * 5)
+    of_teams = computed(values, choice=Choice("t", "holm", BEST_OF_TEAMS))
+    assert np.isfinite(of_teams.p).sum(axis=1).tolist() == [1, 1]
+    to_baseline = computed(values, choice=Choice("t", "holm", BASELINE, "run1")).board.column("AP")
+    assert np.isfinite(to_baseline.p).sum() == 4
+
+
+def test_p_of_pairs_are_left_out_of_boards_with_many_runs_and_nothing_else_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = random_values()
+    few = computed(values, choice=Choice())
+    monkeypatch.setattr(computing, "MOST_PAIRED", 4)
+    many = computed(values, choice=Choice())
+    assert board_bytes(many.board) == board_bytes(few.board)
+    assert (many.p.shape, p_of(b"", many.board).shape) == ((2, 0), (2, 0))
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "randomised-tukey", "randomisation", "bootstrap"])
+def test_pairs_are_compared_alike_in_parts_of_any_size(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = random_values(7)
+    values[2, 0, 5] = np.nan
+    whole = compare(values[:, 0], all_pairs(7), test, seed=1, resamples=200)
+    monkeypatch.setattr(families, "PAIRS_OF_A_PART", 4)
+    parts = compare(values[:, 0], all_pairs(7), test, seed=1, resamples=200)
+    for name in ("difference", "low", "high", "effect_size", "p", "p_corrected", "direction"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True), name

@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 
 from campaign.models import Run
+from evaluation.boards import computing
+from evaluation.boards.audiences import ANONYMOUS, PUBLIC
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.closer.makers import make_scored_task, page, status
 from tests.factories import Cast
@@ -55,6 +57,21 @@ def test_organisers_see_all_runs_together_and_files_hold_the_same(scored: Cast) 
     for name in ("pairs_file", "groups_file", "heat_file", "measures_file"):
         assert all(file_of(scored, name, drawn).startswith(start) for drawn, start in starts.items())
         assert status(organiser, task.url(f"scores_{name}", file_format="exe")) == 404
+
+
+@pytest.mark.django_db
+def test_a_board_of_so_many_runs_that_no_p_of_pairs_are_kept_says_so_and_has_no_files_of_pairs(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computing, "MOST_PAIRED", 2)
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    assert "too many runs for them to be kept" in page(cast.organiser, cast.task.url("scores_pairs"))
+    for name, form in (("pairs_file", "csv"), ("pairs_file", "svg"), ("groups_file", "svg")):
+        assert status(cast.organiser, cast.task.url(f"scores_{name}", file_format=form)) == 404
+    assert page(cast.organiser, cast.task.url("scores_compare"))
+    for audience in (ANONYMOUS, PUBLIC):
+        leaderboard_publish(actor=cast.organiser, task=cast.task, audience=audience)
+    assert status(cast.organiser, cast.task.url("leaderboard_pairs", number=2)) == 200
 
 
 @pytest.mark.django_db

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from campaign.collection.counts import count_anew
 from campaign.models import Document, Task
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.selectors.board_access import seen_working_board
@@ -152,6 +153,8 @@ def test_where_the_collection_is_known_there_is_a_roc_curve_and_a_larger_collect
     assert "8 documents in the collection" in page(scored.organiser, scored.task.url("scores_curves"), kind="roc")
 
     Document.objects.bulk_create(Document(collection=collection, docno=f"new{place}") for place in range(2))
+    count_anew(collection.pk)
+    task = Task.objects.get(pk=scored.task.pk)
     task_score(task=task, report=lambda done, total: None)
     data = answer(scored, "scores_curves_file", "json")
     assert data["settings"]["collection_size"] == 10

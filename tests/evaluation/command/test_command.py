@@ -13,6 +13,7 @@ import sys
 
 import pytest
 
+from campaign.version import VERSION
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.options import read_score_arguments
 from evaluation.engine.measures.names.trec_eval import read_trec_eval_names
@@ -400,9 +401,7 @@ def test_who_forgets_the_word_score_is_reminded_of_it(files, words, meant):
 
 
 def test_the_version_is_that_of_the_project(files):
-    told = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
-    version = re.search(r'^version = "(.*)"$', told, flags=re.MULTILINE)[1]
-    assert printed("--version", cwd=files) == f"Runpool {version}\n"
+    assert printed("--version", cwd=files) == f"Runpool {VERSION}\n"
 
 
 def ended_in_shell(line: str, cwd) -> subprocess.CompletedProcess:

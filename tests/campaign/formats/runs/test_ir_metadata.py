@@ -106,9 +106,9 @@ def test_a_header_of_a_billion_laughs_is_refused_at_once():
     text = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
     )
-    start = time.perf_counter()
+    start = time.thread_time()
     assert "aliases" in read_ir_metadata(text)[1]
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 10  # written out it would not end
 
 
 def test_values_that_json_or_the_database_cannot_hold_are_written_as_text():

@@ -1,0 +1,83 @@
+"""The staging collection of an import: the documents of its file in their order, as far as they are stored.
+
+Its `document_count` says how many these are. A worker that takes over goes on from there: the file is the same, and is
+read in the same order.
+"""
+
+from collections.abc import Sequence
+
+from django.db import connection, transaction
+
+from campaign.collection.counts import counted, documents_added
+from campaign.collection.services.imports import staging_slug
+from campaign.formats.documents import DocumentRecord
+from campaign.models import Collection, Document, Import
+
+COLUMNS = ("collection_id", "docno", "title", "text", "has_text")
+MANY = 10_000
+Row = tuple[int, str, str, str, bool]
+
+
+def staging_open(import_: Import) -> int | None:
+    """Make the staging collection or go on with it; return how many documents it holds, None if it is not wanted any more."""
+    with transaction.atomic():
+        if Import.objects.select_for_update().get(pk=import_.pk).state != Import.APPLYING:
+            return None
+        Collection.objects.get_or_create(
+            campaign=import_.task.campaign, slug=staging_slug(import_), defaults={"title": import_.file_name[:120]}
+        )
+    # Apart from the lock above: whoever ends the import takes these two in the other order.
+    with transaction.atomic():
+        staging = staging_locked(import_)
+        return None if staging is None else _held(staging)
+
+
+def _held(staging: Collection) -> int:
+    if counted(staging.pk) == {"document_count": staging.document_count, "text_count": staging.text_count}:
+        return staging.document_count
+    # Begun by a worker of a version that did not count: nobody knows what of the file is there.
+    Document.objects.filter(collection=staging).delete()
+    Collection.objects.filter(pk=staging.pk).update(document_count=0, text_count=0)
+    return 0
+
+
+def staging_locked(import_: Import) -> Collection | None:
+    campaign = import_.task.campaign_id
+    return Collection.objects.select_for_update().filter(campaign=campaign, slug=staging_slug(import_)).first()
+
+
+def stage(import_: Import, before: int, records: Sequence[DocumentRecord]) -> int | None:
+    """Store the records that follow the first `before` ones of the file, as far as they are not stored yet.
+
+    Return how many are stored now; None if there is nothing to go on with, since the import was finished, discarded or begun
+    anew meanwhile.
+    """
+    has_text = not import_.options.get("docnos_only")
+    with transaction.atomic():
+        staging = staging_locked(import_)
+        if staging is None or staging.document_count < before:
+            return None
+        missing = records[staging.document_count - before :]
+        write_rows([(staging.pk, record.docno, record.title, record.text, has_text) for record in missing])
+        documents_added(staging.pk, documents=len(missing), texts=len(missing) if has_text else 0)
+        return staging.document_count + len(missing)
+
+
+def write_rows(rows: Sequence[Row]) -> None:
+    """By the quickest way that the database has; objects of the model would take longer than the database."""
+    names, table = ", ".join(COLUMNS), Document._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            marks = ", ".join(["%s"] * len(COLUMNS))
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - names of this module
+
+
+def tell_planner(written: int) -> None:
+    """Until its own housekeeping comes by, PostgreSQL takes a collection of many new rows for a small one, and reads it whole."""
+    if connection.vendor == "postgresql" and written >= MANY:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {Document._meta.db_table}")

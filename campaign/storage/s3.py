@@ -1,0 +1,108 @@
+"""How a service that speaks S3 is asked, and what its silence and its refusals mean."""
+
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import boto3
+from boto3.exceptions import Boto3Error
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from campaign.project import env
+from campaign.project.storage_places import BucketPlace
+from campaign.storage.interface import StorageAwayError
+
+ASKED_PATIENTLY = Config(
+    connect_timeout=3,
+    read_timeout=15,
+    retries={"mode": "standard", "total_max_attempts": 3},
+    max_pool_connections=50,
+    # Not every service knows the newer checksums; what is read is compared with its SHA-256 anyhow.
+    request_checksum_calculation="when_required",
+    response_checksum_validation="when_required",
+)
+REFUSED = {
+    "InvalidAccessKeyId": "It does not know the key of AWS_ACCESS_KEY_ID.",
+    "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID.",
+    "InvalidToken": "AWS_SESSION_TOKEN is wrong.",
+    "ExpiredToken": "AWS_SESSION_TOKEN has expired.",
+    "AccessDenied": "The keys may not do this. They need to list, read, write and delete.",
+    "403": "It refuses the keys, or they may not do this. They need to list, read, write and delete.",
+    "NoSuchBucket": "There is no such bucket.",
+    "404": "There is no such bucket.",
+    "PermanentRedirect": "It lies elsewhere. Name its region in STORAGE_URL.",
+    "301": "It lies elsewhere. Name its region in STORAGE_URL.",
+    "RequestTimeTooSkewed": "The clock of this machine is wrong.",
+}
+"""What the codes of refusals mean to operators."""
+_clients: dict[tuple[int, BucketPlace], Any] = {}
+_making = threading.Lock()
+
+
+def client_of(place: BucketPlace) -> Any:
+    """One for all threads of a process, and none that a parent had before it forked."""
+    key = (os.getpid(), place)
+    with _making:
+        if key not in _clients:
+            _clients[key] = _new_client(place)
+        return _clients[key]
+
+
+def _new_client(place: BucketPlace) -> Any:
+    # A name of its own for each bucket is what Amazon asks for; other services all know the bucket in the path.
+    style: Any = {"addressing_style": "path" if place.endpoint else "auto"}
+    session = boto3.Session(
+        aws_access_key_id=env.AWS_ACCESS_KEY_ID,
+        aws_secret_access_key=env.AWS_SECRET_ACCESS_KEY,
+        aws_session_token=env.AWS_SESSION_TOKEN or None,
+        region_name=place.region or "us-east-1",
+    )
+    return session.client("s3", endpoint_url=place.endpoint or None, config=ASKED_PATIENTLY.merge(Config(s3=style)))
+
+
+@contextmanager
+def answering(place: BucketPlace, name: str = "") -> Iterator[None]:
+    """Raise FileNotFoundError if the bucket says that it has no file of this name, StorageAwayError for all else."""
+    try:
+        yield
+    except ClientError as problem:
+        if not (name and _is_not_there(problem)):
+            raise StorageAwayError(_refusal(place, problem)) from problem
+        if not _is_named(problem):
+            require_bucket(place)  # the answer to HEAD does not tell a missing file from a missing bucket
+        raise FileNotFoundError(f"There is no stored file {name}.") from problem
+    except (BotoCoreError, Boto3Error) as problem:
+        cause = problem.__context__
+        reason = _refusal(place, cause) if isinstance(cause, ClientError) else _silence(place, problem)
+        raise StorageAwayError(reason) from problem
+
+
+def require_bucket(place: BucketPlace) -> None:
+    """Raise StorageAwayError where the bucket is not there, does not answer or refuses the keys."""
+    with answering(place):
+        client_of(place).list_objects_v2(Bucket=place.bucket, Prefix=place.prefix, MaxKeys=1)
+
+
+def _is_not_there(problem: ClientError) -> bool:
+    return _code(problem) in ("NoSuchKey", "404")
+
+
+def _is_named(problem: ClientError) -> bool:
+    return _code(problem) == "NoSuchKey"
+
+
+def _code(problem: ClientError) -> str:
+    return str(problem.response.get("Error", {}).get("Code", ""))
+
+
+def _refusal(place: BucketPlace, problem: ClientError) -> str:
+    code = re.sub(r"[^A-Za-z0-9]", "", _code(problem))[:60]
+    return f"{place} refuses ({code}). {REFUSED.get(code, 'Look into the log of the service.')}"
+
+
+def _silence(place: BucketPlace, problem: Exception) -> str:
+    return f"{place} does not answer ({type(problem).__name__}). See that it runs and can be reached from this machine."

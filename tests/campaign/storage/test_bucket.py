@@ -1,0 +1,273 @@
+"""Stored files in a bucket: the promises of files on a disk, and that a bucket that is away is no missing file."""
+
+import os
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.core.files.storage import default_storage
+
+from campaign.collection.docno_index import docno_index
+from campaign.models import DamagedFile, Job, Run
+from campaign.operations.cleaning import clean_up
+from campaign.project import env
+from campaign.project.checks import check_deployment, check_settings
+from campaign.project.storage_places import BucketPlace, WrongPlaceError, place_of
+from campaign.storage import StoredFile, bucket, store
+from campaign.storage.bucket import Bucket
+from campaign.storage.copies import Copies
+from campaign.storage.interface import StorageAwayError, files
+from campaign.storage.inventory import remove_unnamed, stored_files, unnamed_files
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.reading import open_verified, verified_bytes
+from campaign.tasking import STORAGE_AWAY
+from tests.buckets import BUCKET, KEYS, BucketServer, bucket_server
+from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
+from tests.factories import make_collection
+
+CONTENT, DAY = b"1 Q0 a 1 2.0 bm25\n" * 1000, 24 * 3600.0
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BucketServer]:
+    with bucket_server(tmp_path_factory.mktemp("bucket") / "log") as server:
+        yield server
+
+
+@pytest.fixture
+def prefix() -> str:
+    return uuid4().hex
+
+
+@pytest.fixture(autouse=True)
+def _storage(server: BucketServer, prefix: str, settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in {**KEYS, "STORAGE_URL": server.url(prefix)}.items():
+        monkeypatch.setattr(env, name, value)
+    settings.DATA_DIR, settings.FILE_UPLOAD_TEMP_DIR = tmp_path, tmp_path / "incoming"
+    settings.FILE_UPLOAD_TEMP_DIR.mkdir()
+    settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": "campaign.storage.bucket.Bucket"}}
+
+
+def another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    """From here on this process stands for a machine with a data folder of its own."""
+    settings.DATA_DIR = folder
+    settings.STORAGES = dict(settings.STORAGES)
+
+
+def overwrite(server: BucketServer, prefix: str, name: str, content: bytes) -> None:
+    server.client.put_object(Bucket=BUCKET, Key=f"{prefix}/{name}", Body=content)
+
+
+def stored() -> StoredFile:
+    return store(BytesIO(CONTENT), folder="runs")
+
+
+def test_equal_bytes_are_kept_once_and_read_on_any_machine(server, prefix, settings, monkeypatch, tmp_path) -> None:
+    name = stored().name
+    assert stored().name == name
+    assert server.names(prefix) == [name]
+    assert list(tmp_path.rglob(name.rpartition("/")[2])) == []  # no copy but for those who read
+    another_machine(tmp_path / "other", monkeypatch, settings)
+    assert verified_bytes(name, found_by="a test") == CONTENT
+    with open_verified(name, found_by="a test") as file:
+        assert file.read() == CONTENT
+
+
+def test_a_file_of_several_parts_arrives_whole(server, prefix) -> None:
+    content = bytes(range(256)) * (100 << 10)  # 25 MiB
+    name = store(BytesIO(content), folder="runs").name
+    assert verified_bytes(name, found_by="a test") == content
+
+
+def test_damage_in_the_bucket_is_set_aside_and_restored_by_the_same_bytes(server, prefix) -> None:
+    name = stored().name
+    overwrite(server, prefix, name, b"other bytes")
+    with pytest.raises(DamagedFileError, match="is damaged and was set aside"):
+        verified_bytes(name, found_by="a test")
+    [kept] = server.names(prefix)
+    assert kept.startswith("quarantine/")
+    stored()
+    assert verified_bytes(name, found_by="a test") == CONTENT
+    assert not DamagedFile.objects.filter(restored_at=None).exists()
+
+
+def test_a_damaged_copy_on_this_machine_is_fetched_anew_and_is_no_damage(server, prefix) -> None:
+    name = stored().name
+    verified_bytes(name, found_by="a test")
+    copy = files().local_path(name)
+    copy.write_bytes(b"x" + CONTENT[1:])
+    assert verified_bytes(name, found_by="a test") == CONTENT
+    copy.write_bytes(b"x" + CONTENT[1:])
+    with open_verified(name, found_by="a test") as file:
+        assert file.read() == CONTENT
+    assert copy.read_bytes() == CONTENT
+    assert not DamagedFile.objects.exists()
+
+
+def test_a_file_that_the_bucket_lacks_is_missing(server, prefix) -> None:
+    name = stored().name
+    server.client.delete_object(Bucket=BUCKET, Key=f"{prefix}/{name}")
+    with pytest.raises(DamagedFileError, match="is missing"):
+        verified_bytes(name, found_by="a test")
+
+
+def test_a_bucket_that_is_not_there_or_out_of_reach_is_no_missing_file(server, prefix, settings, monkeypatch) -> None:
+    name = stored().name
+    with server.door.closed(), pytest.raises(StorageAwayError, match="does not answer now, and nothing was stored"):
+        verified_bytes(name, found_by="a test")
+    monkeypatch.setattr(env, "STORAGE_URL", server.url(prefix).replace(f"//{BUCKET}/", "//elsewhere/"))
+    settings.STORAGES = dict(settings.STORAGES)
+    for ask in (verified_bytes, open_verified):
+        with pytest.raises(StorageAwayError) as away:
+            ask(name, found_by="a test")
+        assert "There is no such bucket" in away.value.reason
+    with pytest.raises(StorageAwayError):
+        default_storage.exists(name)
+    assert not DamagedFile.objects.exists()
+
+
+def test_keys_that_the_bucket_refuses_are_named_and_never_shown(server, prefix, caplog) -> None:
+    name = stored().name
+    with server.requiring_known_keys():
+        with pytest.raises(StorageAwayError) as away:
+            verified_bytes(name, found_by="a test")
+        [found] = [one for one in check_deployment(None) if one.id == "runpool.E011"]
+    assert "InvalidAccessKeyId" in away.value.reason
+    assert "does not know the key of AWS_ACCESS_KEY_ID" in str(found.msg)
+    assert all(key not in f"{away.value} {away.value.reason} {found} {caplog.text}" for key in KEYS.values())
+    assert not DamagedFile.objects.exists()
+    assert not [one for one in check_deployment(None) if one.id == "runpool.E011"]
+
+
+def test_an_upload_while_the_bucket_is_away_is_answered_by_503_and_leaves_nothing(server, prefix) -> None:
+    cast = make_ready_cast()
+    client = signed_in(cast.member)
+    client.raise_request_exception = False
+    with server.door.closed():
+        form = {"team": cast.team.pk, "tag": "bm25", "kind": "automatic", "file": BytesIO(CONTENT), "priority": 1}
+        page = client.post(cast.task.url("run_create"), form)
+        ready = client.get("/readyz", {"part": "storage"})
+    assert (page.status_code, page["Retry-After"]) == (503, "60")
+    assert "Nothing of what you sent was stored" in page.content.decode()
+    assert (ready.status_code, ready.json()["parts"][0]["status"]) == (503, "failing")
+    assert str(server.door.port) not in ready.content.decode()
+    assert not Run.objects.exists()
+    assert not server.names(prefix)
+    assert client.get("/readyz", {"part": "storage"}).status_code == 200
+
+
+def test_a_check_while_the_bucket_is_away_waits_and_costs_no_attempt(
+    server, prefix, django_capture_on_commit_callbacks
+) -> None:
+    with django_capture_on_commit_callbacks() as callbacks:
+        run = submit(make_ready_cast())
+    with server.door.closed():
+        for callback in callbacks:
+            callback()
+    job = Job.objects.get(run=run)
+    run.refresh_from_db()
+    assert (job.state, job.attempts, job.message, run.state) == (Job.QUEUED, 0, STORAGE_AWAY, Run.RECEIVED)
+    assert not DamagedFile.objects.exists()
+
+
+def test_cleaning_lists_in_pages_and_removes_what_is_old_and_unnamed(server, prefix) -> None:
+    named = submit(make_ready_cast()).file.name
+    others = {store(BytesIO(b"%d" % number), folder="runs").name for number in range(9)}
+    with files().written_whole("docnos/1-1-x") as out:
+        out.write(b"an index")
+    assert set(stored_files()) >= others | {named}
+    assert "docnos/1-1-x" not in set(stored_files())
+    assert set(unnamed_files(-1)) >= others
+    assert named not in set(unnamed_files(-1))
+    assert list(unnamed_files(DAY)) == []
+    [one, *rest] = sorted(others)
+    assert (remove_unnamed(one, -1), remove_unnamed(rest[0], DAY), remove_unnamed(named, -1)) == (1, None, None)
+    assert one not in server.names(prefix)
+    assert {rest[0], named} <= set(server.names(prefix))
+    assert "files that no row names: 0" in clean_up()
+
+
+def test_what_is_stored_again_is_young_again(server, prefix, monkeypatch) -> None:
+    name = stored().name
+    monkeypatch.setattr(bucket, "YOUNG_ENOUGH_SECONDS", -2.0)
+    time.sleep(1.1)  # times in a bucket are whole seconds
+    before = server.client.head_object(Bucket=BUCKET, Key=f"{prefix}/{name}")["LastModified"]
+    stored()
+    assert server.client.head_object(Bucket=BUCKET, Key=f"{prefix}/{name}")["LastModified"] > before
+
+
+def test_uploads_that_broke_off_are_ended_after_a_day(server, prefix, tmp_path) -> None:
+    assert files().remove_unfinished(DAY) == 0
+    server.client.create_multipart_upload(
+        Bucket=BUCKET, Key=f"{prefix}/runs/ab/half"
+    )  # begun in 2010, says this server
+    assert files().remove_unfinished(DAY) == 1
+    assert "Uploads" not in server.client.list_multipart_uploads(Bucket=BUCKET)
+
+
+def test_each_machine_removes_what_nobody_uses_there_any_more(server, prefix, tmp_path) -> None:
+    name = stored().name
+    copy = files().local_path(name)
+    left = tmp_path / "incoming" / "left.upload"
+    for path in (copy, left):
+        path.write_bytes(CONTENT)
+        os.utime(path, (time.time() - 8 * DAY,) * 2)
+    with open_verified(store(BytesIO(b"another"), folder="runs").name, found_by="a test"):
+        assert (copy.exists(), left.exists()) == (True, True)  # looked at today
+    os.utime(copy.parents[2] / ".looked-at", (time.time() - 2 * DAY,) * 2)
+    store(BytesIO(b"a third"), folder="runs")
+    assert (copy.exists(), left.exists()) == (False, False)
+    assert verified_bytes(name, found_by="a test") == CONTENT
+
+
+def test_copies_stay_within_their_bytes_and_those_used_last_stay(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("campaign.storage.copies.JUST_USED_SECONDS", -1.0)
+    copies = Copies(tmp_path, limit=100_000, reserve=0)
+    for number in range(30):
+        with copies.written(f"runs/{number}", 8192) as out:
+            out.write(b"x" * 8192)
+        copies.found("runs/0")
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in kept) <= 100_000
+    assert copies.found("runs/0")
+    assert copies.found("runs/29")
+    assert copies.opened("runs/5") is None
+
+
+def test_an_index_of_docnos_made_on_one_machine_is_used_on_the_other(
+    server, prefix, settings, monkeypatch, tmp_path, django_assert_num_queries
+) -> None:
+    collection = make_collection(make_ready_cast().task, ["d1", "d2"])
+    docno_index(collection.pk)
+    another_machine(tmp_path / "other", monkeypatch, settings)
+    with django_assert_num_queries(1):  # of the version
+        assert docno_index(collection.pk).missing(["d1", "d3"]) == {"d3"}
+    files().local_path(next(name for name in server.names(prefix) if name.startswith("docnos/"))).write_bytes(b"bad")
+    assert docno_index(collection.pk).missing(["d1", "d3"]) == {"d3"}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://AKIDEXAMPLE:geheim@bucket/x", "s3://bucket/x?secret=geheim", "s3://bucket?endpoint=https://me:geheim@host",
+        "s3://bucket/../x", "s3:///x", "s3://bucket?endpoint=host:9000", "s3://bucket?zone=geheim", "ftp://geheim/x",
+        "s3://bucket?region=a&region=geheim", "s3://bucket?endpoint=http://[geheim",
+    ],
+)  # fmt: skip
+def test_an_address_that_names_no_place_is_refused_without_being_shown(url: str, monkeypatch) -> None:
+    monkeypatch.setattr(env, "STORAGE_URL", url)
+    with pytest.raises(WrongPlaceError) as refused:
+        place_of(url)
+    assert "geheim" not in str(refused.value)
+    assert [one.id for one in check_settings(None)] == ["runpool.E004"]
+    assert "geheim" not in str(check_settings(None) + check_deployment(None))
+
+
+def test_an_address_says_bucket_prefix_endpoint_and_region() -> None:
+    place = place_of("s3://bucket/a/b/?endpoint=https://s3.example.org:9000/&region=eu-1")
+    assert place == BucketPlace("bucket", "a/b", "https://s3.example.org:9000", "eu-1")
+    assert isinstance(Bucket(place).copies, Copies)

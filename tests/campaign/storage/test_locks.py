@@ -1,0 +1,46 @@
+"""The lock of names that all machines share. Needs a database with several connections: PostgreSQL."""
+
+from threading import Event, Thread
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from campaign.storage.locks import BACKUP, locked_for_all_machines, only_one_at_work
+from tests.requirements import require_postgresql
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+def test_many_store_at_once_and_who_takes_names_away_waits_without_stopping_them() -> None:
+    require_postgresql(connection.vendor)
+    is_alone = Event()
+
+    def take_away() -> None:
+        with locked_for_all_machines(alone=True):
+            is_alone.set()
+        connection.close()
+
+    thread = Thread(target=take_away)
+    with locked_for_all_machines(alone=False):
+        thread.start()
+        assert not is_alone.wait(0.3)
+        with locked_for_all_machines(alone=False):
+            assert not is_alone.wait(0.3)
+    assert is_alone.wait(10)
+    thread.join()
+
+
+def test_the_lock_is_given_back_whatever_becomes_of_the_transaction_around_it() -> None:
+    require_postgresql(connection.vendor)
+    with pytest.raises(DatabaseError), transaction.atomic(), locked_for_all_machines(alone=False):
+        connection.cursor().execute("SELECT nothing")
+    with locked_for_all_machines(alone=True):
+        assert not connection.in_atomic_block
+
+
+def test_the_same_work_is_begun_once() -> None:
+    require_postgresql(connection.vendor)
+    with only_one_at_work(BACKUP) as first, only_one_at_work(BACKUP) as second:
+        assert (first, second) == (True, False)
+    with only_one_at_work(BACKUP) as third:
+        assert third

@@ -1,0 +1,198 @@
+"""The wheel in a fresh environment and an empty folder: what works in a checkout works there.
+
+What the wheel needs from elsewhere is lent by the environment of the tests, so that no package index is asked.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from campaign.version import VERSION
+from tests.places import REPOSITORY
+from tests.ports import free_port
+
+pytestmark = pytest.mark.embedded
+CHOSEN = {"DATA_DIR", "DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE", "PYTHONPATH"}
+EVERY_TEMPLATE = """
+import json, sys, django
+django.setup()
+from django.template.loader import get_template
+print(json.dumps([get_template(name).origin.name for name in json.load(sys.stdin)]))
+"""
+
+
+@dataclass(frozen=True)
+class Installed:
+    wheel: Path
+    environment: Path
+    folder: Path
+
+    def run(
+        self, *words: str, stdin: str = "", fails: bool = False, **settings: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """A program of the environment, in the empty folder, with nothing set but what is named."""
+        command = [str(self.environment / "bin" / words[0]), *words[1:]]
+        done = subprocess.run(
+            command, cwd=self.folder, env=clean(settings), input=stdin, capture_output=True, text=True, timeout=300
+        )
+        assert bool(done.returncode) == fails, done.stdout + done.stderr
+        return done
+
+
+def clean(settings: dict[str, str]) -> dict[str, str]:
+    return {**{name: value for name, value in os.environ.items() if name not in CHOSEN}, **settings}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(REPOSITORY)]
+    done = subprocess.run(build, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = folder.glob("runpool-*.whl")
+    environment = folder / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=120)
+    uv = Path(sys.executable).with_name("uv")
+    install = [
+        str(uv),
+        "pip",
+        "install",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        "--python",
+        str(environment / "bin/python"),
+    ]
+    subprocess.run([*install, str(wheel)], check=True, timeout=120)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    empty = folder / "empty"
+    empty.mkdir()
+    return Installed(wheel, environment, empty)
+
+
+def test_the_wheel_asks_for_what_the_lock_was_made_of(installed: Installed) -> None:
+    with ZipFile(installed.wheel) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        told = message_from_bytes(wheel.read(name))
+    lines = told.get_all("Requires-Dist") or []
+    for name, of_extra in (("run", ""), ("traces", " extra == 'traces'")):
+        asked = {re.split(r"[<>=\[;]", line)[0] for line in lines if line.partition(";")[2] == of_extra}
+        wanted = (REPOSITORY / "requirements" / f"{name}.in").read_text(encoding="utf-8").splitlines()
+        assert asked == {re.split(r"[<>=\[]", line)[0] for line in wanted if not line.startswith("-")}
+    assert told["Version"] == VERSION
+    lock = installed.environment / "share" / "runpool" / "requirements.txt"
+    assert lock.read_bytes() == (REPOSITORY / "requirements" / "run.txt").read_bytes()
+
+
+def test_the_command_tells_its_version_and_runs_from_the_wheel_alone(installed: Installed) -> None:
+    assert installed.run("runpool", "--version").stdout == f"Runpool {VERSION}\n"
+    places = installed.run("python", "-c", "import campaign, evaluation; print(campaign.__file__, evaluation.__file__)")
+    assert all(Path(place).is_relative_to(installed.environment) for place in places.stdout.split())
+    assert "there is no command publish" in installed.run("runpool", "publish", fails=True).stderr
+
+
+def test_it_scores_and_draws_from_files(installed: Installed) -> None:
+    (installed.folder / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c 1\n")
+    (installed.folder / "run").write_text("1 Q0 a 1 3 mine\n1 Q0 b 2 2 mine\n1 Q0 c 3 1 mine\n")
+    scored = installed.run("runpool", "score", "-m", "AP", "-m", "P@2", "qrels", "run").stdout
+    assert [line.split()[-1] for line in scored.splitlines()] == ["0.8333", "0.5000"]
+    assert installed.run("runpool", "score", "--help").stdout.startswith("usage: runpool score")
+    drawn = installed.run("runpool", "draw", "--strategy", "depth-k", "--set", "depth=2", "run").stdout
+    assert {line.split()[1] for line in drawn.splitlines()} == {"a", "b"}
+    assert installed.run("runpool", "client", "--help").stdout.startswith("usage: runpool client")
+
+
+def test_every_template_of_the_checkout_is_found_in_the_wheel(installed: Installed) -> None:
+    ours = REPOSITORY / "templates"
+    names = sorted(path.relative_to(ours).as_posix() for path in ours.rglob("*") if path.is_file())
+    settings = {"DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
+    found = json.loads(installed.run("python", "-c", EVERY_TEMPLATE, stdin=json.dumps(names), **settings).stdout)
+    assert all(Path(place).is_relative_to(installed.environment) for place in found)
+
+
+@pytest.fixture
+def server(installed: Installed) -> Iterator[str]:
+    """A web server of the wheel, with DEBUG off, as an operator starts it."""
+    told = installed.run("runpool", "manage", "migrate", "--verbosity", "0").stderr
+    assert told.startswith(f"Data of the site: {installed.folder / 'data'} (DATA_DIR is not set)")
+    installed.run("runpool", "manage", "collectstatic", "--no-input", "--verbosity", "0")
+    port = free_port()
+    command = [
+        str(installed.environment / "bin/python"),
+        "-m",
+        "gunicorn",
+        "campaign.project.wsgi",
+        "--no-control-socket",
+    ]
+    with (installed.folder / "web.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--bind", f"127.0.0.1:{port}"], cwd=installed.folder, env=clean({}), stdout=log, stderr=log
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            assert process.poll() is None, (installed.folder / "web.log").read_text()
+            try:
+                read(f"{address}/livez")
+            except OSError:
+                time.sleep(0.1)
+            else:
+                break
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def read(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        assert answer.status == 200
+        return str(answer.read().decode())
+
+
+def test_a_server_of_the_wheel_shows_its_styles_and_scripts_and_the_demo_then_names_another_port(
+    installed: Installed, server: str
+) -> None:
+    home = read(f"{server}/")
+    assert f"version {VERSION}" in home
+    links = re.findall(r'(?:href|src)="(/static/[^"]+)"', home)
+    assert {link.rsplit(".", 1)[-1] for link in links} == {"css", "js", "svg"}
+    for link in links:
+        assert read(f"{server}{link}")
+    assert json.loads(read(f"{server}/readyz"))["version"] == VERSION
+    taken = server.rsplit(":", 1)[1]
+    refused = installed.run("runpool", "demo", "--port", taken, fails=True).stderr
+    assert f"runpool demo --port {int(taken) + 1}" in refused
+
+
+def test_the_links_of_the_guide_give_services_the_program_that_they_expect(
+    installed: Installed, tmp_path: Path
+) -> None:
+    guide = (REPOSITORY / "docs/guide/operator/upgrading.md").read_text(encoding="utf-8")
+    links = [line.strip() for line in guide.splitlines() if line.startswith("    ln -sfn ")]
+    program = tmp_path / "program"
+    program.mkdir()
+    (tmp_path / "versions").mkdir()
+    (tmp_path / "versions" / VERSION).symlink_to(installed.environment)
+    script = "\n".join([f"version={VERSION}", *links]).replace("/srv/runpool", str(tmp_path))
+    subprocess.run(["sh", "-e", "-c", script], check=True)
+    done = subprocess.run(
+        [".venv/bin/python", "manage.py", "check"],
+        cwd=program, env=clean({"DATA_DIR": str(tmp_path / "data")}), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert "no issues" in done.stdout, done.stderr
+    for sample in ("systemd/runpool-web.service", "nginx/runpool.conf"):
+        assert (program / "deploy" / sample).read_bytes() == (REPOSITORY / "deploy" / sample).read_bytes()
