@@ -34,7 +34,6 @@ LONGEST = (
     "browser/test_html.py",
     "test_upgrades.py",
     "test_wheel.py",
-    "test_migrations.py",
 )
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 

@@ -9,8 +9,8 @@ from typing import Any
 from campaign.backup.sealing import MARK
 from campaign.backup.targets import Target, TargetError
 
-FORMAT = 2
-"""Raised when programs of before cannot read what is new: they then say so, and name no damage."""
+FORMAT = 1
+"""Raised when earlier programs cannot read what is new: they then say so, and name no damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,7 @@ class Table:
 @dataclass(slots=True)
 class Manifest:
     """`migrations`: those applied, as app and name. `files`: parts with the names of the stored files, a line each with
-    checksum, size and name. `missing`: stored files that could not be read. `version`: of the program, unknown before
-    format 2."""
+    checksum, size and name. `missing`: stored files that could not be read. `version`: of the program."""
 
     site: str
     made_at: str

@@ -30,19 +30,7 @@ class Release:
         return DATA / f"{self.version}.tar.xz"
 
 
-RELEASES = [
-    Release(
-        "0.1.0",
-        "845a2e5504392f0d2c8482cda19b6147a117bbe8",
-        {
-            "campaign": "0044_verification_and_deleted_users",
-            "pooling": "0010_count_of_added_entries",
-            "judging": "0020_when_qrels_became_visible",
-            "evaluation": "0012_what_counts",
-        },
-        "a8e2d8b7edf2f8d32464462dbe8570090a801ba30880d4476ed9a10ebee016dd",
-    ),
-]
+RELEASES: list[Release] = []
 """In the order of their versions."""
 
 

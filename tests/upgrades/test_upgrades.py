@@ -34,39 +34,6 @@ ASK_FOR_SCORES = """
 from evaluation.services.scoring import scores_request
 scores_request(actor=None, task=Task.objects.get(slug="everyday-cycling"))
 """
-SCORES = "SELECT run_id, qrels_id, means, md5(values) FROM evaluation_evaluation ORDER BY run_id, qrels_id"
-FORGET_SCORES = """
-import django
-django.setup()
-from campaign import tasking
-from campaign.models import Job, Task
-from evaluation.models import Evaluation
-from evaluation.services.scoring import scores_request
-from judging.selectors.releases import latest_qrels
-send, tasking.send = tasking.send, lambda row: None
-task = Task.objects.get(slug="everyday-cycling")
-Evaluation.objects.filter(qrels=latest_qrels(task)).delete()
-whole = scores_request(actor=None, task=task)
-"""
-WORK = """
-import django
-django.setup()
-from campaign import tasking
-from campaign.models import Job
-from evaluation.services import scoring_by_parts
-scoring_by_parts.MOST_AT_ONCE = scoring_by_parts.RUNS_OF_A_PART = 1
-with tasking.inline():
-    for row in Job.objects.filter(state=Job.QUEUED):
-        tasking.send(row)
-"""
-ASK_FOR_PARTS = """
-from evaluation.services import scoring_by_parts
-scoring_by_parts.MOST_AT_ONCE = scoring_by_parts.RUNS_OF_A_PART = 1
-tasking.do_job.apply(kwargs={"job_id": whole.pk})
-for row in Job.objects.filter(state=Job.QUEUED):
-    send(row)
-"""
-"""The parts wait, and the whole for them; the messages of all of them are in the queue."""
 
 
 @contextmanager
@@ -109,32 +76,6 @@ def test_a_site_is_migrated_while_the_worker_of_an_earlier_version_runs_and_that
             wait_for(earlier, {"before", "by-earlier", "by-newest"}, log)
 
 
-def test_scores_asked_for_by_one_version_and_made_by_another_are_all_there_once(
-    release: Release, tmp_path: Path
-) -> None:
-    """An earlier worker that meets a job of the newest version in parts scores all of it, and leaves the parts to newer ones."""
-    with both_versions(release, tmp_path) as (earlier, newest):
-        newest.manage("restore", str(tmp_path / "backup"))
-        scores = rows_of(newest, SCORES)
-        run_code(newest, FORGET_SCORES + ASK_FOR_PARTS)
-        parts = rows_of(newest, "SELECT id FROM campaign_job WHERE name = 'score runs'")
-        kept = "SELECT id FROM campaign_job WHERE name = 'score runs' AND state = 'queued' AND message LIKE '%no job%'"
-        with worker_of(earlier) as log:
-            wait_until(newest, f"SELECT count(*) FROM ({kept}) one", len(parts), log)
-            wait_until(
-                newest, "SELECT count(*) FROM campaign_job WHERE name = 'score task' AND state <> 'done'", 0, log
-            )
-        assert rows_of(newest, kept) == parts
-        assert rows_of(newest, SCORES) == scores
-        run_code(newest, WORK)
-        assert rows_of(newest, "SELECT name, message FROM campaign_job WHERE state <> 'done'") == []
-        assert rows_of(newest, SCORES) == scores
-        run_code(earlier, FORGET_SCORES)
-        run_code(newest, WORK)
-        assert rows_of(newest, "SELECT name, message FROM campaign_job WHERE state <> 'done'") == []
-        assert rows_of(newest, SCORES) == scores
-
-
 def rows_of(site: OtherSite, query: str) -> Rows:
     with psycopg.connect(site.environment["DATABASE_URL"]) as connection:
         return connection.execute(query).fetchall()
@@ -162,13 +103,6 @@ def worker_of(site: OtherSite) -> Iterator[Path]:
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def wait_until(site: OtherSite, query: str, count: int, log: Path) -> None:
-    deadline = time.monotonic() + LONGEST_SECONDS
-    while (found := rows_of(site, query)) != [(count,)] and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert found == [(count,)], log.read_text()[-4000:]
 
 
 def wait_for(site: OtherSite, tags: set[str], log: Path) -> None:
