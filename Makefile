@@ -3,16 +3,18 @@ PYTHON ?= python3
 PORT ?= 8000
 DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
+SINCE ?= HEAD
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev wheel test test-long faults machines check reference reference-pooling bench lock format clean help
+.PHONY: demo dev wheel quick test test-long faults machines check check-style check-types check-django reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
 	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
-	@echo "make test       run every test that this machine can run"
+	@echo "make quick      a minute for what changed: linters, types, the tests of the changed rooms (SINCE=HEAD)"
+	@echo "make test       run every test that this machine can run, the quickest kind first"
 	@echo "make test-long  the same with many more examples for every property"
 	@echo "make faults     do the operator's steps, then let parts of a site fail; writes docs/reference/faults.md (ten minutes)"
 	@echo "make machines   set a site up on one bare Debian machine and on two, by the operator's guide (root; ten minutes)"
@@ -38,6 +40,9 @@ dev: .venv/dev.installed
 wheel: .venv/dev.installed
 	$(BIN)/python -m build --wheel --no-isolation
 
+quick: .venv/dev.installed
+	@$(BIN)/python -m tests.quick --since "$(SINCE)"
+
 test: .venv/dev.installed .venv/node.installed
 	$(BIN)/python -m pytest --ignore=tests/faults --ignore=tests/machines $(PYTEST_ARGS)
 
@@ -48,14 +53,22 @@ faults: .venv/dev.installed
 	FAULTS_TABLE=docs/reference/faults.md $(BIN)/python -m pytest -n 0 -p no:randomly tests/faults
 
 check: .venv/dev.installed
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-types check-style check-django
+
+check-types: .venv/dev.installed
+	$(BIN)/mypy .
+
+check-style: .venv/dev.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/oxlint --deny-warnings static/js
-	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py check --fail-level WARNING
-	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+
+check-django: export DJANGO_SETTINGS_MODULE := tests.settings
+check-django: .venv/dev.installed
+	$(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py makemigrations --check --dry-run
 
 machines: .venv/dev.installed
 	$(BIN)/python -m pytest -n 0 -p no:randomly -s tests/machines

@@ -18,6 +18,8 @@ from hypothesis import settings
 
 from tests.draws import LONG, USUAL
 from tests.factories import Cast, make_cast
+from tests.requirements import require_servers
+from tests.stages import Stages, sort_by_stage
 
 # No deadline for a single example: on a loaded machine any of them may be slow.
 settings.register_profile("ci", deadline=None, max_examples=USUAL)
@@ -28,13 +30,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-LONGEST = (
-    "test_journeys.py",
-    "browser/test_pages.py",
-    "browser/test_html.py",
-    "test_upgrades.py",
-    "test_wheel.py",
-)
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 
@@ -45,19 +40,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.database)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        require_servers()
+        config.pluginmanager.register(Stages(config), "stages")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest: a test of a minute that begins last keeps one worker busy alone.
-
-    A test in the browser that fails is tried once more, and named as RERUN in the report: on a loaded machine the browser
-    itself is late now and then, and a fault of the code fails twice.
-    """
-    items.sort(
-        key=lambda item: next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
-    )
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+    sort_by_stage(items)
 
 
 def pytest_collection() -> None:

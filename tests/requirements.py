@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+import psycopg
 import pytest
+import redis
 
 NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 """Where `make test` puts what requirements/package.json names."""
@@ -26,6 +28,29 @@ def lacking(what: str) -> NoReturn:
     if what in PROMISED:
         pytest.fail(f"{message} (RUNPOOL_REQUIRE promises it)")
     pytest.skip(message)
+
+
+def require_servers() -> None:
+    """End the run at once where DATABASE_URL or REDIS_URL names a server that does not answer: each test would fail by itself."""
+    for variable, asked in (("DATABASE_URL", _ask_postgresql), ("REDIS_URL", _ask_redis)):
+        if address := os.environ.get(variable):
+            try:
+                asked(address)
+            except (psycopg.Error, redis.RedisError, ValueError) as problem:
+                pytest.exit(
+                    f"No tests were run: {variable} names a server that does not answer ({problem}). "
+                    f"Start it, or unset {variable} to run what SQLite and files can show.",
+                    returncode=pytest.ExitCode.USAGE_ERROR,
+                )
+
+
+def _ask_postgresql(address: str) -> None:
+    # The database that Django asks for one to make that of the tests.
+    psycopg.connect(address, dbname="postgres", connect_timeout=5).close()
+
+
+def _ask_redis(address: str) -> None:
+    redis.Redis.from_url(address, socket_timeout=5, socket_connect_timeout=5).ping()
 
 
 def require_postgresql(vendor: str) -> None:

@@ -1,0 +1,115 @@
+"""A run goes from the quickest kind of test to the slowest and ends with the first kind that fails; then it says what it took.
+
+The seconds that each folder may take stand in CONTRIBUTING.md.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.places import REPOSITORY
+
+STAGES = ("pure", "database", "site", "browser")
+"""Pure code; pages, API and services on rows; tests that start processes or a whole site; what only Chromium shows."""
+SITE_FOLDERS = ("tests/flows/", "tests/packaging/", "tests/upgrades/", "tests/campaign/backup/", "tests/campaign/demo/")
+LONGEST = (
+    "test_journeys.py",
+    "browser/test_pages.py",
+    "browser/test_html.py",
+    "test_upgrades.py",
+    "test_wheel.py",
+    "test_life_of_a_campaign.py",
+)
+"""They begin first in their stage: a long test that begins last keeps one worker busy alone."""
+STAGE = "stage"
+SLOWEST_SHOWN = 20
+
+
+def stage_of(item: pytest.Item) -> int:
+    """The place of the test's kind in STAGES."""
+    if item.get_closest_marker("browser"):
+        return 3
+    if item.get_closest_marker("embedded") or item.nodeid.startswith(SITE_FOLDERS):
+        return 2
+    return 1 if item.get_closest_marker("database") else 0
+
+
+def sort_by_stage(items: list[pytest.Item]) -> None:
+    """Within a stage, the order stays as it was drawn, but for the longest."""
+    for item in items:
+        item.user_properties.append((STAGE, stage_of(item)))
+    items.sort(
+        key=lambda item: (
+            stage_of(item),
+            next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST)),
+        )
+    )
+
+
+def budgets() -> dict[str, int]:
+    """The seconds of one core that a folder may take, from the table in CONTRIBUTING.md."""
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return {folder: int(seconds) for folder, seconds in re.findall(r"^\| `(tests/\w*)` \| (\d+) s", text, re.MULTILINE)}
+
+
+class Stages:
+    """In the process that reports: it ends the run after a stage that failed, and adds up seconds."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.session: pytest.Session | None = None
+        self.failed: int | None = None
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self.session = session
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid] += report.duration
+        stage = dict(report.user_properties).get(STAGE)
+        if not isinstance(stage, int):
+            return
+        if report.failed:
+            self.failed = stage if self.failed is None else min(self.failed, stage)
+        elif self.failed is not None and stage > self.failed and report.when == "call":
+            self._stop(f"the stage {STAGES[self.failed]!r} failed; later ones are left out")
+
+    def _stop(self, why: str) -> None:
+        distributed: Any = self.config.pluginmanager.get_plugin("dsession")
+        if distributed is not None:
+            distributed.shouldstop = why
+        elif self.session is not None:
+            self.session.shouldfail = why
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if len(self.seconds) < 2 * SLOWEST_SHOWN:
+            return
+        terminalreporter.section("seconds")
+        for line in (*self._slowest(), "", *self._by_folder()):
+            terminalreporter.write_line(line)
+        terminalreporter.section("not run here, and what it needs")
+        for line in _not_run(terminalreporter.stats.get("skipped", [])) or ["nothing was left out"]:
+            terminalreporter.write_line(line)
+
+    def _slowest(self) -> Iterator[str]:
+        for test, seconds in self.seconds.most_common(SLOWEST_SHOWN):
+            yield f"{seconds:7.1f}  {test}"
+
+    def _by_folder(self) -> Iterator[str]:
+        allowed, folders = budgets(), Counter[str]()
+        for test, seconds in self.seconds.items():
+            parts = test.partition("::")[0].split("/")
+            folders["/".join(parts[:2]) if len(parts) > 2 else parts[0]] += seconds
+        for folder, seconds in folders.most_common():
+            most = allowed.get(folder, allowed.get("tests/", 0))
+            over = f"  over its budget of {most} s: see CONTRIBUTING.md" if seconds > most else ""
+            yield f"{seconds:7.1f}  {folder}{over}"
+        yield f"{sum(folders.values()):7.1f}  all"
+
+
+def _not_run(skipped: list[Any]) -> list[str]:
+    reasons = Counter(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple))
+    return [f"{count:7}  {reason.removeprefix('Skipped: ')}" for reason, count in reasons.most_common()]
