@@ -13,10 +13,12 @@ from uuid import uuid4
 
 from tests.flows.http_clients import Api, Visitor
 
-TOPICS, DOCUMENTS = 20, 4000
+TOPICS, DOCUMENTS = 20, 2000
 SMALL, LARGE = 50, DOCUMENTS
+DEPTHS = (SMALL, LARGE, SMALL, SMALL, LARGE, SMALL)
+"""Of the runs of a scene; the number of a run is its place here."""
 JUDGED_DOCNOS = [f"judged-{number}" for number in range(6000)]
-PATIENCE_SECONDS = 90
+PATIENCE_SECONDS = 180
 FAILURES = (OSError, json.JSONDecodeError)
 """Connections that are refused or cut, time-outs, and answers that are cut."""
 
@@ -49,8 +51,7 @@ class Work:
     slowest_seconds: float = 0.0
 
     def start(self) -> None:
-        depths = [SMALL, LARGE, SMALL, SMALL, LARGE, SMALL]
-        jobs = [(self._upload, number, depth) for number, depth in enumerate(depths)]
+        jobs = [(self._upload, number, depth) for number, depth in enumerate(DEPTHS)]
         self._threads = [threading.Thread(target=act, args=rest) for act, *rest in jobs]
         self._threads.append(threading.Thread(target=self._judge))
         for thread in self._threads:

@@ -1,6 +1,7 @@
 """Run in a process of the site: makes what faults are tried on, and tells what is there afterwards. Prints JSON.
 
 python -m tests.faults.world make NAME ...      a task for each fault, and one to judge
+python -m tests.faults.world score NAME         the runs of the work, checked and scored in this process, where nothing fails
 python -m tests.faults.world tell NAME          what the database holds of the task
 """
 
@@ -49,6 +50,28 @@ def make(names: list[str]) -> dict[str, object]:
     return {"token": token, "assessor": assia.pk, "assignment": assignment.pk}
 
 
+def score(name: str) -> dict[str, object]:
+    from django.core.files.base import ContentFile
+
+    from campaign.models import Task, Team, User
+    from campaign.runs.services.submission import run_submit
+    from campaign.tasking import inline
+    from evaluation.services.scoring import scores_request
+    from tests.faults.workload import DEPTHS, run_text
+
+    about = {
+        "task": Task.objects.get(slug=name),
+        "team": Team.objects.get(),
+        "actor": User.objects.get(username="mona"),
+    }
+    with inline():
+        for number, depth in enumerate(DEPTHS):
+            tag = f"run-{number}"
+            run_submit(**about, tag=tag, file=ContentFile(run_text(number, depth, tag)), file_name=f"{tag}.txt")
+        scores_request(actor=None, task=about["task"])
+    return tell(name)
+
+
 def tell(name: str) -> dict[str, object]:
     from campaign.models import DamagedFile, Job, Mail, Run
     from evaluation.models import Evaluation
@@ -70,5 +93,5 @@ def tell(name: str) -> dict[str, object]:
 if __name__ == "__main__":
     django.setup()
     command, *arguments = sys.argv[1:]
-    told = make(arguments) if command == "make" else tell(*arguments)
+    told = make(arguments) if command == "make" else {"score": score, "tell": tell}[command](*arguments)
     sys.stdout.write(json.dumps(told, default=str))
