@@ -4,7 +4,7 @@ PORT ?= 8000
 DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 SINCE ?= HEAD
-# One scene at a time writes the table; `-n 5 --dist loadgroup` is quicker and writes none.
+# One scene at a time writes the table; `-n 5 --dist loadfile` is quicker and writes none.
 FAULTS_ARGS ?= -n 0
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin

@@ -54,14 +54,24 @@ class RunpoolAPI(NinjaAPI):
             parser=JsonObjects(),
             **values,
         )
+        self._documents: dict[str, OpenAPISchema] = {}
         add_handlers(self)
         self.add_decorator(_know_parameters, mode="view")
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
 
-    def get_openapi_schema(self, **values: Any) -> OpenAPISchema:
-        document = super().get_openapi_schema(**values)
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """Made once for each address of the API: it takes a second, and operations do not change while the process runs."""
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        if prefix not in self._documents:
+            self._documents[prefix] = self._make_document(prefix)
+        return self._documents[prefix]
+
+    def _make_document(self, prefix: str) -> OpenAPISchema:
+        document = super().get_openapi_schema(path_prefix=prefix)
         document["components"]["schemas"] |= _problem_schemas()
         document["components"]["securitySchemes"] = TOKEN
         for operations in document["paths"].values():

@@ -15,7 +15,7 @@ from schemathesis.checks import CHECKS
 from schemathesis.generation import GenerationMode
 
 from campaign.project.api import api
-from tests.api.makers import World, make_world, publish
+from tests.api.makers import World, publish
 
 EXAMPLES = 10
 ROLES = ("anonymous", "member", "organiser")
@@ -64,8 +64,7 @@ def one_connection() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=lambda value: value.removeprefix("/api/v1/"))
-def test_no_request_breaks_an_operation(db: None, method: str, path: str) -> None:
-    world = make_world()
+def test_no_request_breaks_an_operation(world: World, method: str, path: str) -> None:
     if {"{number}", "{version}", "scores"} & set(path.split("/")):
         publish(world)
     operation = schema()[path][method]

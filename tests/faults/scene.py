@@ -88,6 +88,7 @@ class Scene:
         # The scenes kill processes more often than any site does: no growing pauses before they start again.
         serve.LONGEST_PAUSE_SECONDS = serve.FIRST_PAUSE_SECONDS
         self.site.start()
+        self._teller = opened.enter_context(world(self.site.servers.environment))
         self._made = self._world("make", *names, REFERENCE)
         self.scores: dict[str, str] = dict(self._world("score", REFERENCE)["scores"])
         assert len(self.scores) == len(DEPTHS)
@@ -191,14 +192,27 @@ class Scene:
             lost, doubled, wrong, failed, dict(Counter(self.work.failures)), seconds, {**told, "values": scores}
         )
 
-    def _world(self, *arguments: str) -> dict[str, Any]:
-        run = subprocess.run(
-            [sys.executable, "-m", "tests.faults.world", *arguments],
-            cwd=REPOSITORY,
-            env={**self.site.servers.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert run.returncode == 0, run.stderr
-        return dict(json.loads(run.stdout))
+    def _world(self, *command: str) -> dict[str, Any]:
+        assert self._teller.stdin is not None
+        assert self._teller.stdout is not None
+        self._teller.stdin.write(json.dumps(command) + "\n")
+        self._teller.stdin.flush()
+        answer = self._teller.stdout.readline()
+        assert answer, "tests.faults.world ended: its traceback stands above"
+        return dict(json.loads(answer))
+
+
+@contextmanager
+def world(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """One process for all that is asked: each of its own would load the site anew."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.world"],
+        cwd=REPOSITORY,
+        env={**environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        yield process
+        process.communicate(timeout=30)

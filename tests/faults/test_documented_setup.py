@@ -25,7 +25,7 @@ from tests.ports import free_port
 from tests.redis_servers import RedisServer, own_redis
 from tests.sites import services
 
-pytestmark = [pytest.mark.services, pytest.mark.faults, pytest.mark.xdist_group("documented")]
+pytestmark = [pytest.mark.services, pytest.mark.faults]
 LONGEST_WAIT_SECONDS = 10
 """Far less than a client waits that looks for a broker again and again, and more than a busy machine takes for a request."""
 GUIDE = (REPOSITORY / "docs" / "guide" / "operator.md").read_text(encoding="utf-8")

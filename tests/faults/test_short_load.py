@@ -13,7 +13,7 @@ from tests.places import REPOSITORY
 from tests.ports import free_ports_in_a_row
 from tests.sites import services
 
-pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("load")]
+pytestmark = pytest.mark.faults
 LONGEST_SECONDS = 420
 
 

@@ -1,8 +1,10 @@
-"""Run in a process of the site: makes what faults are tried on, and tells what is there afterwards. Prints JSON.
+"""A process of the site that makes what faults are tried on, and tells what is there afterwards.
 
-python -m tests.faults.world make NAME ...      a task for each fault, and one to judge
-python -m tests.faults.world score NAME         the runs of the work, checked and scored in this process, where nothing fails
-python -m tests.faults.world tell NAME          what the database holds of the task
+It reads a JSON list a line, and answers each by a line of JSON:
+
+["make", NAME, ...]      a task for each fault, and one to judge
+["score", NAME]          the runs of the work, checked and scored in this process, where nothing fails
+["tell", NAME]           what the database holds of the task
 """
 
 import json
@@ -12,7 +14,7 @@ from datetime import timedelta
 import django
 
 
-def make(names: list[str]) -> dict[str, object]:
+def make(*names: str) -> dict[str, object]:
     from django.utils import timezone
 
     from campaign.accounts.services.tokens import token_create
@@ -92,6 +94,10 @@ def tell(name: str) -> dict[str, object]:
 
 if __name__ == "__main__":
     django.setup()
-    command, *arguments = sys.argv[1:]
-    told = make(arguments) if command == "make" else {"score": score, "tell": tell}[command](*arguments)
-    sys.stdout.write(json.dumps(told, default=str))
+    from django.db import connection
+
+    for line in sys.stdin:
+        command, *arguments = json.loads(line)
+        told = {"make": make, "score": score, "tell": tell}[command](*arguments)
+        connection.close()  # the server may be away before the next line comes
+        print(json.dumps(told, default=str), flush=True)

@@ -4,22 +4,13 @@ Six uploads (of 1,000 to 40,000 lines) come in while an assessor judges; then so
 site on PostgreSQL and Redis. FAULTS_TABLE names a file that gets the table of what was seen.
 """
 
-import os
-import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 from campaign.queues import ALL as QUEUES
 from tests.faults.scene import Aftermath, Scene
-from tests.faults.table import write_table
-from tests.faults.workload import SMALL, run_text
 
-pytestmark = pytest.mark.faults
 RUBBISH = [
     b"",
     b"no message",
@@ -28,7 +19,6 @@ RUBBISH = [
     b"\xff\xfe" * 100,
     b'{"body": "e30=", "headers": {}, "properties": {}}',
 ]
-STORED_FILE = "SELECT file FROM campaign_run r JOIN campaign_task t ON t.id = r.task_id WHERE t.slug = %s"
 SEEN: dict[str, tuple[str, Aftermath]] = {}
 
 
@@ -146,7 +136,7 @@ def disk_full(scene: Scene) -> None:
     filler.unlink()
 
 
-FAULTS = [
+OF_PROCESSES = [
     Fault("none", "nothing fails", nothing),
     Fault("worker-checks", "worker killed while it checks a run", kill("worker", "check run")),
     Fault("worker-scores", "worker killed while it scores", kill("worker", "score task")),
@@ -155,40 +145,25 @@ FAULTS = [
     Fault("web", "web server killed during uploads and judgments", kill("web")),
     Fault("beat", "beat killed", kill("sweep")),
     Fault("everything", "all processes killed at once", kill_all),
+]
+OF_SERVERS = [
     Fault("redis-away", "Redis away for 6 s", redis_away),
     Fault("redis-flushed", "Redis flushed four times", redis_flushed),
     Fault("redis-restarted", "Redis killed during a check, back empty", redis_restarted_empty),
     Fault("postgres-restarted", "PostgreSQL restarted twice", postgres_restarted),
     Fault("postgres-killed", "PostgreSQL killed during a check, recovered", postgres_killed),
     Fault("postgres-away", "PostgreSQL away for 6 s", postgres_away),
+]
+OF_MESSAGES_AND_FILES = [
     Fault("doubled", "every waiting message put on the queue four times", messages_doubled),
     Fault("rubbish", "rubbish put into all queues", rubbish_in_the_queue),
     Fault("disk", "the disk of stored files full for 5 s", disk_full),
     Fault("tables", "parsed tables of runs changed on the disk", tables_damaged),
 ]
+FAULTS = [*OF_PROCESSES, *OF_SERVERS, *OF_MESSAGES_AND_FILES]
 
 
-SCENES = 3
-"""Sites that stand beside each other where pytest has so many processes: faults mostly wait."""
-
-
-def in_scene(place: int, fault: Fault) -> Any:
-    return pytest.param(fault, id=fault.name, marks=pytest.mark.xdist_group(f"scene-{place % SCENES}"))
-
-
-@pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    scene = Scene(tmp_path_factory.mktemp("faults"), [*(fault.name for fault in FAULTS), "flipped"])
-    try:
-        yield scene
-    finally:
-        scene.close()
-        if len(SEEN) == len(FAULTS) and (table := os.environ.get("FAULTS_TABLE")):
-            write_table(Path(table), SEEN)
-
-
-@pytest.mark.parametrize("fault", [in_scene(place, fault) for place, fault in enumerate(FAULTS)])
-def test_a_fault_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene, fault: Fault) -> None:
+def require_nothing_lost(scene: Scene, fault: Fault) -> None:
     scene.begin(fault.name)
     fault.cause(scene)
     found = scene.end()
@@ -197,26 +172,3 @@ def test_a_fault_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene
     assert len(found.told["values"]) == len(found.told["runs"])
     assert found.failed_jobs == []
     assert not [what for what in found.seen if what.endswith(" 500")]
-
-
-@pytest.mark.xdist_group(f"scene-{len(FAULTS) % SCENES}")
-def test_a_run_of_which_a_byte_was_flipped_is_neither_checked_nor_scored_until_it_is_sent_again(scene: Scene) -> None:
-    content, runs = run_text(0, SMALL, "run-0"), "/campaigns/faults/tasks/flipped/runs"
-    api = scene.api()
-    worker = scene.site.servers.processes["worker"].pid
-    os.killpg(worker, signal.SIGSTOP)  # the byte changes between upload and check
-    try:
-        assert api.submit(runs, content, team="north", tag="run-0")[0] == 201
-        (name,) = scene.await_row(STORED_FILE, "flipped")
-        path = scene.files / name
-        path.write_bytes(content.replace(b"Q0 d1 ", b"Q0 d7 ", 1))
-    finally:
-        os.killpg(worker, signal.SIGCONT)
-    scene.await_row("SELECT 1 FROM campaign_job WHERE state = 'failed' AND message LIKE %s", f"%{name}%")
-    assert api.ask("GET", f"{runs}/run-0")[1]["state"] == "received"
-    assert scene.health()["damaged_files"] == 1
-    assert not path.exists()
-    assert api.submit(runs, content, team="north", tag="run-0", replace="true")[0] == 201
-    assert api.wait(f"{runs}/run-0")["state"] == "valid"
-    assert scene.health()["damaged_files"] == 0
-    assert path.read_bytes() == content

@@ -1,0 +1,11 @@
+import pytest
+
+from tests.faults.faults import OF_PROCESSES, Fault, require_nothing_lost
+from tests.faults.scene import Scene
+
+pytestmark = pytest.mark.faults
+
+
+@pytest.mark.parametrize("fault", OF_PROCESSES, ids=lambda fault: fault.name)
+def test_a_killed_process_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene, fault: Fault) -> None:
+    require_nothing_lost(scene, fault)
