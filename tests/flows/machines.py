@@ -68,6 +68,16 @@ class Machines:
         assert found is not None
         return found
 
+    def await_tries(self, name: str, count: int, seconds: float = 180) -> None:
+        """Until a worker has taken the newest job of the name so many times more."""
+        query = "SELECT started_at FROM campaign_job WHERE name = %s ORDER BY id DESC LIMIT 1"
+        deadline, taken = time.monotonic() + seconds, set()
+        with psycopg.connect(self._shared["DATABASE_URL"], autocommit=True) as connection:
+            while len(taken) <= count:
+                taken.add(connection.execute(query, [name]).fetchone())
+                assert time.monotonic() < deadline, self.logs()
+                time.sleep(0.2)
+
     def waits_for_the_bucket(self, name: str, seconds: float = 60) -> bool:
         """Whether the newest job of the name comes to wait, without an attempt that counts."""
         deadline = time.monotonic() + seconds
