@@ -51,9 +51,7 @@ class PageBytes(HTMLParser):
     def _note_references(self, tag: str, values: dict[str, str]) -> None:
         if "id" in values:
             self._ids[values["id"]] += 1
-        self._references += [
-            (name, one, tag) for name in REFERENCES if name in values for one in values[name].split()
-        ]
+        self._references += [(name, one, tag) for name in REFERENCES if name in values for one in values[name].split()]
 
     def _note_tables(self, tag: str, values: dict[str, str]) -> None:
         if tag == "table":

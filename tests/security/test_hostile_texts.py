@@ -55,18 +55,24 @@ PAGES = pytest.mark.parametrize(
 
 
 @PAGES
-def test_no_answer_takes_a_text_for_a_part_of_itself(world: World, row: Row) -> None:
-    found = {role: offences(answer, _content(answer)) for role in _seen_by(row) for answer in [world.ask(row, role)]}
-    assert {role: what for role, what in found.items() if what} == {}
+def test_no_answer_and_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> None:
+    """For everybody who gets the answer; then all texts of each form at once and each in turn, and where that leads.
 
-
-@PAGES
-def test_no_form_takes_a_text_for_a_part_of_the_page(world: World, row: Row) -> None:
-    """All texts of each form at once, then each in turn, so that no other keeps it from being stored; and where that leads."""
+    Each in turn, so that no other keeps it from being stored.
+    """
     found: dict[tuple[str, ...], list[str]] = {}
-    for role in set(ACTORS) & set(_seen_by(row)):
+    forms: dict[str, list[Form]] = {}
+    for role in _seen_by(row):
+        answer = world.ask(row, role)
+        content = _content(answer)
+        if answer.get("Content-Type", "").startswith("text/html"):
+            page = Page(content.decode())
+            found[(role,)], forms[role] = page.offences, page.forms
+        else:
+            found[(role,)] = offences(answer, content)
+    for role in [role for role in ACTORS if role in forms]:
         client, address = world.client(role), world.address(row)
-        for form in _forms(client, address):
+        for form in forms[role]:
             texts = {ROW_OF_MANY.sub("-", entry.name): entry for entry in form.entries if entry.is_text}
             for attacked in ([[*texts.values()]] if texts else []) + [[entry] for entry in texts.values()]:
                 what = (form.method, form.action or address, *(entry.name for entry in attacked))
@@ -126,14 +132,6 @@ def _seen_by(row: Row) -> list[str]:
     if row.name in PUBLIC_ONCE_PUBLISHED:
         return [*ROLES]
     return [role for role, outcome in zip(ROLES, row.expected.split(), strict=True) if outcome == "ok"]
-
-
-def _forms(client: Client, address: str) -> list[Form]:
-    answer = client.get(address)
-    if not answer.get("Content-Type", "").startswith("text/html"):
-        _content(answer)  # to its end, so that a file is closed
-        return []
-    return Page(answer.content.decode()).forms
 
 
 def _attacked(client: Client, address: str, form: Form, attacked: Sequence[Entry]) -> list[str]:
