@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 NAMED = ("class", "role", "type")
 STATES = re.compile(r"aria-|data-|disabled|hidden|open|tabindex")
 REFERENCES = ("aria-describedby", "aria-labelledby", "aria-controls")
-AROUND = 3
+AROUND = 2
 """How many elements around an element belong to its kind."""
 
 

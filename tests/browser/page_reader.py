@@ -59,7 +59,6 @@ class Reader:
     What only a whole page can have wrong in its HTML, as two landmarks of one name, html-validate finds in the bytes of each.
     """
 
-    looked_at: set[str] = set()
     kinds: set[str] = set()
     styles: set[str] = set()
 
@@ -75,13 +74,9 @@ class Reader:
         if message.type in {"error", "warning"} and not told_by_status:
             self.faults.add(f"{self.page.url}: console: {message.text}")
 
-    def read(self, address: str, content: str = "") -> None:
-        """Open a page and look at it, unless its content is known to be that of one before."""
-        seen = as_seen(content)
-        if not seen or seen not in self.looked_at:
-            self.looked_at.add(seen)
-            self.page.goto(self.root + address)
-            self.look()
+    def read(self, address: str) -> None:
+        self.page.goto(self.root + address)
+        self.look()
 
     def look(self) -> None:
         self.page.wait_for_selector(".htmx-request", state="detached")
@@ -97,13 +92,6 @@ class Reader:
             if is_new:
                 found += self.page.evaluate(RUN_AXE, [list(view.rules), loads_styles])
             self.faults |= {f"{where} {view.width} {view.scheme}: {fault}" for fault in found}
-        if self.faults:
-            self._forget()
-
-    def _forget(self) -> None:
-        """A test that is tried once more looks again at what had a fault."""
-        for known in (self.looked_at, self.kinds, self.styles):
-            known.clear()
 
     def _change_to(self, view: View) -> None:
         if view.scheme != self.view.scheme:

@@ -15,14 +15,12 @@ import pytest
 from django.db import transaction
 from django.test import TestCase
 
-from tests.browser.page_reader import as_seen
-from tests.browser.test_pages import make_pages, other_pages, pages_of
+from tests.browser.test_pages import distinct_pages, make_pages
 from tests.conftest import MadeOnce
 from tests.requirements import BROWSER, NODE_MODULES, lacking
 from tests.world import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
-ROLES = ("anonymous", "stranger", "member", "assessor", "organiser")
 CHECKER = NODE_MODULES / "html-validate" / "bin" / "html-validate.mjs"
 RULES = Path(__file__).parent / "html_rules.json"
 
@@ -68,14 +66,7 @@ def world(made_once: MadeOnce) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def pages(world: World) -> dict[tuple[str, str], str]:
-    """By role and address; what looks the same for a later role, but for numbers and keys, is left out."""
-    kept: dict[str, tuple[str, str, str]] = {}
-    for role in ROLES:
-        client = world.client(role)
-        others = {address: client.get(address).content.decode() for address in other_pages(world, role)}
-        for address, page in {**pages_of(world, role), **others}.items():
-            kept.setdefault(as_seen(page), (role, address, page))
-    return {(role, address): page for role, address, page in kept.values()}
+    return distinct_pages(world)
 
 
 @pytest.fixture(scope="module")
