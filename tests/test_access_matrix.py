@@ -68,6 +68,7 @@ def test_every_address_has_a_row() -> None:
     assert {row.name for row in ACCOUNT_ROWS} == {pattern.name for pattern in account_patterns()}
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("row", [*ROWS, *ACCOUNT_ROWS], ids=lambda row: row.name)
 def test_each_role_gets_what_the_matrix_says_no_score_before_publication_and_no_link_that_opens_a_fragment_or_a_refusal(
     world: World, row: Row

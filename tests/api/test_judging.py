@@ -12,6 +12,8 @@ from tests.api.makers import World, ask, make_token
 from tests.factories import make_user
 from tests.judging.makers import assign, judge, make_subtopics
 
+pytestmark = pytest.mark.sqlite
+
 
 def send(world: World, *judgments: dict[str, Any], assignment: int | None = None, role: str = "assessor") -> Any:
     key = world.values["assignment"] if assignment is None else assignment

@@ -16,6 +16,8 @@ from tests.api.makers import World, make_token, publish
 from tests.campaign.runs.makers import RANKING, post_run
 from tests.factories import make_task, make_topics, make_user, run_lines
 
+pytestmark = pytest.mark.sqlite
+
 
 def test_a_newcomer_founds_a_team_registers_and_submits(world: World) -> None:
     world.tokens["newcomer"] = make_token(make_user())

@@ -16,6 +16,8 @@ from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update
 from tests.factories import Cast
 
+pytestmark = pytest.mark.sqlite("campaign.prose")
+
 SLOW = "![" * 24_000
 
 

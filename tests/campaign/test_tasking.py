@@ -21,6 +21,8 @@ from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
 from tests.places import REPOSITORY
 
+pytestmark = pytest.mark.sqlite("campaign.clock")
+
 
 @job("rename")
 def rename(progress: Progress, *, user_id: int, to: str) -> None:

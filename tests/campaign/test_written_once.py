@@ -21,6 +21,8 @@ from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.world import make_world
 
+pytestmark = pytest.mark.sqlite("campaign.models.triggers")
+
 GUARDED = [model for model in apps.get_models() if issubclass(model, WrittenOnce)]
 
 

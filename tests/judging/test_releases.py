@@ -17,7 +17,7 @@ from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool, make_subtopics
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("judging.services.releases")]
 
 
 @pytest.fixture

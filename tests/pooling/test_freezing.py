@@ -21,7 +21,7 @@ from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("pooling.services.entries")]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from tests.judging.makers import assign, judge
 from tests.pooling.makers import depth_k
 from tests.world import make_world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("campaign.archive.services.making", "campaign.snapshot")]
 DOCNOS = [f"d{number}" for number in range(8)]
 MEASURES = ["AP", "P@5", "nDCG@10"]
 

@@ -15,6 +15,8 @@ from campaign.tasking import Progress
 from campaign.verification import Extent
 from tests.factories import Cast, make_collection
 
+pytestmark = pytest.mark.sqlite("campaign.models.fields")
+
 ROWS = 5000
 
 

@@ -35,6 +35,8 @@ from tests.campaign.collection.makers import (
 )
 from tests.factories import Cast, make_collection, make_received_run, make_topics, run_lines
 
+pytestmark = pytest.mark.sqlite("campaign.collection.services.staging")
+
 
 class WorkerDiedError(Exception):
     pass

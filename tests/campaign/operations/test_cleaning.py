@@ -22,6 +22,8 @@ from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.storage.makers import place
 from tests.factories import Cast, make_user
 
+pytestmark = pytest.mark.sqlite("campaign.operations.cleaning", "campaign.storage.locks")
+
 DAY = 24 * 3600.0
 
 

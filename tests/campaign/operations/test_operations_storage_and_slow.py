@@ -14,6 +14,8 @@ from tests.campaign.operations.makers import make_ended
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.factories import make_user
 
+pytestmark = pytest.mark.sqlite("campaign.operations.selectors")
+
 STORAGE, SLOW = "/operations/storage/", "/operations/slow/"
 
 

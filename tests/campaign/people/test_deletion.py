@@ -24,7 +24,7 @@ from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, confirm_address, make_received_run, make_user
 from tests.judging.makers import judge, make_assignment
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("campaign.former_names")]
 NAME, SHOWN = "wilhelmina", "Wilhelmina Zaunkönig"
 ADDRESS = f"{NAME}@example.org"
 

@@ -13,6 +13,8 @@ from campaign.project.cache import cache_settings
 from tests.factories import make_user
 from tests.redis_servers import RedisServer, own_redis
 
+pytestmark = pytest.mark.sqlite("campaign.project.cache")
+
 
 @pytest.fixture
 def redis(db: None, settings, tmp_path: Path) -> Iterator[RedisServer]:
