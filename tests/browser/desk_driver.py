@@ -31,7 +31,7 @@ def press(page: Page, key: str) -> None:
 
 
 def expect_saved(page: Page, text: str) -> None:
-    expect(page.locator("#desk-saved")).to_have_text(text, timeout=15_000)
+    expect(page.locator("#desk-saved")).to_have_text(text)
 
 
 def grades(assignment: Assignment) -> dict[str, int | None]:

@@ -21,7 +21,7 @@ class KilledBrowser:
             str(self.folder), executable_path=str(CHROMIUM), args=ARGUMENTS
         )
         page: Page = self.context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         return page
 
     def kill(self) -> None:

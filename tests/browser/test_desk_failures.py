@@ -56,7 +56,7 @@ def test_a_connection_that_comes_back_during_an_attempt_is_used_at_once(cast: Ca
         press(page, "2")
     page.evaluate("dispatchEvent(new Event('online'))")
     held[0].abort()
-    expect(page.locator("#desk-saved")).to_have_text("saved 7 · pending 0", timeout=5_000)
+    expect(page.locator("#desk-saved")).to_have_text("saved 7 · pending 0")
 
 
 def test_on_a_phone_the_whole_warning_of_a_lost_connection_can_be_read(cast: Cast, open_desk: Opener) -> None:
