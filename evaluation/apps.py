@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,6 +49,8 @@ class EvaluationConfig(AppConfig):
         verify_with("boards", verify_boards)
         verify_with("audit", verify_log_of_releases)
         archive.declare()
+        gc.freeze()  # the last app is ready: what is there stays, and processes that fork share it
+        gc.enable()
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:

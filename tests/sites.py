@@ -2,8 +2,6 @@
 
 import contextlib
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +10,12 @@ from uuid import uuid4
 import psycopg
 
 from campaign.demo.serve import Servers
-from tests.places import REPOSITORY
+from tests.commands import Commands
 from tests.ports import free_port
 from tests.redis_servers import own_redis
 from tests.requirements import SERVICES, lacking
 
 EMBEDDED = "embedded"
-# One process for both, since each takes two seconds to start.
-PREPARE = """
-import django
-from django.core.management import call_command
-django.setup()
-call_command("migrate", verbosity=0, skip_checks=False)
-call_command("collectstatic", verbosity=0, interactive=False, skip_checks=False)
-"""
 
 
 class Site:
@@ -39,31 +29,24 @@ class Site:
         self.environment = {**inherited, "DATA_DIR": str(folder), "SECRET_KEY": "only for tests", **environment}
         self.settings = {**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
         self.servers = Servers(port=self.port, log_folder=folder / "logs", environment=self.environment)
+        self.commands = Commands(self.settings)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
-        return self.run("manage.py", *arguments, stdin=stdin)
-
-    def run(self, *arguments: str, stdin: str | None = None) -> str:
-        run = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=REPOSITORY,
-            env=self.settings,
-            capture_output=True,
-            text=True,
-            input=stdin,
-            timeout=120,
-        )
+        run = self.commands.run("manage.py", *arguments, stdin=stdin)
         assert run.returncode == 0, run.stderr
         return run.stdout
 
     def celery(self, *arguments: str) -> str:
-        command = [sys.executable, "-m", "celery", "-A", "campaign.project", *arguments]
-        run = subprocess.run(command, cwd=REPOSITORY, env=self.settings, capture_output=True, text=True, timeout=60)
+        run = self.commands.run("-m", "celery", "-A", "campaign.project", *arguments)
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
+    def prepare(self) -> None:
+        self.manage("migrate", "--verbosity", "0")
+        self.manage("collectstatic", "--verbosity", "0", "--no-input")
+
     def start(self) -> None:
-        self.run("-c", PREPARE)
+        self.prepare()
         self.servers.start()
         self.servers.wait_until_ready(60)
 

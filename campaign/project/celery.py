@@ -3,14 +3,16 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging, worker_process_shutdown
+from kombu.transport import TRANSPORT_ALIASES
 
 from campaign import traces
-from campaign.project import file_transport, redis_transport
+from campaign.project import file_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "campaign.project.settings")
 
 file_transport.register()
-redis_transport.register()
+# In place of kombu's own; by name, since it loads the client of Redis, which many sites need not have.
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "campaign.project.redis_transport:Transport")
 app = Celery("runpool")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")

@@ -9,15 +9,9 @@ import logging
 from queue import Empty
 from typing import Any
 
-from kombu.transport import TRANSPORT_ALIASES, redis
+from kombu.transport import redis
 
 logger = logging.getLogger(__name__)
-
-
-def register() -> None:
-    """Take the place of kombu's own transport for broker addresses that begin with `redis:` or `rediss:`."""
-    for scheme in ("redis", "rediss"):
-        TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
 
 
 class QoS(redis.QoS):  # type: ignore[misc]

@@ -1,5 +1,6 @@
 """Settings of one Runpool site. With nothing configured: SQLite, files on disk, a file-based broker."""
 
+import gc
 import re
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from campaign.project import env, places
 from campaign.project.cache import cache_settings
 from campaign.project.private import keep_private
 
+gc.disable()  # until all apps are ready (evaluation/apps.py): nothing that is imported is garbage
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
 
 BASE_DIR = places.PACKAGES

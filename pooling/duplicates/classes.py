@@ -8,8 +8,6 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from pooling.duplicates.minhash import candidate_pairs, signatures
 from pooling.duplicates.shingles import shingles, similarity
@@ -74,5 +72,8 @@ def classes_by_topic(pooled: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _components(count: int, first: NDArray[np.uint32], second: NDArray[np.uint32]) -> pl.Series:
+    from scipy.sparse import coo_array  # here: every process of a site would load it, a fifth of its start
+    from scipy.sparse.csgraph import connected_components
+
     links = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
     return pl.Series(connected_components(links, directed=False)[1], dtype=pl.Int64)

@@ -12,7 +12,6 @@ from kombu.exceptions import OperationalError
 
 from campaign import broker
 from campaign.broker import Breaker, deliver
-from campaign.project import redis_transport
 from tests.places import REPOSITORY
 from tests.redis_servers import own_redis
 
@@ -90,7 +89,6 @@ def test_who_asks_for_a_job_does_not_wait_for_a_redis_that_is_away(tmp_path: Pat
 def test_closing_a_connection_with_messages_at_work_to_a_redis_that_is_gone_does_not_fail(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    redis_transport.register()
     with own_redis(tmp_path) as redis:
         connection = Connection(redis.url, transport_options={"max_retries": 0})
         connection.Producer().publish({"number": 1}, routing_key="work")

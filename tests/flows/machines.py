@@ -10,7 +10,7 @@ import psycopg
 from campaign.demo.serve import Servers
 from campaign.tasking import STORAGE_AWAY
 from tests.buckets import KEYS, BucketServer, Door, bucket_server
-from tests.sites import PREPARE, Site, services
+from tests.sites import Site, services
 
 PAGES, JOBS = ("web",), ("worker", "quick-worker", "sweep")
 
@@ -36,7 +36,7 @@ class Machine(Site):
         self.servers.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"  # which wait less long
 
     def start(self) -> None:
-        self.run("-c", PREPARE)
+        self.prepare()
         self.servers.start()
         if "web" in self.servers.names:
             self.servers.wait_until_ready(60)

@@ -4,10 +4,10 @@ import csv
 import io
 import os
 import subprocess
-import sys
 
 import pytest
 
+from tests.commands import Commands
 from tests.places import CRANFIELD, REPOSITORY
 
 LONGEST_SECONDS = 300
@@ -30,10 +30,12 @@ pytestmark = [
 def output(tmp_path_factory: pytest.TempPathFactory) -> str:
     data = tmp_path_factory.mktemp("cranfield")
     environment = {
-        **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}},
+        **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}},
         "DATA_DIR": str(data),
-        "PYTHON": sys.executable,
+        "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
     }
+    commands = Commands(environment)
+    environment["PYTHON"] = commands.python()
     script = [str(REPOSITORY / "docs" / "guide" / "cranfield.sh"), str(CRANFIELD)]
     run = subprocess.run(
         script, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=LONGEST_SECONDS

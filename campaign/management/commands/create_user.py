@@ -15,6 +15,7 @@ from campaign.models import User
 
 class Command(BaseCommand):
     help = "Create an account. Needs no acting user, so that it can create the first one of a site."
+    requires_system_checks = ()  # they load all pages, which would double the time of this
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="user name")

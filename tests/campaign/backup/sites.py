@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.commands import Commands
 from tests.places import REPOSITORY
 
 
@@ -22,17 +23,11 @@ class OtherSite:
             **({"DATABASE_URL": database} if database else {}),
             **settings,
         }
+        self._commands = Commands(self.environment, program)
 
     def manage(self, *arguments: str, fails: bool = False) -> str:
         """Run a command and return what it printed on both streams."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=self.program,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        done = self._commands.run("manage.py", *arguments)
         assert bool(done.returncode) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
 
