@@ -135,8 +135,6 @@ def _against_evaluations(working: WorkingBoard, values: FloatArray) -> Iterator[
 def _of_snapshot(leaderboard: Leaderboard) -> Iterator[str]:
     """The exported file against the checksum by which readers cite the board."""
     name = str(leaderboard.as_json)
-    if not name:
-        return
     if not is_intact(name):
         yield f"Its stored {name} cannot be read."
         return
