@@ -101,9 +101,9 @@ def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) 
 
 
 def _answers(act: dict[str, Any]) -> Answers:
-    """The values of the mode's controls; desks of earlier versions sent theirs beside the grade."""
+    """The values of the mode's controls."""
     answers = act.get("answers")
-    return {**answers_in(act), **(answers if isinstance(answers, dict) else {})}
+    return answers if isinstance(answers, dict) else {}
 
 
 def _shown(own: list[Item], docno: str, after: str) -> Item | None:
