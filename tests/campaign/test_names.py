@@ -16,7 +16,7 @@ from campaign.runs.services.submission import run_submit
 from campaign.teams.services.teams import team_create, team_update
 from tests.api.makers import make_token
 from tests.campaign.runs.makers import signed_in
-from tests.factories import Cast, make_received_run, make_team, make_user
+from tests.factories import Cast, make_received_run, make_user
 
 PASSWORD = "a long password"
 CYRILLIC_A = "\u0410"
