@@ -1,7 +1,7 @@
 """The queues of jobs: what is slow or much must not hold up what is quick. A worker without `-Q` takes from all of them."""
 
 GENERAL = "celery"
-"""Celery's own name: workers of earlier versions take from it."""
+"""Celery's own name."""
 LARGE, SCORE, REPORTS, MAIL, SWEEP = "large", "score", "reports", "mail", "sweep"
 ALL = (GENERAL, LARGE, SCORE, REPORTS, MAIL, SWEEP)
 """`celery`: checks of small files and what a page waits for; `large`: checks and imports of large files; `score`: scoring;

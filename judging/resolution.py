@@ -32,21 +32,16 @@ UNGRADED_AS: Final = {"-2": "written as -2", "-1": "written as -1, as if not jud
 """What may become of a pair that was judged only as one that could not be judged."""
 UNJUDGED_AS: Final = {"-1": "written as -1", LEFT_OUT: "left out of the file"}
 """What may become of a pair that nobody judged, or that the policy leaves undecided."""
-FORMER_POLICIES: Final = {"majority": "plurality"}
-"""Names of policies in qrels that were released under them, and the names of today."""
 
 
 def policy_in_words(policy: str) -> str:
     """What a policy takes of several grades; other texts, such as "as imported", say it themselves.
 
-    >>> policy_in_words("majority") == f"plurality: {POLICIES['plurality']} (called majority in earlier versions)"
-    True
+    >>> policy_in_words("median"), policy_in_words("as imported")
+    ('median: the median grade; of an even number of grades the lower of the middle two', 'as imported')
     """
     if policy.startswith(OVER):
         return f"the adjudicator's grade where there is one; otherwise {policy_in_words(policy.removeprefix(OVER))}"
-    if policy in FORMER_POLICIES:
-        name = FORMER_POLICIES[policy]
-        return f"{name}: {POLICIES[name]} (called {policy} in earlier versions)"
     return f"{policy}: {POLICIES[policy]}" if policy in POLICIES else policy
 
 

@@ -138,10 +138,7 @@ class Bytewise(models.Func):
 
 
 class SkeletonField(models.CharField[str | None, str | None]):
-    """What another field of the row looks like, kept with each save, for a unique constraint.
-
-    Null in rows that were there before the constraint and clash with an earlier one: they stay as they are.
-    """
+    """What another field of the row looks like, kept with each save, for a unique constraint."""
 
     def __init__(self, *args: Any, of: str, **kwargs: Any) -> None:
         self.of = of
@@ -159,10 +156,8 @@ class SkeletonField(models.CharField[str | None, str | None]):
         rows = type(instance)._default_manager.filter(**{self.attname: self.look(instance)})
         return rows.exclude(pk=instance.pk)
 
-    def pre_save(self, model_instance: models.Model, add: bool) -> str | None:
-        look: str | None = self.look(model_instance)
-        if not add and getattr(model_instance, self.attname) is None and self.others(model_instance).exists():
-            look = None
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        look = self.look(model_instance)
         setattr(model_instance, self.attname, look)
         return look
 

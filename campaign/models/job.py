@@ -36,7 +36,6 @@ class Job(Toned, models.Model):
     arguments = models.JSONField(default=dict)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, null=True, related_name="jobs")
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="jobs")
-    # Defaults of the database: a web server of the version before may add rows during an update.
     queue = models.CharField(max_length=20, default=GENERAL, db_default=GENERAL)
     request_id = models.CharField(
         max_length=64, default="-", db_default="-", help_text="Of the web request that asked for it first."

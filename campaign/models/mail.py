@@ -33,7 +33,6 @@ class Mail(models.Model):
     body = LimitedTextField(limit=lengths.MAIL_BODY)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, null=True, related_name="mails")
     batch = models.UUIDField(null=True, help_text="Of mails that go to many: each address once.")
-    # A default of the database: a web server of the version before may add rows during an update.
     kind = models.CharField(max_length=10, choices=KINDS, blank=True, default="", db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)

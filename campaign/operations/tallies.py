@@ -46,7 +46,7 @@ def _end_of_part(ended: Any, row: SiteFigures) -> datetime:
 
 def _count(tally: dict[str, Any], job: Job) -> None:
     tally[job.state] = tally.get(job.state, 0) + 1
-    if job.started_at is None or job.finished_at is None:  # ended without a worker, or by one of the version before
+    if job.started_at is None or job.finished_at is None:  # ended without a worker
         return
     worked = Durations.from_json(JOB_BOUNDS, tally.get("worked"))
     worked.add(max(0.0, (job.finished_at - job.started_at).total_seconds()))

@@ -15,8 +15,8 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def sha256_in(name: str) -> str:
-    """The checksum that the name promises; earlier versions appended something to it when two uploads met."""
-    found = SHA256.match(PurePath(name).name)
+    """The checksum that the name promises."""
+    found = SHA256.fullmatch(PurePath(name).stem)
     if found is None:
         raise ValueError(f"{name} is not named by its content.")
     return found.group()

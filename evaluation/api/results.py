@@ -16,7 +16,6 @@ from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
 from evaluation.boards.audiences import AUDIENCES, PARTICIPANTS
-from evaluation.boards.audiences import PUBLIC as PUBLIC_BOARD
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, live_json, own_json, part_of_json
 from evaluation.models import Leaderboard
@@ -72,25 +71,20 @@ class CellOut(Schema):
     mean: float
     low: float | None = Field(description="Of the interval; null: not finite.")
     high: float | None
-    rank_first: int | None = Field(None, description="By the mean, from 1.")
-    rank_last: int | None = Field(None, description="Differs from rank_first where runs share a rank.")
-    rank_best: int | None = Field(None, description="The best rank that the true mean may have; null: cannot be told.")
-    rank_worst: int | None = None
-    letters: str = Field("", description="Runs that share a letter are not shown to differ.")
-    difference: float | None = Field(description="To the baseline; in boards without rank_first to the best run.")
+    rank_first: int = Field(description="By the mean, from 1.")
+    rank_last: int = Field(description="Differs from rank_first where runs share a rank.")
+    rank_best: int | None = Field(description="The best rank that the true mean may have; null: cannot be told.")
+    rank_worst: int | None
+    letters: str = Field(description="Runs that share a letter are not shown to differ.")
+    difference: float | None = Field(description="To the baseline.")
     p: float | None = Field(description="Of the difference, before correction.")
-    p_corrected: float | None = Field(None, description="After correction for the family that `tests` names.")
-    p_holm: float | None = Field(None, description="In boards without rank_first.")
-    not_shown_to_differ: bool | None = Field(None, description="From the best run: in boards without rank_first.")
-    alike_best: bool | None = Field(None, description="What not_shown_to_differ was called, in earlier leaderboards.")
+    p_corrected: float | None = Field(description="After correction for the family that `tests` names.")
     unjudged_best: float | None = Field(
-        None, description="The number if all unjudged documents that the measure looks at had the highest grade."
+        description="The number if all unjudged documents that the measure looks at had the highest grade."
     )
-    lower_is_better: bool = Field(
-        False, description="Left out in leaderboards that were published before it was known."
-    )
-    summary: str = Field("mean", description="How the topics were summed up; left out like lower_is_better.")
-    topics: int | None = Field(None, description="Over how many topics; null: all of the qrels.")
+    lower_is_better: bool
+    summary: str = Field(description="How the topics were summed up.")
+    topics: int = Field(description="Over how many topics.")
 
 
 class BoardRowOut(Schema):
@@ -98,8 +92,8 @@ class BoardRowOut(Schema):
     team: str
     kind: str = one_of(Run.KINDS)
     topics_answered: int
-    unjudged_at_10: float | None = Field(None, description="Share of the first 10 documents without a judgment.")
-    answers: dict[str, str] = Field({}, description="To questions with fixed answers: question to answer.")
+    unjudged_at_10: float | None = Field(description="Share of the first 10 documents without a judgment.")
+    answers: dict[str, str] = Field(description="To questions with fixed answers: question to answer.")
     cells: dict[str, CellOut] = Field(description="By measure.")
     values: dict[str, list[float | None]] = Field(
         {}, description="By measure: one value for each of `topics`, in their order; null: the topic is left out."
@@ -132,9 +126,9 @@ class LeaderboardDetail(Schema):
     topics: list[str]
     runs: list[BoardRowOut]
     note: str
-    audience: str = Field(PUBLIC_BOARD, json_schema_extra={"enum": list(AUDIENCES)})
-    licence: str = ""
-    terms: str = ""
+    audience: str = Field(json_schema_extra={"enum": list(AUDIENCES)})
+    licence: str
+    terms: str
 
 
 class LiveBoardOut(Schema):

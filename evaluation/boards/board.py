@@ -86,9 +86,7 @@ class Column:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         floats = {name: np.array(data[name], dtype=np.float64) for name in FLOATS}
-        # Boards that were published before there were directions went by the difference.
-        known = {"direction": np.sign(np.nan_to_num(floats["difference"])), **data}
-        whole = {name: np.array(known[name], dtype=np.int64) for name in INTS}
+        whole = {name: np.array(data[name], dtype=np.int64) for name in INTS}
         return cls(**{**data, **floats, **whole, "letters": tuple(data["letters"]), "notes": tuple(data["notes"])})
 
 
@@ -96,7 +94,7 @@ class Column:
 class Board:
     """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure.
 
-    `curves`: None on boards from before they were kept.
+    `curves`: None where the runs were not all scored by the same settings of curves.
     """
 
     runs: tuple[RunFacts, ...]
@@ -149,7 +147,7 @@ class Board:
             tuple(data["topics"]),
             tuple(Column.from_json(column) for column in data["columns"]),
             Choice.from_json(data["choice"]),
-            BoardCurves.from_json(data["curves"]) if data.get("curves") else None,
+            BoardCurves.from_json(data["curves"]) if data["curves"] else None,
         )
 
 

@@ -19,8 +19,6 @@ CELLS: Final = (
 )
 """What is exported of a run by a measure: the fields of `Column`."""
 
-Values = dict[str, dict[str, list[float | None]]]
-
 
 def digest(data: Mapping[str, Any]) -> str:
     """SHA-256 of the checked parts as JSON: keys sorted, no blanks, everything beyond ASCII escaped.
@@ -114,12 +112,3 @@ def cells_of(column: Column) -> list[dict[str, Any]]:
 def _with_none(numbers: FloatArray) -> list[float | None]:
     with_none: list[float | None] = np.where(np.isnan(numbers), np.array(None), numbers).tolist()
     return with_none
-
-
-def with_values(rows: list[dict[str, Any]], values: Values) -> list[dict[str, Any]]:
-    """The rows of a board from before there were columns, each with its run's values per topic.
-
-    >>> with_values([{"tag": "bm25"}], {"bm25": {"AP": [0.25, 0.75]}})
-    [{'tag': 'bm25', 'values': {'AP': [0.25, 0.75]}}]
-    """
-    return [{**row, "values": values.get(row["tag"], {})} for row in rows]

@@ -149,7 +149,7 @@ class BoardTable:
 
     @property
     def missed(self) -> str:
-        return missed_in_words(self.tests, self.measure)
+        return missed_in_words(self.measure)
 
     @property
     def left_out(self) -> bool:
@@ -158,9 +158,8 @@ class BoardTable:
 
     @property
     def tested(self) -> str:
-        """The tests in words; those of boards from before there were choices."""
-        said: str | None = self.tests.get("in_words")
-        return said or "paired t-test against the best run, Holm-corrected"
+        """The tests in words."""
+        return str(self.tests["in_words"])
 
     @property
     def not_counted(self) -> list[str]:

@@ -7,13 +7,12 @@ from campaign.words import listed, number_of
 from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
-WORST_VALUE = "over all topics of the qrels; a topic without an answer gets the measure's worst value"
 OF_MEANS: dict[str, Any] = {
     "interval": "t interval of the expected mean over topics",
-    "mean": WORST_VALUE,
+    "mean": "over all topics of the qrels; a topic without an answer gets the measure's worst value",
     "left_out": "measures of how much is judged: over the topics that the run answers",
 }
-"""Stored with every board. Boards of before hold other words for what was done otherwise, and none for the rest."""
+"""Stored with every board."""
 
 
 def said_of_tests(choice: Choice) -> dict[str, Any]:
@@ -26,21 +25,15 @@ def said_of_tests(choice: Choice) -> dict[str, Any]:
     return {**choice.to_json(), "in_words": choice.in_words, **OF_MEANS}
 
 
-def missed_in_words(tests: Mapping[str, Any], measure: str) -> str:
+def missed_in_words(measure: str) -> str:
     """Say what a topic without an answer counts by a measure on a board.
 
-    >>> missed_in_words(OF_MEANS, "AP"), missed_in_words(OF_MEANS, "utility")
+    >>> missed_in_words("AP"), missed_in_words("utility")
     ("gets the measure's worst value", 'scores as an empty ranking does')
-    >>> missed_in_words({"mean": "over all topics of the qrels; a topic without an answer counts 0"}, "AP")
-    'scores as an empty ranking does, mostly 0'
     """
-    if tests["mean"] != WORST_VALUE:
-        return "scores as an empty ranking does, mostly 0"
-    return (
-        "scores as an empty ranking does"
-        if scores_missed_topics_as_empty(measure)
-        else "gets the measure's worst value"
-    )
+    if scores_missed_topics_as_empty(measure):
+        return "scores as an empty ranking does"
+    return "gets the measure's worst value"
 
 
 def counts_in_words(tests: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from campaign import lengths
 from campaign.models import Campaign, Run, Task, Visitor
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
-from campaign.ordering import BY_SCORE, RELEASE_9, Ordering
+from campaign.ordering import Ordering
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PARTICIPANTS, PUBLIC
 from judging.models import Qrels
 
@@ -75,8 +75,8 @@ class Leaderboard(WrittenOnce):
 
     @property
     def ordering(self) -> Ordering:
-        """By what the documents of runs were ordered; the snapshots that do not say were made by score, as trec_eval 9."""
-        return Ordering(self.tests.get("run_order", BY_SCORE), self.tests.get("reference", RELEASE_9))
+        """By what the documents of runs were ordered."""
+        return Ordering(self.tests["run_order"], self.tests["reference"])
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard_detail", kwargs={**self.task.address, "number": self.number})

@@ -126,7 +126,7 @@ def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
         ordering=leaderboard.ordering,
         tests=leaderboard.tests,
         key=leaderboard.sha256,
-        run_ids=leaderboard.run_ids if leaderboard.board else _ids_by_tag(leaderboard.task, board),
+        run_ids=leaderboard.run_ids,
         organises=is_organiser(user, leaderboard.task.campaign),
         _values=lambda: values_of_leaderboard(leaderboard, board),
         _p_of_pairs=lambda: p_of(content_of(leaderboard.p_of_pairs), board),
@@ -134,8 +134,3 @@ def _published(user: Visitor, leaderboard: Leaderboard) -> SeenBoard:
     if leaderboard.audience == PARTICIPANTS and not seen.organises:
         return narrowed(seen, sorted(seen.runs_open))
     return seen
-
-
-def _ids_by_tag(task: Task, board: Board) -> list[int | None]:
-    ids = dict(task.runs.valid().values_list("tag", "pk"))
-    return [ids.get(run.tag) for run in board.runs]

@@ -19,7 +19,6 @@ from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import VERSION
 from evaluation.boards.curves import BoardCurves, curves_of_board
-from evaluation.boards.snapshot import Values
 from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import BoardSettings, Evaluation, Leaderboard, WorkingBoard
@@ -69,9 +68,8 @@ class ScoredRuns:
             Evaluation.ENGINE,
             VERSION,
             self.qrels.sha256,
+            self.topics,
         ]
-        if len(self.topics) < len(self.qrels.topics):  # boards of all topics keep the marks that they had
-            made_of.append(self.topics)
         return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
 
     def values_with_removed(self, measure: str) -> FloatArray:
@@ -161,11 +159,10 @@ def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tupl
 
 
 def newest_leaderboard(task: Task, reader: Visitor) -> Leaderboard | None:
-    """The newest board by relevance that the reader may see, or by another set of qrels if there is none; without its rows."""
+    """The newest board by relevance that the reader may see, or by another set of qrels if there is none."""
     visible = Leaderboard.objects.visible_to(reader).filter(task=task)
-    of_sets = visible.select_related("task__campaign", "qrels").defer("rows")
     of_relevance = Case(When(qrels__set_name="", then=0), default=1)
-    return of_sets.order_by(of_relevance, "-number").first()
+    return visible.select_related("task__campaign", "qrels").order_by(of_relevance, "-number").first()
 
 
 def content_of(file: FieldFile) -> bytes:
@@ -173,18 +170,12 @@ def content_of(file: FieldFile) -> bytes:
     return verified_bytes(str(file.name), found_by=READER) if file else b""
 
 
-def leaderboard_values(leaderboard: Leaderboard) -> Values:
-    """Of a board that was published before there were columns."""
-    values: Values = json.loads(verified_bytes(str(leaderboard.values), found_by="a download of a leaderboard"))
-    return values
-
-
 class _Scored(NamedTuple):
     """What a board needs of an evaluation besides its numbers; `READ` is where it stands."""
 
     pk: int
     measures: list[str]
-    missed: list[str] | None
+    missed: list[str]
     topics_answered: int
     unjudged: float | None
     run_id: int
@@ -224,7 +215,7 @@ def _facts(scored: _Scored, questions: Mapping[str, str]) -> RunFacts:
 
 def _on_feedback(facts: RunFacts, scored: _Scored, topics: list[str]) -> RunFacts:
     """The facts of a run by the topics for feedback alone: nothing that depends on the judgments of others."""
-    answered = len(set(topics) - set(scored.missed or []))
+    answered = len(set(topics) - set(scored.missed))
     return replace(facts, topics_answered=answered, unjudged=None)
 
 

@@ -25,5 +25,5 @@ def _listed(board: Leaderboard, task: Task) -> PublishedBoard:
         url=task.url("leaderboard_detail", number=board.number),
         published_at=board.published_at,
         seen_by=str(AUDIENCES[board.audience]),
-        made_from=f"{board.qrels}" + (f", {number_of(len(board.run_ids), 'run')}" if board.run_ids else ""),
+        made_from=f"{board.qrels}, {number_of(len(board.run_ids), 'run')}",
     )

@@ -23,7 +23,7 @@ from judging.set_names import DEFAULT
 class RunScores:
     """`topics`: over which the means are. `values`: float64 (measures, topics). `at`: when they were computed, or published.
 
-    `over`: the topics in words. `topics_answered`: of `topics`, None where that is not kept.
+    `over`: the topics in words. `topics_answered`: of `topics`.
     `evaluation`: None where they are those of a published board.
     """
 
@@ -33,7 +33,7 @@ class RunScores:
     measures: list[str]
     means: dict[str, float]
     values: FloatArray
-    topics_answered: int | None
+    topics_answered: int
     ordering: Ordering
     at: datetime
     evaluation: Evaluation | None
@@ -88,7 +88,7 @@ def _over(found: Evaluation, topics: list[str], in_words: str) -> RunScores | No
         measures=found.measures,
         means=dict(zip(found.measures, means, strict=True)),
         values=values,
-        topics_answered=None if found.missed is None else len(set(topics) - set(found.missed)),
+        topics_answered=len(set(topics) - set(found.missed or [])),
         ordering=found.ordering,
         at=found.scored_at,
         evaluation=found,
@@ -101,9 +101,8 @@ def published_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
         return None
     boards = Leaderboard.objects.filter(task=run.task_id, qrels__set_name=set_name).select_related("qrels", "task")
     for leaderboard in boards.order_by("-number").iterator():
-        board = board_of_leaderboard(leaderboard)
-        place = _place(run, leaderboard, [facts.tag for facts in board.runs])
-        if place is not None:
+        if run.pk in leaderboard.run_ids:
+            board, place = board_of_leaderboard(leaderboard), leaderboard.run_ids.index(run.pk)
             return RunScores(
                 qrels=leaderboard.qrels,
                 topics=list(board.topics),
@@ -117,14 +116,6 @@ def published_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
                 evaluation=None,
             )
     return None
-
-
-def _place(run: Run, leaderboard: Leaderboard, tags: list[str]) -> int | None:
-    """Where the run stands on the board; on those that do not name their runs by key, one of its tag from before."""
-    if leaderboard.run_ids:
-        return leaderboard.run_ids.index(run.pk) if run.pk in leaderboard.run_ids else None
-    is_older = run.submitted_at <= leaderboard.published_at
-    return tags.index(run.tag) if run.tag in tags and is_older else None
 
 
 def scores_not_ranked(task: Task) -> list[tuple[Run, str, RunScores | None]]:

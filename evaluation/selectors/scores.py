@@ -96,7 +96,7 @@ def unjudged_shares(task: Task) -> dict[int, UnjudgedShare]:
     qrels = latest_qrels(task)
     if qrels is None:
         return {}
-    counted = up_to_date(task, qrels).filter(unjudged_at_10__isnull=False)
+    counted = up_to_date(task, qrels)
     values = counted.values_list("run", "unjudged_at_10", "topics_answered")
     topics = len(what_counts(task, qrels).counting)
     return {run: UnjudgedShare(share, answered, topics) for run, share, answered in values if share is not None}

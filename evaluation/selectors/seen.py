@@ -5,19 +5,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-import numpy as np
 from django.http import Http404
 
 from campaign.models import Run, Task, Visitor
 from campaign.ordering import Ordering
 from evaluation.boards.audiences import PUBLIC
 from evaluation.boards.board import Board
-from evaluation.boards.earlier import EarlierRow, board_of_rows
 from evaluation.boards.own import own_board, values_of_all
 from evaluation.boards.stored import p_of, values_of
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import content_of, leaderboard_values, stored_board
+from evaluation.selectors.boards import content_of, stored_board
 from judging.models import Qrels
 
 CLOSER_PAGES: Final = [
@@ -167,15 +165,9 @@ def narrowed(seen: SeenBoard, places: list[int]) -> SeenBoard:
 
 def board_of_leaderboard(leaderboard: Leaderboard) -> Board:
     """The whole board, whoever reads it."""
-    if leaderboard.board:
-        return stored_board(str(leaderboard.board.name))
-    rows = [EarlierRow.from_json(row) for row in leaderboard.rows]
-    return board_of_rows(rows, leaderboard.measures, leaderboard.qrels.topics, leaderboard.tests)
+    return stored_board(str(leaderboard.board.name))
 
 
 def values_of_leaderboard(leaderboard: Leaderboard, board: Board) -> FloatArray:
     """Values by topic: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out."""
-    if leaderboard.board:
-        return values_of(content_of(leaderboard.values), board)
-    stored = leaderboard_values(leaderboard)
-    return np.array([[stored[run.tag][measure] for measure in board.measures] for run in board.runs], dtype=np.float64)
+    return values_of(content_of(leaderboard.values), board)

@@ -4,13 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from campaign.formats.spreadsheet import csv_lines
 from campaign.storage.reading import verified_bytes
-from evaluation.boards.earlier import EarlierRow, earlier_csv
 from evaluation.boards.measures_in_words import parameters_in_words
-from evaluation.boards.snapshot import with_values
 from evaluation.models import Leaderboard
-from evaluation.selectors.boards import leaderboard_values
 
 READER = "a download of a leaderboard"
 
@@ -18,9 +14,7 @@ READER = "a download of a leaderboard"
 def published_file(leaderboard: Leaderboard, file_format: str) -> str:
     """The whole snapshot as "csv" or "json", as it was stored when it was published."""
     stored = leaderboard.as_csv if file_format == "csv" else leaderboard.as_json
-    if stored:
-        return verified_bytes(str(stored.name), found_by=READER).decode()
-    return _earlier_csv(leaderboard) if file_format == "csv" else _earlier_json(leaderboard)
+    return verified_bytes(str(stored.name), found_by=READER).decode()
 
 
 def leaderboard_json(
@@ -52,13 +46,3 @@ def leaderboard_json(
         "terms": leaderboard.terms,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-
-
-def _earlier_csv(leaderboard: Leaderboard) -> str:
-    rows = [EarlierRow.from_json(row) for row in leaderboard.rows]
-    return "".join(csv_lines(*earlier_csv(leaderboard.measures, rows, leaderboard.ordering)))
-
-
-def _earlier_json(leaderboard: Leaderboard) -> str:
-    runs = with_values(leaderboard.rows, leaderboard_values(leaderboard))
-    return leaderboard_json(leaderboard, runs, leaderboard.qrels.topics)

@@ -135,10 +135,8 @@ def _against_evaluations(working: WorkingBoard, values: FloatArray) -> Iterator[
 def _of_snapshot(leaderboard: Leaderboard) -> Iterator[str]:
     """The exported file against the checksum by which readers cite the board."""
     name = str(leaderboard.as_json)
-    if not name:
-        return
-    if not is_intact(name):
-        yield f"Its stored {name} cannot be read."
+    if not (name and is_intact(name)):
+        yield f"Its stored {name or 'JSON file'} cannot be read."
         return
     data = json.loads(content_of(leaderboard.as_json))
     if not set(CHECKED) <= set(data) or digest(data) != leaderboard.sha256:
@@ -158,7 +156,7 @@ def verify_log_of_releases(extent: Extent) -> Iterator[Finding]:
             extent.looked["releases in the log"] += 1
             if key not in known:
                 text = f"Entry {event.pk} tells of a release that is no longer there."
-            elif logged and logged != known[key]:
+            elif logged != known[key]:
                 text = f"Entry {event.pk} has another SHA-256 than the row of what was released."
             else:
                 continue

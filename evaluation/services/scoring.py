@@ -275,8 +275,6 @@ def _unscored(
 ) -> "QuerySet[Run]":
     """In one query, which reads nothing of the runs that have their scores."""
     complete = up_to_date(task, qrels).filter(
-        unjudged_at_10__isnull=False,
-        unjudged_best__isnull=False,
         measures=measures,
         curves__settings=curves.to_json(),
         run=OuterRef("pk"),

@@ -18,7 +18,7 @@ from evaluation.selectors.board_access import get_board_or_404
 from evaluation.selectors.boards import newest_leaderboard
 from evaluation.selectors.measures import board_cautions
 from evaluation.selectors.seen import SeenBoard
-from evaluation.selectors.snapshots import READER, published_file
+from evaluation.selectors.snapshots import READER
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 from pooling.selectors.pools import pools_ordered_otherwise
@@ -101,7 +101,7 @@ def own_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
 def newest_of_other_sets(boards: "QuerySet[Leaderboard]", set_name: str) -> list[Leaderboard]:
     """The newest board by each other set of qrels, by number: they stand beside this one."""
     found: dict[str, Leaderboard] = {}
-    for board in boards.exclude(qrels__set_name=set_name).select_related("task__campaign", "qrels").defer("rows"):
+    for board in boards.exclude(qrels__set_name=set_name).select_related("task__campaign", "qrels"):
         found.setdefault(board.qrels.set_name, board)
     return sorted(found.values(), key=lambda board: board.number)
 
@@ -114,13 +114,11 @@ def _runs_behind_pseudonyms(seen: SeenBoard) -> list[tuple[str, Any]]:
 
 
 def _whole(leaderboard: Leaderboard, file_format: str, content_type: str) -> HttpResponseBase:
-    """The snapshot's file as it was stored; made from its rows for a board that has none."""
+    """The snapshot's file as it was stored."""
     name = _file_name(leaderboard, file_format)
     stored = leaderboard.as_csv if file_format == "csv" else leaderboard.as_json
-    if stored:
-        content = open_verified(str(stored.name), found_by=READER)
-        return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)
-    return downloaded(published_file(leaderboard, file_format), content_type, name)
+    content = open_verified(str(stored.name), found_by=READER)
+    return FileResponse(content, as_attachment=True, filename=name, content_type=content_type)
 
 
 def _file_name(leaderboard: Leaderboard, extension: str) -> str:

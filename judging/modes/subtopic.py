@@ -28,8 +28,8 @@ from judging.modes.declaration import (
 )
 from judging.resolution import resolve
 
-GRADED, TICKED, OF_SCRIPT = "subtopic_grades", "subtopic", "subtopics"
-"""The names under which subtopics are sent: with grades (by desks of earlier versions), as ticked, by a script."""
+TICKED, OF_SCRIPT = "subtopic", "subtopics"
+"""The names under which subtopics are sent: as ticked at the desk, by a script."""
 
 
 def covered_grade(values: Collection[int]) -> int:
@@ -72,7 +72,7 @@ def contradictions(topic: JudgedTopic) -> tuple[Contradiction, ...]:
 
 def _sent(answers: Answers, covered: int) -> dict[str, int]:
     """Return grades by subtopic number, from a list of covered subtopics or from an object that gives the grades."""
-    sent: Any = next((answers[name] for name in (GRADED, TICKED, OF_SCRIPT) if answers.get(name)), {})
+    sent: Any = next((answers[name] for name in (TICKED, OF_SCRIPT) if answers.get(name)), {})
     if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
         return dict.fromkeys(map(str, sent), covered)
     if isinstance(sent, Mapping) and all(map(_is_integer, sent.values())):
@@ -169,7 +169,7 @@ MODE = JudgingMode(
     desk=desk,
     qrels=qrels,
     files=(grades.QRELS, SUBTOPIC_QRELS),
-    answers=frozenset({TICKED, OF_SCRIPT, GRADED}),
+    answers=frozenset({TICKED, OF_SCRIPT}),
     values=values,
     keep=keep,
     contradictions=contradictions,

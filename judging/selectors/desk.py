@@ -141,7 +141,7 @@ def undoable(assignment: Assignment) -> "QuerySet[Judgment]":
     )
     taken_back = own.exclude(undoes=None).order_by().values("undoes")
     standing = own.filter(~Q(uuid__in=taken_back), verdict__in=JUDGED, undoes=None)
-    # Desks of earlier versions took everything back that was said of the document. Newer ones leave no such act, and a
+    # An act of a script may take everything back that was said of the document. The desk leaves no such act, and a
     # condition that is costly by its estimate makes PostgreSQL compile the query, for longer than it takes.
     wiping = own.filter(verdict=Judgment.WITHDRAWN, undoes=None)
     if wiping.exists():

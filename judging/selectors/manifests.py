@@ -90,9 +90,7 @@ def make_manifest(qrels: Qrels, table: pl.DataFrame, rests_on: Mapping[str, Any]
 
 
 def manifest_of(qrels: Qrels) -> dict[str, Any]:
-    """The manifest of a released version; empty of one from before there were any."""
-    if not qrels.manifest_file:
-        return {}
+    """The manifest of a released version."""
     manifest: dict[str, Any] = json.loads(verified_bytes(str(qrels.manifest_file.name), found_by="a reading of qrels"))
     return manifest
 

@@ -58,8 +58,8 @@ def verify_qrels(extent: Extent) -> Iterator[Finding]:
     for qrels in versions.iterator(chunk_size=100):
         extent.looked["versions of qrels"] += 1
         extent.report(f"{qrels} of {qrels.task}")
-        names = [*qrels.files.values(), *filter(None, [qrels.manifest_file.name, qrels.twins_file.name])]
-        damaged = [name for name in names if not is_intact(name)]
+        names = [*qrels.files.values(), str(qrels.manifest_file.name), *filter(None, [qrels.twins_file.name])]
+        damaged = [name or "manifest" for name in names if not (name and is_intact(name))]
         if damaged:
             text = f"Its stored {', '.join(damaged)} cannot be read, and nothing of it can be compared."
             yield _finding(qrels, text, "Restore the file from a backup under its name, then verify again.")
@@ -84,10 +84,9 @@ def _against_itself(qrels: Qrels) -> Iterator[str]:
     ):
         if stored != counted:
             yield f"Its row says other {name} than its file holds."
-    files = manifest.get("files", {})
     own = {"qrels": qrels.sha256, "subtopics": qrels.subtopic_sha256, "sample": qrels.sample_sha256}
     for name, sha256 in own.items():
-        if manifest and files.get(name, {}).get("sha256", "") != sha256:
+        if manifest["files"].get(name, {}).get("sha256", "") != sha256:
             yield f"The SHA-256 of its {name} is another one than in its manifest."
 
 

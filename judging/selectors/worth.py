@@ -25,7 +25,7 @@ from pooling.worth.report import Drawn, Worth, pool_worth
 
 KEPT_SECONDS = 3600
 SHAPE = 2
-"""Of what is kept: another one after each change of its classes, so that nothing of an older version is read."""
+"""Of what is kept: another one after each change of its classes, since a cache outlives an update of the site."""
 ENTRIES = {
     "topic": pl.String,
     "docno": pl.String,

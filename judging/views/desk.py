@@ -22,7 +22,6 @@ from judging.batches import batch_answer, batch_sent
 from judging.forms import ActForm
 from judging.models import Assignment, Judgment
 from judging.modes.declaration import Answers
-from judging.modes.registry import answers_in
 from judging.permissions import get_own_assignment_or_404, require_assessor
 from judging.selectors.desk import Item, documents, items
 from judging.selectors.desk_page import desk_page, desk_url, growth_at_the_desk
@@ -101,9 +100,9 @@ def _record(assessor: User, assignment: Assignment, sent: list[dict[str, Any]]) 
 
 
 def _answers(act: dict[str, Any]) -> Answers:
-    """The values of the mode's controls; desks of earlier versions sent theirs beside the grade."""
+    """The values of the mode's controls."""
     answers = act.get("answers")
-    return {**answers_in(act), **(answers if isinstance(answers, dict) else {})}
+    return answers if isinstance(answers, dict) else {}
 
 
 def _shown(own: list[Item], docno: str, after: str) -> Item | None:

@@ -20,7 +20,7 @@ def command_line(
 
     All settings are written out, also those that are defaults now, but for empty lists. Which runs are pooled is said by
     naming them. `priorities` by tag are those of then, which the table may no longer have; they are written where the strategy
-    reads them. `engine`: the version that drew the pool; "" where it is not known.
+    reads them. `engine`: the version that drew the pool.
 
     >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 20}, seed=7)
     >>> print(command_line(spec, ["bm25", "$(rm -r .)"], 1000, {"bm25": 1}, "1").replace(chr(92), "/"))
@@ -33,7 +33,7 @@ def command_line(
         value = spec.parameters[parameter.name]
         if value != parameter.default or parameter.to_text(value):
             pool += ["--set", f"{parameter.name}={parameter.to_text(value)}"]
-    pool += ["--order", spec.order, "--seed", str(spec.seed), *(["--engine", engine] if engine else [])]
+    pool += ["--order", spec.order, "--seed", str(spec.seed), "--engine", engine]
     read = [OPTION_OF[spec.run_order], "--reference", spec.reference, "--max-documents", str(max_documents)]
     read += ["--topics", TOPICS, "--teams", TEAMS]
     if spec.method.reads_priorities(spec.parameters):

@@ -1,3 +1,5 @@
+from typing import cast
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -6,7 +8,7 @@ from django.utils.functional import cached_property
 from campaign.models import Run, Task, Topic
 from campaign.models.written_once import WrittenOnce
 from campaign.ordering import Ordering
-from pooling.figures.exactness import PoolReach, reach_of
+from pooling.figures.exactness import PoolReach
 from pooling.strategies.parameters import PoolSpecError
 from pooling.strategies.spec import PoolSpec
 from pooling.words import runs_taken
@@ -93,10 +95,8 @@ class Pool(FrozenPool):
 
     @property
     def reach(self) -> PoolReach | None:
-        """What measures need to know of the pool, as it was drawn; as its settings promise where that was not recorded."""
-        if self.whole is not None:
-            return PoolReach(self.whole, self.sampled_by)
-        return None if self.drawn_with is None else reach_of(self.drawn_with)
+        """What measures need to know of the pool, as it was drawn; None where it was imported and no runs were valid."""
+        return None if self.whole is None else PoolReach(self.whole, self.sampled_by)
 
     @property
     def drawn_by(self) -> str:
@@ -137,8 +137,8 @@ class PoolRun(FrozenPool):
 
     @property
     def priority_then(self) -> int:
-        """That of the run when the pool was frozen; where it was not kept, that of now."""
-        return self.run.priority if self.priority is None else self.priority
+        """That of the run when the pool was frozen."""
+        return cast(int, self.priority)
 
 
 class PoolEntry(FrozenPool):

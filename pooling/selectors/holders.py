@@ -19,7 +19,7 @@ from pooling.worth.holders import Holder, Holders, holders_of
 READ_HOLDERS = "read holders of a pool"
 KEPT_SECONDS = 24 * 3600
 KEPT_FORM = 1
-"""Raise it when what is kept has another form, or is counted otherwise: earlier versions may have kept theirs."""
+"""Raise it when what is kept has another form, or is counted otherwise: a cache outlives an update of the site."""
 LINES_READ_AT_ONCE = 2_000_000
 """More lines of runs than that are read by a job, since a page would keep its reader waiting."""
 
@@ -72,9 +72,7 @@ def _rankings(pool: Pool, report: Report | None) -> Iterator[tuple[Holder, pl.Da
 def holders_key(pool: Pool) -> str:
     """Names the entries and the runs with all that is kept of them: teams are renamed, and entries are added."""
     runs = (
-        contributing_runs(pool)
-        .order_by("run")
-        .values_list("run", "sha256", "run__tag", "run__team__slug", "run__priority", "priority")
+        contributing_runs(pool).order_by("run").values_list("run", "sha256", "run__tag", "run__team__slug", "priority")
     )
     lines = [pool.sha256, str(entry_count(pool)), *map(str, runs)]
     return f"pooling:holders:{KEPT_FORM}:{pool.pk}:{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()}"

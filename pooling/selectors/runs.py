@@ -14,8 +14,8 @@ from pooling.strategies.declaration import PooledRun
 from pooling.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100
-FORMAT = 3
-"""Of kept heads. A cache may still hold those of an earlier version of the site."""
+FORMAT = 1
+"""Of kept heads. Raise it when their form changes: a cache outlives an update of the site."""
 KEPT_SECONDS = 3600
 ASKED_AT_ONCE = 25
 

@@ -34,8 +34,8 @@ def pool_sample(pool: Pool, elsewhere: pl.DataFrame) -> PoolSample | None:
         return None
     drawn, frame = _drawn(pool), _frame(pool)
     beside = {FOUND: _entries(pool, PoolEntry.FOUND), ELSEWHERE: elsewhere}
-    kind = cast(SampledBy | Literal[""], pool.reach.sampling if pool.reach is not None else "")
-    return PoolSample(kind or sampled_by(drawn, frame), with_strata(drawn, frame, chosen_documents(pool), beside))
+    kind = cast(SampledBy | Literal[""], pool.sampled_by) or sampled_by(drawn, frame)
+    return PoolSample(kind, with_strata(drawn, frame, chosen_documents(pool), beside))
 
 
 def drawable_docnos(pool: Pool, topic_number: str) -> list[str]:

@@ -19,7 +19,7 @@ from pooling.strategies.adaptive.start import BASE
 
 KEPT_SECONDS = 24 * 3600
 KEPT_FORM = 1
-"""Raise it when something that is kept has another form, or is counted otherwise: earlier versions may have kept theirs."""
+"""Raise it when something that is kept has another form, or is counted otherwise: a cache outlives an update of the site."""
 T = TypeVar("T")
 
 

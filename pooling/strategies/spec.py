@@ -24,9 +24,6 @@ RUNS_PER_TEAM = Whole(
     help="Of each team only its first runs, by priority, then by tag. Empty: all.",
 )
 
-BEFORE_THE_CHOICE = Ordering(BY_SCORE, RELEASE_10)
-"""How runs were ordered for pools before tasks had a choice."""
-
 
 class Poolable(Protocol):
     """What decides whether a run is pooled. `team`: anything that is equal for runs of one team."""
@@ -49,7 +46,7 @@ class PoolSpec:
     `parameters` must give every parameter of the strategy that is not optional. `max_priority` keeps runs of priority 1..n
     only; `runs` keeps these run tags only; `runs_per_team` then keeps the first n of each team, by priority, then by tag;
     None keeps all. `order` is the judging order. `run_order` and `reference` are those of `Ordering`: the task's when the
-    pool was drawn; by default those of all pools from before tasks had a choice. Raises PoolSpecError for invalid settings.
+    pool was drawn. Raises PoolSpecError for invalid settings.
     """
 
     strategy: str
@@ -59,8 +56,8 @@ class PoolSpec:
     runs_per_team: int | None = None
     order: str = DEFAULT_ORDER
     seed: int = SEED.default
-    run_order: str = BEFORE_THE_CHOICE.run_order
-    reference: str = BEFORE_THE_CHOICE.reference
+    run_order: str = BY_SCORE
+    reference: str = RELEASE_10
 
     def __post_init__(self) -> None:
         _require_choice("strategy", self.strategy, STRATEGIES)
@@ -125,11 +122,10 @@ class PoolSpec:
         return [run for run in admitted if run.tag in kept]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, which `from_json` reads; what is None is left out, and the order of pools from before the choice."""
+        """Plain values, which `from_json` reads; what is None is left out."""
         own = self.method.to_json(self.parameters)
         values: dict[str, Any] = {"strategy": self.strategy, "parameters": own, "order": self.order, "seed": self.seed}
-        if self.ordering != BEFORE_THE_CHOICE:
-            values |= {"run_order": self.run_order, "reference": self.reference}
+        values |= {"run_order": self.run_order, "reference": self.reference}
         if self.max_priority is not None:
             values["max_priority"] = self.max_priority
         if self.runs_per_team is not None:

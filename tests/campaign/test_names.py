@@ -16,7 +16,7 @@ from campaign.runs.services.submission import run_submit
 from campaign.teams.services.teams import team_create, team_update
 from tests.api.makers import make_token
 from tests.campaign.runs.makers import signed_in
-from tests.factories import Cast, make_received_run, make_team, make_user
+from tests.factories import Cast, make_received_run, make_user
 
 PASSWORD = "a long password"
 CYRILLIC_A = "\u0410"
@@ -81,13 +81,10 @@ def test_a_team_may_change_the_case_of_its_own_name(db: None) -> None:
     assert team_update(actor=owner, team=team, name="ALBA").name == "ALBA"
 
 
-def test_teams_that_clashed_before_the_rule_are_still_edited(db: None) -> None:
-    team_create(actor=make_user(), name="Alba")
-    owner = make_user()
-    old = make_team("Brio", members=(owner,))
-    Team.objects.filter(pk=old.pk).update(name="ALBA", name_skeleton=None)
-    assert team_update(actor=owner, team=old, name="ALBA", affiliation="Lab").affiliation == "Lab"
-    assert team_update(actor=owner, team=old, name="Cresta").name_skeleton == "cresta"
+def test_a_team_that_takes_another_name_takes_its_look(db: None) -> None:
+    team = team_create(actor=(owner := make_user()), name="Alba")
+    assert team_update(actor=owner, team=team, name="Cresta").name_skeleton == "cresta"
+    assert team_create(actor=owner, name="ALBA").name_skeleton == "alba"
 
 
 def submit(cast: Cast, tag: str) -> Run:

@@ -15,7 +15,6 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run
 from campaign.setup.services.tasks import task_update
 from campaign.storage import store
-from evaluation.models import Leaderboard
 from evaluation.selectors.boards import scored_runs
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
@@ -100,10 +99,3 @@ def test_after_a_change_of_the_order_runs_are_checked_and_scored_anew_and_every_
         assert f"than the task has now ({words})" in page
     assert BY_SCORE in told(client, leaderboard.get_absolute_url())
     assert leaderboard.tests["runs_ordered_by"] == BY_SCORE
-
-
-def test_snapshots_and_pools_from_before_the_choice_read_as_they_were_made() -> None:
-    assert Leaderboard(tests={"level": 0.95}).ordering.in_words == BY_SCORE
-    older = Pool(spec={"strategy": "depth-k", "parameters": {"depth": 1}}).ordering
-    assert older is not None
-    assert older.in_words == "score; equal scores by docno; double precision as trec_eval 10"

@@ -12,7 +12,7 @@ from campaign.models import Job, Run
 from evaluation.models import Evaluation
 from evaluation.selectors.scores import unjudged_shares
 from evaluation.services.scoring import scores_request
-from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
+from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics, make_user
 
 GRADES = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"x": 0}}
@@ -90,16 +90,6 @@ def test_a_task_that_names_the_measure_itself_gets_the_same_number(
     assert shares(scored) == before
     for evaluation in Evaluation.objects.all():
         assert evaluation.means["unj@10"] == pytest.approx(evaluation.unjudged_at_10)
-
-
-def test_an_evaluation_of_before_is_completed_by_the_next_scoring(
-    scored: Cast, django_capture_on_commit_callbacks: Callable
-) -> None:
-    for evaluation in Evaluation.objects.all():
-        rewrite_evaluation(evaluation, unjudged_at_10=None)
-    assert unjudged_shares(scored.task) == {}
-    score(scored, django_capture_on_commit_callbacks)
-    assert len(unjudged_shares(scored.task)) == 4
 
 
 def test_a_run_that_is_not_scored_yet_is_asked_for_again_while_the_scoring_goes_on(scored: Cast) -> None:

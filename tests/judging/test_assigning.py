@@ -111,7 +111,7 @@ def test_members_of_teams_with_runs_in_the_pool_are_left_out_by_name_unless_they
 ) -> None:
     Role.objects.create(campaign=cast.campaign, user=cast.member, role=Role.ASSESSOR)
     run = make_valid_run(cast.task, cast.team, "mine", {"1": ["D1"]})
-    PoolRun.objects.create(pool=pool, run=run, sha256="0" * 64, contributed=1, unique=1)
+    PoolRun.objects.create(pool=pool, run=run, sha256="0" * 64, contributed=1, unique=1, priority=1)
     both = [cast.member, second]
     avoided = distribution_plan(pool, Distribution(both, avoids_conflicts=True))
     assert {row.assessor for row in avoided.rows} == {second}
@@ -278,7 +278,7 @@ def test_no_page_of_an_assessor_names_runs_or_other_assessors(cast: Cast, pool: 
     other = User.objects.create_user("otherassessor", "hidden@example.org")
     Role.objects.create(campaign=cast.campaign, user=other, role=Role.ASSESSOR)
     run = make_valid_run(cast.task, cast.team, "secretrun", {"1": ["D1"]})
-    PoolRun.objects.create(pool=pool, run=run, sha256="0" * 64, contributed=1, unique=1)
+    PoolRun.objects.create(pool=pool, run=run, sha256="0" * 64, contributed=1, unique=1, priority=1)
     own, theirs = give(cast, pool, "1", cast.assessor), give(cast, pool, "2", other)
     assignments_create(actor=cast.organiser, pool=pool, topics=[own.topic], assessor=other, pass_number=2)
     again = Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(pass_number=2)

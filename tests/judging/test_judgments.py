@@ -155,7 +155,7 @@ def test_subtopic_grades_must_be_of_the_topic_and_on_the_scale(subtopics: dict[s
     assignment = make_assignment(cast, ["D1"])
     make_subtopics(assignment.topic, ["a", "b"])
     with pytest.raises(ValidationError, match=message):
-        judge(assignment, "D1", 2, answers={"subtopic_grades": subtopics})
+        judge(assignment, "D1", 2, answers={"subtopics": subtopics})
 
 
 def test_a_later_pool_asks_only_for_what_is_not_judged_yet(cast: Cast, assignment: Assignment) -> None:

@@ -19,7 +19,6 @@ FIELDS = [
     "verdict",
     "grade",
     "answers",
-    "subtopic_grades",
     "note",
     "shown_at",
     "judged_at",
@@ -84,7 +83,7 @@ def test_a_strange_envelope_is_refused_and_nothing_stored(cast: Cast, assignment
     assert not Judgment.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["subtopic", "subtopics", "subtopic_grades", "unknown"])
+@pytest.mark.parametrize("name", ["subtopic", "subtopics", "unknown"])
 def test_a_strange_answer_is_refused_in_words_and_holds_up_nothing(
     cast: Cast, assignment: Assignment, name: str
 ) -> None:

@@ -162,7 +162,7 @@ def test_subtopic_grades_are_released_beside_the_overall_grades() -> None:
     cast = make_cast(judging_mode="subtopic")
     assignment = make_assignment(cast, ["D1", "D2", "D3"])
     make_subtopics(assignment.topic, ["a", "b"])
-    judge(assignment, "D1", 2, answers={"subtopic_grades": {"a": 1}})
+    judge(assignment, "D1", 2, answers={"subtopics": {"a": 1}})
     judge(assignment, "D2", 0)
     qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
     table = released_table(qrels, "by_subtopic")

@@ -17,6 +17,7 @@ from judging.samples import judged_sample
 from judging.selectors.releases import release_draft, released_table
 from judging.selectors.sample_words import sample_consequences
 from judging.services.releases import qrels_release
+from pooling.figures.exactness import reach_of
 from pooling.models import Pool, PoolChoice, PoolEntry
 from pooling.strategies.frames import frame_file
 from pooling.strategies.spec import PoolSpec
@@ -79,11 +80,15 @@ def make_sampled_pool(cast: Cast, strategy: str = "stratified", version: int = 1
     [topic] = cast.task.topics.all() or make_topics(cast.task, ["401"])
     frame = table([("401", docno, stratum) for docno, stratum in UNDRAWN.items()], stratum=pl.Int32)
     stored = store(BytesIO(frame_file(frame)), folder="pools", suffix=".parquet")
+    spec = PoolSpec.with_defaults(strategy)
+    reach = reach_of(spec)
     pool = Pool.objects.create(
         task=cast.task,
         version=version,
         strategy=strategy,
-        spec=PoolSpec.with_defaults(strategy).to_json(),
+        spec=spec.to_json(),
+        whole=reach.whole,
+        sampled_by=reach.sampling,
         size=len(DRAWN),
         sha256="0" * 64,
         frame=stored.name,

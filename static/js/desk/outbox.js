@@ -87,13 +87,6 @@ function problemOf(status) {
   return { kind: "server", status };
 }
 
-// A judgment that the desk of an earlier version kept has grades of subtopics; as answers, the desk can show them.
-function withAnswers(entry) {
-  const { answers, subtopic_grades: grades } = entry.act;
-  if (answers || !grades) return entry;
-  return { ...entry, act: { ...entry.act, answers: { subtopic: Object.keys(grades).filter((number) => grades[number] > 0) } } };
-}
-
 class Outbox extends EventTarget {
   constructor(store, assessor) {
     super();
@@ -136,7 +129,7 @@ class Outbox extends EventTarget {
   }
 
   // What the browser keeps for this assessor.
-  async kept() { return (await this.store.all()).filter((entry) => entry.assessor === this.assessor).map(withAnswers); }
+  async kept() { return (await this.store.all()).filter((entry) => entry.assessor === this.assessor); }
 
   async discard(uuid) {
     await this.store.remove(this.entries.filter((entry) => entry.act.uuid === uuid).map((entry) => entry.key));

@@ -7,7 +7,6 @@ from campaign.templatetags.runpool import p_value
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
-from evaluation.boards.earlier import EarlierRow, board_of_rows
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
 
@@ -15,7 +14,7 @@ MEASURES = ["AP", "nDCG@10"]
 CHOICE = Choice("t", "holm", baseline="run1", named_before_scores=True)
 
 
-def make_board(n_runs: int = 5, n_topics: int = 20, measures: list[str] = MEASURES) -> Board:
+def make_board(n_runs: int = 5, n_topics: int = 20, measures: list[str] = MEASURES, choice: Choice = CHOICE) -> Board:
     random = np.random.default_rng(7)
     values = random.random((n_runs, len(measures), n_topics)) * np.linspace(0.2, 1, n_runs)[:, None, None]
     facts = [
@@ -23,7 +22,7 @@ def make_board(n_runs: int = 5, n_topics: int = 20, measures: list[str] = MEASUR
         for run in range(n_runs)
     ]
     best = values.mean(axis=2) + 0.1
-    return compute_board(facts, measures, [str(topic) for topic in range(n_topics)], values, CHOICE, best).board
+    return compute_board(facts, measures, [str(topic) for topic in range(n_topics)], values, choice, best).board
 
 
 def table_of(board: Board, shown: list[str] | None = None, page: int = 1, **query: str) -> BoardTable:
@@ -99,37 +98,11 @@ def test_a_value_that_unjudged_documents_could_change_is_shown_beside_it() -> No
     assert line.judged == "75.0 %"
 
 
-def test_a_board_published_before_keeps_its_marks_and_the_words_of_its_own_tests() -> None:
-    cell = {
-        "mean": 0.5,
-        "low": 0.4,
-        "high": 0.6,
-        "difference": 0.0,
-        "p": 1.0,
-        "p_holm": 1.0,
-        "alike_best": True,
-        "lower_is_better": False,
-        "summary": "mean",
-    }
-    rows = [
-        {
-            "tag": tag,
-            "team": "t",
-            "kind": "automatic",
-            "topics_answered": 3,
-            "cells": {"AP": cell | {"alike_best": same}},
-        }
-        for tag, same in (("a", True), ("b", False))
-    ]
-    tests = {"mean": "over all topics of the qrels; a topic without an answer counts 0", "topics": 3}
-    board = board_of_rows([EarlierRow.from_json(row) for row in rows], ["AP"], ["1", "2", "3"], tests)
-    table = BoardTable.of(board, {}, tests)
-    assert [line.letters for line in table.rows] == ["a", ""]
-    assert (table.tested, table.missed, table.has_true_ranks) == (
-        "paired t-test against the best run, Holm-corrected",
-        "scores as an empty ranking does, mostly 0",
-        False,
-    )
+def test_tests_that_do_not_hold_for_all_pairs_together_show_no_true_ranks_and_no_letters() -> None:
+    table = table_of(make_board(choice=Choice("t", "bh")))
+    assert (table.has_true_ranks, table.has_letters) == (False, False)
+    assert {(line.true_rank, line.letters) for line in table.rows} == {("", "")}
+    assert table_of(make_board()).has_true_ranks
 
 
 @pytest.mark.parametrize(

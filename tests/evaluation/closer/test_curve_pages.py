@@ -162,11 +162,12 @@ def test_where_the_collection_is_known_there_is_a_roc_curve_and_a_larger_collect
 
 
 @pytest.mark.django_db
-def test_runs_that_were_scored_before_curves_were_kept_get_them_with_the_next_scoring(
+def test_runs_that_were_not_all_scored_by_the_same_grades_get_curves_with_the_next_scoring(
     scored: Cast, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
-    for evaluation in Evaluation.objects.all():
-        rewrite_evaluation(evaluation, curves=None)
+    other = Evaluation.objects.get(run__tag="good")
+    settings = {**other.curves["settings"], "level": 2}
+    rewrite_evaluation(other, curves={**other.curves, "settings": settings})
     WorkingBoard.objects.all().delete()
     working_board_compute(task=scored.task)
     shown = page(scored.organiser, scored.task.url("scores_curves"))

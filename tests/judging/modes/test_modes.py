@@ -130,8 +130,7 @@ def test_grades_are_the_colours_of_their_place_on_the_scale() -> None:
         {"subtopic": ["b"]},
         {"subtopics": ["b"]},
         {"subtopics": {"b": 1}},
-        {"subtopic_grades": {"b": 1}},
-        {"subtopic_grades": {"b": 1}, "subtopic": ["a", "b"]},
+        {"subtopic": ["b"], "subtopics": {"a": 1}},
         {"subtopic": ["b"], "subtopics": []},
     ],
 )

@@ -123,8 +123,6 @@ def test_the_command_says_that_another_version_drew_the_pool(
     assert "engine" not in run_again(pool, capfd).err
     pool.engine = "0"
     assert "The pool was drawn by engine version 0, this is version" in run_again(pool, capfd).err
-    pool.engine = ""
-    assert "--engine" not in draw_command(pool)
 
 
 def test_a_sample_is_printed_with_all_that_could_be_drawn_as_its_page_offers_it(

@@ -59,7 +59,7 @@ def test_sizes_of_other_depths_are_those_of_pools_with_the_same_depths_by_priori
         assert size.pairs == draw_pool(runs, TOPICS, with_depths(size.value, depths)).entries.height
 
 
-def test_without_own_depths_the_spec_is_stored_as_before_and_older_ones_are_read() -> None:
+def test_without_own_depths_the_spec_stores_none_and_is_read_without() -> None:
     spec = with_depths(3, ())
     assert spec.to_json()["parameters"] == {"depth": 3}
     assert PoolSpec.from_json({"strategy": "depth-k", "parameters": {"depth": 3}}) == spec
