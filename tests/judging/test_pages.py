@@ -252,7 +252,11 @@ def test_the_desk_gets_back_the_answers_that_it_sent(db: None) -> None:
     assignment = make_assignment(cast, ["D1", "D2"])
     make_subtopics(assignment.topic, ["a", "b"])
     client = client_of(cast, "assessor")
-    acts = [act("D1", 2, answers={"subtopic": ["b"]}), act("D2", 2, answers={}), act("D2", 2, answers={"subtopic": ["z"]})]
+    acts = [
+        act("D1", 2, answers={"subtopic": ["b"]}),
+        act("D2", 2, answers={}),
+        act("D2", 2, answers={"subtopic": ["z"]}),
+    ]
     answer = post_acts(client, assignment, acts)
     assert [result["state"] for result in answer.json()["results"]] == ["saved", "saved", "refused"]
     page = client.get(cast.task.url("desk", topic_number="401"), {"docno": "D1"})
