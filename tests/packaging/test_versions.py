@@ -20,9 +20,9 @@ def test_the_changelog_begins_with_this_version_and_what_an_operator_does() -> N
 
 
 def test_every_released_version_has_a_section_with_its_date_and_data_to_try_upgrades_with() -> None:
-    before = list(SECTIONS)[1:]
+    """The newest may lack its data: the line that names its commit comes in a later one."""
+    dated = [heading for heading in SECTIONS if re.fullmatch(RELEASED.format(r"[0-9.]+"), heading)]
+    assert list(SECTIONS)[1:] == [heading for heading in dated if heading in list(SECTIONS)[1:]]
     versions = [release.version for release in reversed(RELEASES)]
-    assert [heading.split()[0] for heading in before] == versions
-    for heading, version in zip(before, versions, strict=True):
-        assert re.fullmatch(RELEASED.format(re.escape(version)), heading)
+    assert versions in ([heading.split()[0] for heading in dated], [heading.split()[0] for heading in dated[1:]])
     assert all(release.data.is_file() for release in RELEASES)

@@ -30,7 +30,14 @@ class Release:
         return DATA / f"{self.version}.tar.xz"
 
 
-RELEASES: list[Release] = []
+RELEASES = [
+    Release(
+        "1.0.0",
+        "dc2c789d3cbf4764075ea682b64aacb6919253d0",
+        dict.fromkeys(APPS, "0001_initial"),
+        "20865f585fdeb029ac3373527a2de2398ba6446cab1be25eeaf892043746893a",
+    ),
+]
 """In the order of their versions."""
 
 
