@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, ExpressionWrapper, F, Max, OuterRef, Q, QuerySet
+from django.db.models.lookups import Exact
 
 from campaign.models import Task
 from judging.models import Adjudication, Judgment
@@ -45,12 +46,14 @@ def judgments_as_of(
 
 def later_acts(arrived: Q) -> "QuerySet[Judgment]":
     """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass."""
+    # As a sum, since SQLite would look through all acts of the assessor, and not through the few on the document.
+    assessor = ExpressionWrapper(F("assessor") + 0, output_field=BigIntegerField())
     return Judgment.objects.filter(
         Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk")),
         arrived,
+        Exact(assessor, OuterRef("assessor")),
         topic=OuterRef("topic"),
         docno=OuterRef("docno"),
-        assessor=OuterRef("assessor"),
         pass_number=OuterRef("pass_number"),
     )
 
