@@ -1,13 +1,16 @@
 """`manage.py verify` names whatever is no longer what it rests on."""
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.test import TestCase, override_settings
 
 from campaign.models import AuditEvent, Verification
 from campaign.operations.verifications import verify_when_due
@@ -21,32 +24,48 @@ from judging.services.releases import qrels_release
 from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
+from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_valid_run
-from tests.factories import Cast, make_collection, make_topics
+from tests.factories import Cast, make_cast, make_collection, make_topics
 from tests.judging.makers import assign, judge
 from tests.tampering import erase, tamper
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def made(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cast, Path]]:
+    files = tmp_path_factory.mktemp("files")
+    with made_once(lambda: make_site(files)) as cast:
+        yield cast, files
+
+
 @pytest.fixture
-def site(cast: Cast, settings, tmp_path: Path, django_capture_on_commit_callbacks: Callable) -> Cast:
+def site(made: tuple[Cast, Path], db: None, settings, tmp_path: Path) -> Cast:
+    """A site of the test's own: rows that were made once, and a copy of the files."""
+    cast, files = made
+    settings.MEDIA_ROOT = shutil.copytree(files, tmp_path / "files")
+    return deepcopy(cast)
+
+
+def make_site(files: Path) -> Cast:
     """A task from runs to a published board, through the services."""
-    settings.MEDIA_ROOT = tmp_path
-    [topic] = make_topics(cast.task, ["1"])
-    make_collection(cast.task, ["a", "b", "c"])
-    cast.task.measures = ["AP", "nDCG@10"]
-    cast.task.save()
-    make_valid_run(cast.task, cast.team, "good", {"1": ["a", "c", "b"]})
-    make_valid_run(cast.task, cast.other_team, "poor", {"1": ["b", "c", "a"]})
-    spec = PoolSpec.from_json({"strategy": "depth-k", "parameters": {"depth": 10}, "seed": 7})
-    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
-    assignment = assign(pool, topic, cast.assessor, cast.organiser)
-    for docno, grade in (("a", 0), ("a", 2), ("b", 0), ("c", 1)):
-        judge(assignment, docno, grade)
-    with django_capture_on_commit_callbacks(execute=True):
-        qrels_release(actor=cast.organiser, task=cast.task, pool=pool)
-    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    cast = make_cast()
+    with override_settings(MEDIA_ROOT=files):
+        [topic] = make_topics(cast.task, ["1"])
+        make_collection(cast.task, ["a", "b", "c"])
+        cast.task.measures = ["AP", "nDCG@10"]
+        cast.task.save()
+        make_valid_run(cast.task, cast.team, "good", {"1": ["a", "c", "b"]})
+        make_valid_run(cast.task, cast.other_team, "poor", {"1": ["b", "c", "a"]})
+        spec = PoolSpec.from_json({"strategy": "depth-k", "parameters": {"depth": 10}, "seed": 7})
+        pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+        assignment = assign(pool, topic, cast.assessor, cast.organiser)
+        for docno, grade in (("a", 0), ("a", 2), ("b", 0), ("c", 1)):
+            judge(assignment, docno, grade)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            qrels_release(actor=cast.organiser, task=cast.task, pool=pool)
+        leaderboard_publish(actor=cast.organiser, task=cast.task)
     return cast
 
 
@@ -204,7 +223,7 @@ def test_the_same_seed_chooses_the_same_scores() -> None:
 
 
 def test_the_sweep_asks_for_a_verification_once_and_never_where_it_is_off(
-    settings, django_capture_on_commit_callbacks: Callable
+    site: Cast, settings, django_capture_on_commit_callbacks: Callable
 ) -> None:
     settings.VERIFY_DAYS = 0
     assert verify_when_due() == 0

@@ -47,18 +47,19 @@ def _ranges(numbers: FloatArray, resamples: int, random: np.random.Generator) ->
     found, at_once = np.empty(resamples), max(1, CELLS_AT_ONCE // max(n_runs, 1))
     for start in range(0, resamples, SHIFTED):
         n = min(SHIFTED, resamples - start)
-        shifted = [_all_shifts(order) for order in random.permuted(numbers, axis=0).T]
+        shifted = _all_shifts(random.permuted(numbers, axis=0).T)
         shifts = random.integers(0, n_runs, (n_topics, n))
         for first in range(0, n, at_once):
             few = shifts[:, first : first + at_once]
             sums = np.zeros((few.shape[1], n_runs))
             for of_topic, by in zip(shifted, few, strict=True):
-                sums += of_topic[by]
+                # Few rotations are copied and taken in one go, which is much faster; of many runs a copy would be larger.
+                sums += of_topic.take(by, axis=0) if n_runs <= len(by) else of_topic[by]
             found[start + first : start + first + len(sums)] = np.ptp(sums, axis=1)
     return found
 
 
-def _all_shifts(values: FloatArray) -> FloatArray:
-    """Every rotation of the values, (n, n): a view of twice the values, so that rows cost only when they are taken."""
-    twice = np.concatenate([values, values])
-    return np.lib.stride_tricks.sliding_window_view(twice, len(values))[: len(values)]
+def _all_shifts(orders: FloatArray) -> FloatArray:
+    """Every rotation of each row, (rows, n, n): a view of twice the rows, so that values cost only when they are taken."""
+    twice, length = np.concatenate([orders, orders], axis=1), orders.shape[1]
+    return np.lib.stride_tricks.sliding_window_view(twice, length, axis=1)[:, :length]

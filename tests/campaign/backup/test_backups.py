@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from collections.abc import Iterator
 from copy import deepcopy
 from io import StringIO
@@ -45,6 +46,24 @@ def world(world_of_all: World, db: None) -> World:
     return deepcopy(world_of_all)
 
 
+@pytest.fixture(scope="module")
+def restored_once(world_of_all: World, tmp_path_factory: pytest.TempPathFactory) -> tuple[Manifest, Path]:
+    """What a backup of the world holds, and the folder of a site into which it was restored."""
+    folder = tmp_path_factory.mktemp("restored")
+    _, _, manifest = make(folder / "backups")
+    site = OtherSite(folder / "site")
+    assert "is restored" in site.manage("restore", str(folder / "backups"))
+    return manifest, folder / "site"
+
+
+@pytest.fixture
+def restored(restored_once: tuple[Manifest, Path], tmp_path: Path) -> Manifest:
+    """The site of `tmp_path / "site"` is a copy of that one."""
+    manifest, site = restored_once
+    shutil.copytree(site, tmp_path / "site")
+    return manifest
+
+
 def quiet(line: str) -> None:
     """Nobody reads the progress."""
 
@@ -75,13 +94,11 @@ def require_equal(site: OtherSite, expected: Manifest, folder: Path) -> None:
 
 @pytest.mark.sqlite("campaign.backup.rows")
 def test_a_restored_site_holds_every_row_and_file_verifies_and_gives_new_rows_new_keys(
-    world: World, tmp_path: Path
+    restored: Manifest, tmp_path: Path
 ) -> None:
-    _, _, manifest = make(tmp_path / "backups")
-    assert manifest.file_count, "the world has stored files"
+    assert restored.file_count, "the world has stored files"
     site = OtherSite(tmp_path / "site")
-    assert "is restored" in site.manage("restore", str(tmp_path / "backups"))
-    require_equal(site, manifest, tmp_path / "again")
+    require_equal(site, restored, tmp_path / "again")
     assert "\n0 findings" in site.manage("verify", "files")
     site.manage("create_user", "newcomer", "--email", "newcomer@example.org")
 
@@ -310,20 +327,18 @@ def test_a_bucket_takes_backups_and_is_restored_from_and_moved_to(world: World, 
         assert server.names("moved") == server.names("files")
 
 
-def test_files_alone_move_to_a_bucket_and_back_and_the_database_stays(world: World, tmp_path: Path) -> None:
-    _, _, manifest = make(tmp_path / "backups")
+def test_files_alone_move_to_a_bucket_and_back_and_the_database_stays(restored: Manifest, tmp_path: Path) -> None:
     with bucket_server(tmp_path / "log") as server:
         site = OtherSite(tmp_path / "site", **KEYS)
-        site.manage("restore", str(tmp_path / "backups"))
         to = ("--to-files", server.url("files"), "--site-is-stopped")
-        assert f"{manifest.file_count:,} files" in site.manage("move_site", *to)
-        assert f"{manifest.file_count:,} files" in site.manage("move_site", *to), "it can be started again"
-        assert len(server.names("files")) == manifest.file_count
+        assert f"{restored.file_count:,} files" in site.manage("move_site", *to)
+        assert f"{restored.file_count:,} files" in site.manage("move_site", *to), "it can be started again"
+        assert len(server.names("files")) == restored.file_count
         moved = OtherSite(tmp_path / "site", **KEYS, STORAGE_URL=server.url("files"))
         assert "\n0 findings" in moved.manage("verify", "files")
         folder = f"file://{tmp_path}/back"
         with server.door.closed(), pytest.raises(AssertionError, match="does not answer"):
             moved.manage("move_site", "--to-files", folder, "--site-is-stopped")
-        assert f"{manifest.file_count:,} files" in moved.manage("move_site", "--to-files", folder, "--site-is-stopped")
+        assert f"{restored.file_count:,} files" in moved.manage("move_site", "--to-files", folder, "--site-is-stopped")
     back = OtherSite(tmp_path / "site", STORAGE_URL=folder)
     assert "\n0 findings" in back.manage("verify", "files")

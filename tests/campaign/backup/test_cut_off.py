@@ -41,19 +41,27 @@ def killed_when(site: OtherSite, *arguments: str, reached: Callable[[], object])
         process.wait()
 
 
-def test_a_restoration_that_is_killed_leaves_no_rows_and_goes_on_with_the_same_command(
-    backups: Path, tmp_path: Path
-) -> None:
-    site = OtherSite(tmp_path / "site")
-    files = tmp_path / "site" / "files"
+@pytest.fixture(scope="module")
+def restored_again(backups: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[OtherSite, str]:
+    """A site whose restoration was killed and started again, and what that said."""
+    folder = tmp_path_factory.mktemp("site")
+    site, files = OtherSite(folder), folder / "files"
     killed_when(site, "restore", str(backups), reached=lambda: files.is_dir() and any(files.rglob("*.*")))
-    assert "is restored" in site.manage("restore", str(backups))
+    return site, site.manage("restore", str(backups))
+
+
+def test_a_restoration_that_is_killed_leaves_no_rows_and_goes_on_with_the_same_command(
+    restored_again: tuple[OtherSite, str],
+) -> None:
+    site, said = restored_again
+    assert "is restored" in said
     assert "\n0 findings" in site.manage("verify", "files")
 
 
-def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(backups: Path, tmp_path: Path) -> None:
-    site, target = OtherSite(tmp_path / "site"), tmp_path / "again"
-    site.manage("restore", str(backups))
+def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(
+    restored_again: tuple[OtherSite, str], tmp_path: Path
+) -> None:
+    (site, _), target = restored_again, tmp_path / "again"
     killed_when(site, "backup", str(target), reached=lambda: any((target / "parts").rglob("??/*")))
     assert Folder(target).manifests() == []
     site.manage("backup", str(target), "--keep", "1")

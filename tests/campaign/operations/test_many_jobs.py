@@ -16,6 +16,7 @@ from tests.factories import make_user
 
 DONE, OPEN = 20_000, 12
 OPERATIONS = ["", "?state=done", "?state=failed", "storage/"]
+pytestmark = pytest.mark.django_db
 ADDRESSES = ["/health/", "/readyz", "/metrics", *(f"/operations/{rest}" for rest in OPERATIONS)]
 
 
