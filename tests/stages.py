@@ -52,7 +52,9 @@ def sort_by_stage(items: list[pytest.Item]) -> None:
 def budgets() -> dict[str, int]:
     """The seconds of one core that a folder may take, from the table in CONTRIBUTING.md."""
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return {folder: int(seconds) for folder, seconds in re.findall(r"^\| `(tests/\w*)`.*\| (\d+) s", text, re.MULTILINE)}
+    return {
+        folder: int(seconds) for folder, seconds in re.findall(r"^\| `(tests/\w*)`.*\| (\d+) s", text, re.MULTILINE)
+    }
 
 
 class Stages:
