@@ -36,7 +36,6 @@ DID = {
     "invite to role": "sent",
     "join": "joined",
     "leave": "left",
-    "mail teams": "wrote to teams of",
     "open": "opened",
     "publish": "published",
     "receive": "uploaded",

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.formats.natural_order import natural_order
 from campaign.permissions import get_organised_task_or_404, signed_in
 from evaluation.boards.table import BoardTable
-from evaluation.boards.tests_in_words import OF_MEANS
+from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.preferences.exports import preference_scores_csv
 from evaluation.preferences.selectors import preference_board, preference_scoring_job
 from evaluation.preferences.services import preference_scores_request
@@ -23,7 +23,7 @@ def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, 
     order = get_preference_order_or_404(request.user, task, version)
     board = preference_board(order)
     topics = len(order.topics)
-    table = BoardTable.of(board.board, request.GET.dict(), OF_MEANS) if board.board else None
+    table = BoardTable.of(board.board, request.GET.dict(), said_of_tests(board.board.choice)) if board.board else None
     columns = sorted(range(topics), key=lambda column: natural_order(order.topic_numbers[column]))
     by_run = board.values[:, columns].tolist()
     context = {
