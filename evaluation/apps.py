@@ -49,8 +49,13 @@ class EvaluationConfig(AppConfig):
         verify_with("boards", verify_boards)
         verify_with("audit", verify_log_of_releases)
         archive.declare()
-        gc.freeze()  # the last app is ready: what is there stays, and processes that fork share it
-        gc.enable()
+        _look_for_garbage_again()
+
+
+def _look_for_garbage_again() -> None:
+    """The last app is ready: what is there stays, and processes that fork share it."""
+    gc.freeze()
+    gc.enable()
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:

@@ -62,7 +62,7 @@ def test_a_mode_that_the_scripts_never_heard_of_is_judged_by_key_and_survives_a_
     expect(page.get_by_role("radio", name="certain")).to_be_checked()
 
 
-def test_what_a_desk_of_an_earlier_version_kept_is_shown_and_sent(
+def test_what_the_desk_kept_in_the_browser_is_shown_and_sent(
     cast: Cast, open_page: Callable[[Any, str], Page]
 ) -> None:
     cast.task.judging_mode = "subtopic"
@@ -70,7 +70,7 @@ def test_what_a_desk_of_an_earlier_version_kept_is_shown_and_sent(
     assignment = make_assignment(cast, docnos(3))
     make_subtopics(assignment.topic, ["1", "2"])
     act = {"uuid": "6f0f2c8e-1f3a-4a53-9a53-0d5e4a1b7c01", "docno": "D001", "verdict": "graded", "grade": 3, "note": ""}
-    act |= {"judged_at": "2026-01-01T10:00:00.000Z", "subtopic_grades": {"1": 0, "2": 1}}
+    act |= {"judged_at": "2026-01-01T10:00:00.000Z", "answers": {"subtopic": ["2"]}}
     kept = {"assessor": cast.assessor.pk, "assignment": assignment.pk, "act": act}
     kept["url"] = cast.task.url("judgment_submit", topic_number="401")
     page = open_page(cast.assessor, cast.task.url("my_topics"))
