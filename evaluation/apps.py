@@ -18,15 +18,10 @@ class EvaluationConfig(AppConfig):
         from campaign.verification import verify_with
         from campaign.waiting import tell
         from evaluation import archive
+        from evaluation.selectors import verified
         from evaluation.selectors.contradictions import scores_against_phase
         from evaluation.selectors.published import boards_of_tasks
         from evaluation.selectors.rooms import boards_room, scores_room
-        from evaluation.selectors.verified import (
-            verify_boards,
-            verify_log_of_releases,
-            verify_means,
-            verify_references,
-        )
         from evaluation.services.verified import verify_scores
         from evaluation.waiting import scores_to_publish
         from judging.events import preferences_released, qrels_released
@@ -43,11 +38,11 @@ class EvaluationConfig(AppConfig):
         show_room(scores_room)
         show_room(boards_room)
         find_contradictions_with(scores_against_phase)
-        verify_with("scores", verify_references)
-        verify_with("scores", verify_means)
+        verify_with("scores", verified.verify_references)
+        verify_with("scores", verified.verify_means)
         verify_with("scores", verify_scores, in_one_state=False)
-        verify_with("boards", verify_boards)
-        verify_with("audit", verify_log_of_releases)
+        verify_with("boards", verified.verify_boards)
+        verify_with("audit", verified.verify_log_of_releases)
         archive.declare()
         _look_for_garbage_again()
 

@@ -62,9 +62,7 @@ def test_a_mode_that_the_scripts_never_heard_of_is_judged_by_key_and_survives_a_
     expect(page.get_by_role("radio", name="certain")).to_be_checked()
 
 
-def test_what_the_desk_kept_in_the_browser_is_shown_and_sent(
-    cast: Cast, open_page: Callable[[Any, str], Page]
-) -> None:
+def test_what_the_desk_kept_in_the_browser_is_shown_and_sent(cast: Cast, open_page: Callable[[Any, str], Page]) -> None:
     cast.task.judging_mode = "subtopic"
     cast.task.save()
     assignment = make_assignment(cast, docnos(3))
