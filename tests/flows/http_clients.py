@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
 from http.cookiejar import CookieJar
 from typing import Any
 
@@ -47,8 +48,8 @@ class Visitor:
     def cookies(self) -> dict[str, str]:
         return {cookie.name: cookie.value or "" for cookie in self._jar}
 
-    def post(self, path: str, body: bytes, *, pause_until: float = 0) -> tuple[int, str]:
-        """Send a prepared form; its last bytes not before `pause_until`, in seconds of the epoch."""
+    def post(self, path: str, body: bytes, *, pause: Callable[[], object] = lambda: None) -> tuple[int, str]:
+        """Send a prepared form; its last bytes after `pause`."""
         to = http.client.HTTPConnection(urllib.parse.urlsplit(self.url).netloc, timeout=60)
         with contextlib.closing(to) as connection:
             connection.putrequest("POST", path)
@@ -57,7 +58,7 @@ class Visitor:
             connection.putheader("Content-Length", str(len(body)))
             connection.endheaders()
             connection.send(body[:-10])
-            time.sleep(max(0.0, pause_until - time.time()))
+            pause()
             connection.send(body[-10:])
             answer = connection.getresponse()
             return answer.status, answer.read().decode()

@@ -101,4 +101,4 @@ def site_of_machines(folder: Path) -> Iterator[Machines]:
             yield machines
         finally:
             for machine in machines.all:
-                machine.servers.stop()
+                machine.end()
