@@ -19,6 +19,7 @@ from hypothesis import settings
 from tests.draws import LONG, USUAL
 from tests.factories import Cast, make_cast
 from tests.requirements import require_servers
+from tests.sqlite_pass import runs_what_its_marks_name
 from tests.stages import Stages, sort_by_stage
 
 # No deadline for a single example: on a loaded machine any of them may be slow.
@@ -44,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         require_servers()
         config.pluginmanager.register(Stages(config), "stages")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    if connection.vendor != "sqlite":
+        return (yield)
+    with runs_what_its_marks_name(item):
+        return (yield)
 
 
 @pytest.hookimpl(trylast=True)

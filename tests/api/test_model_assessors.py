@@ -114,6 +114,7 @@ def test_a_model_grades_its_own_task_only(world: World) -> None:
     assert ask(f"{MODEL}/documents?topic=1", text).status_code == 404
 
 
+@pytest.mark.sqlite("judging.services.model_assessors.model_grades_record")
 def test_the_database_refuses_to_change_or_delete_a_model_grade(world: World) -> None:
     post(world, grade("a", 1))
     for statement in ("UPDATE judging_modeljudgment SET grade = 0", "DELETE FROM judging_modeljudgment"):

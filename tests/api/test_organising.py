@@ -17,7 +17,7 @@ from pooling.models import Pool
 from tests.api.makers import World, score
 from tests.factories import make_user
 
-pytestmark = pytest.mark.sqlite("campaign.sorting")
+pytestmark = pytest.mark.sqlite
 
 DEADLINE = datetime(2031, 5, 4, 11, 59, 59, tzinfo=UTC)
 

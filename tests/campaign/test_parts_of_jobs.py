@@ -71,6 +71,7 @@ def test_a_whole_holds_no_process_while_its_parts_are_under_way_and_counts_them(
     assert len(messages) == PARTS - 1
 
 
+@pytest.mark.sqlite("campaign.parts_of_jobs.wholes_to_send")
 @pytest.mark.parametrize("seed", range(4))
 def test_the_part_that_ends_last_sends_the_whole_in_whatever_order_and_also_if_one_failed(
     asked: Cast, messages: Messages, seed: int
@@ -97,6 +98,7 @@ def test_a_part_that_ended_before_its_whole_said_that_it_waits_is_not_waited_for
     assert messages == [row.pk]
 
 
+@pytest.mark.sqlite("campaign.claims.let_wait")
 def test_a_whole_that_was_asked_for_again_meanwhile_leaves_its_parts_to_the_newer_row(
     asked: Cast, messages: Messages
 ) -> None:

@@ -16,8 +16,6 @@ from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update
 from tests.factories import Cast
 
-pytestmark = pytest.mark.sqlite("campaign.prose")
-
 SLOW = "![" * 24_000
 
 
@@ -31,6 +29,7 @@ def shown(text: str) -> str:
     return Template("{% prose text %}").render(Context({"text": text}))
 
 
+@pytest.mark.sqlite("campaign.prose._rendered")
 def test_a_text_is_rendered_when_it_is_saved_and_read_from_then_on(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign_update(actor=cast.organiser, campaign=cast.campaign, call="# Come *all*")
     monkeypatch.setattr(prose, "html_of", None)

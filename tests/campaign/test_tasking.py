@@ -21,7 +21,7 @@ from campaign.tasking import JobFailed, Progress, enqueue, job
 from tests.factories import make_user
 from tests.places import REPOSITORY
 
-pytestmark = pytest.mark.sqlite("campaign.clock")
+pytestmark = pytest.mark.sqlite
 
 
 @job("rename")
@@ -126,6 +126,9 @@ def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeyp
     assert sent_by_sweeps(monkeypatch, silent, hours=0.25)[:3] == [0, 90, 270]
 
 
+@pytest.mark.sqlite(
+    "campaign.clock.Moment", "campaign.clock.Moment.as_sqlite", "campaign.clock.now", "campaign.tasking._waiting_row"
+)
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:
     enqueue("rename", user_id=1, to="Ada")
     Job.objects.update(state=Job.WORKING, heartbeat_at=timezone.now())

@@ -21,7 +21,7 @@ from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.world import make_world
 
-pytestmark = pytest.mark.sqlite("campaign.models.triggers")
+pytestmark = pytest.mark.sqlite
 
 GUARDED = [model for model in apps.get_models() if issubclass(model, WrittenOnce)]
 
@@ -111,6 +111,10 @@ def test_what_others_build_on_is_written_once() -> None:
     } == set(GUARDED)
 
 
+@pytest.mark.sqlite(
+    "campaign.models.triggers.RefuseSecondWrite.database_backwards",
+    "campaign.models.triggers.RefuseSecondWrite.database_forwards",
+)
 def test_the_database_refuses_a_change_of_every_column(model: type[WrittenOnce]) -> None:
     table = connection.ops.quote_name(model._meta.db_table)
     for field in model._meta.local_concrete_fields:

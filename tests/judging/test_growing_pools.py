@@ -363,6 +363,7 @@ def test_choosing_that_failed_is_asked_for_again_by_the_sweep(cast: Cast) -> Non
     assert [job.state for job in jobs.order_by("pk")] == [Job.FAILED, Job.QUEUED]
 
 
+@pytest.mark.sqlite("pooling.selectors.growth_states._failures")
 def test_the_organiser_sees_how_each_topic_stands(cast: Cast) -> None:
     pool = make_growing_pool(cast)
     judge_all(make_own(cast, pool), pool, most=4)

@@ -28,6 +28,7 @@ def docnos(page: str) -> list[str]:
     return [docno for docno in ("D1", "D2", "D3", "D4") if f">{docno}</a>" in page]
 
 
+@pytest.mark.sqlite("judging.selectors.history.listed_judgments")
 def test_judgments_are_found_by_grade_flag_note_cannot_judge_and_word(cast: Cast) -> None:
     assignment = make_assignment(cast, ["D1", "D2", "D3", "D4"])
     judge(assignment, "D1", 1, flagged=True)
@@ -108,6 +109,7 @@ def test_progress_tells_rate_relevant_flags_notes_and_an_expected_end_or_that_th
     assert "No assignment is like this" in client.get(f"{address}?assessor=nobody").content.decode()
 
 
+@pytest.mark.sqlite("judging.selectors.grouped_counts._groups")
 def test_what_was_judged_long_ago_is_no_pace(cast: Cast) -> None:
     assignment = make_assignment(cast, ["D1", "D2"])
     judge(assignment, "D1", 1, judged_at=datetime(2026, 1, 1, tzinfo=UTC))

@@ -34,6 +34,7 @@ def test_a_change_of_mind_is_a_new_row_and_the_old_one_stays(assignment: Assignm
     assert list(rows) == [(2, False), (3, True)]
 
 
+@pytest.mark.sqlite("judging.services.judgments.judgments_record")
 def test_the_same_identifier_twice_gives_the_first_row_again(assignment: Assignment) -> None:
     uuid = uuid4()
     values = {"assessor": assignment.assessor, "assignment": assignment, "uuid": uuid, "docno": "D1"}

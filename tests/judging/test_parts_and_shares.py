@@ -62,6 +62,7 @@ def docnos(assignment: Assignment) -> set[str]:
     return {item.docno for item in items(assignment)}
 
 
+@pytest.mark.sqlite("judging.selectors.drawn._in")
 def test_the_database_draws_what_anybody_can_draw_from_seed_topic_and_docno(cast: Cast, pool: Pool) -> None:
     own = give(cast, pool, cast.assessor)
     Assignment.objects.filter(pk=own.pk).update(parts=3, part=2, part_seed=11, share=0.4, share_seed=5)

@@ -17,7 +17,7 @@ from judging.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool, make_subtopics
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("judging.services.releases")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -34,6 +34,7 @@ def lines(qrels: Qrels) -> list[str]:
         return file.read().decode().splitlines()
 
 
+@pytest.mark.sqlite("judging.services.releases._hold_judgments")
 def test_released_qrels_hold_every_pooled_document_and_no_silent_zero(cast: Cast, assignment: Assignment) -> None:
     judge(assignment, "D1", 2)
     judge(assignment, "D2", None)

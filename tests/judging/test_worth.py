@@ -189,6 +189,7 @@ def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
     assert "By run" in words(page(organiser, url_of(pool)))
 
 
+@pytest.mark.sqlite("pooling.selectors.holders.latest_reading")
 def test_a_reading_that_failed_says_so_and_can_be_asked_for_again(
     organiser: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def test_while_one_is_judged_for_its_class_the_classes_stay(pool: Pool) -> None:
     assert len(found(pool)) == 2
 
 
+@pytest.mark.sqlite("pooling.selectors.duplicates.latest_search")
 def test_freezing_a_pool_asks_for_the_search_once(cast: Cast) -> None:
     make_topics(cast.task, ["1"])
     make_collection(cast.task, ["a", "b"])

@@ -21,7 +21,7 @@ from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("pooling.services.entries")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def freeze(cast: Cast, *, confirmed: Confirmed | None = None, **settings: Any) -
     return pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(**settings), confirmed=confirmed)
 
 
+@pytest.mark.sqlite("pooling.services.entries.entries_store")
 def test_freezing_keeps_the_pool_its_runs_and_who_did_it(cast: Cast, two_runs: list[Run]) -> None:
     pool = freeze(cast, depth=2, order="docno", seed=4)
     entries = pool.entries.values_list("topic__number", "docno", "position", "best_position", "run_count")

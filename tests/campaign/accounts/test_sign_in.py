@@ -42,6 +42,7 @@ def test_five_wrong_passwords_do_not_lock_the_name_for_others(db: None) -> None:
     assert sign_in(user.username, RIGHT, address="198.51.100.7").status_code == OK
 
 
+@pytest.mark.sqlite("campaign.accounts.selectors.user_of_login")
 def test_the_other_name_of_an_account_gives_no_further_guesses(db: None) -> None:
     user = make_user()
     guess(user, 5)

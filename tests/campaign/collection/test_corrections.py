@@ -251,6 +251,7 @@ def test_a_topic_leaves_scoring_with_a_note_and_comes_back(cast: Cast, topic: To
     assert text.index("put back into scoring") < text.index("Topic 401 removed from scoring")
 
 
+@pytest.mark.sqlite("campaign.setup.selectors.changes_of_scores.changes_after_scores")
 def test_a_removal_after_scores_says_so_on_later_boards(cast: Cast, topic: Topic) -> None:
     make_collection(cast.task, ["a"])
     make_valid_run(cast.task, cast.team, "one", {"401": ["a"], "402": ["a"]})

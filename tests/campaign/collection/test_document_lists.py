@@ -15,7 +15,7 @@ from campaign.tasking import Progress
 from campaign.verification import Extent
 from tests.factories import Cast, make_collection
 
-pytestmark = pytest.mark.sqlite("campaign.models.fields")
+pytestmark = pytest.mark.sqlite
 
 ROWS = 5000
 
@@ -30,6 +30,7 @@ def docnos(task: Task, **asked) -> list[str]:
     return [document.docno for document in listed_documents(task, **{"limit": 50, **asked}).documents]
 
 
+@pytest.mark.sqlite("campaign.models.fields.Bytewise", "campaign.models.fields.BytewiseField.db_parameters")
 def test_documents_stand_in_the_order_of_their_characters_in_every_database(task: Task) -> None:
     assert docnos(task) == sorted(["b-2", "a", "b", "B", "é", "b-10", "\U0001f600", "b\uffff"])
 
@@ -44,6 +45,7 @@ def test_pages_follow_each_other_without_a_gap(task: Task) -> None:
     assert listed_documents(task, limit=8).after == "", "a full last page leads nowhere"
 
 
+@pytest.mark.sqlite("campaign.collection.selectors.documents.listed_documents")
 @pytest.mark.parametrize("start", ["b", "b-", "B", "é", "\U0001f600", "b\uffff", "\ud7ff", "\U0010ffff", "%", "_"])
 def test_a_start_finds_what_begins_with_it_and_nothing_else(task: Task, start: str, monkeypatch) -> None:
     monkeypatch.setattr(selectors, "MOST_TITLES_SEARCHED", 0)
@@ -118,6 +120,7 @@ def plan_of(asked) -> str:
     return str(asked.explain())
 
 
+@pytest.mark.sqlite("campaign.collection.selectors.verified.verify_document_counts")
 def test_verification_finds_numbers_that_are_wrong_and_the_next_index_mends_them(cast: Cast, task: Task) -> None:
     extent = Extent()
     assert list(verify_document_counts(extent)) == []

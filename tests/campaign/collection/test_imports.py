@@ -35,8 +35,6 @@ from tests.campaign.collection.makers import (
 )
 from tests.factories import Cast, make_collection, make_received_run, make_topics, run_lines
 
-pytestmark = pytest.mark.sqlite("campaign.collection.services.staging")
-
 
 class WorkerDiedError(Exception):
     pass
@@ -150,6 +148,9 @@ def test_trec_documents_come_in_plain_and_compressed(cast: Cast, send, content: 
     assert (document.docno, document.title, document.text) == ("a-1", "Pads", "Change both.")
 
 
+@pytest.mark.sqlite(
+    "campaign.collection.services.staging.tell_planner", "campaign.collection.services.staging.write_rows"
+)
 def test_the_same_documents_again_change_nothing_and_new_ones_are_added(cast: Cast, send) -> None:
     send("documents", DOCUMENTS, confirm=True)
     send("documents", DOCUMENTS + document_line("d9", "new"), confirm=True)

@@ -91,6 +91,9 @@ def index_now(collection: Collection) -> SearchIndex:
     return index
 
 
+@pytest.mark.sqlite(
+    "campaign.collection.selectors.search._documents", "campaign.collection.services.search_index._texts"
+)
 @pytest.mark.django_db
 def test_texts_are_searched_once_a_job_has_indexed_them(cast: Cast) -> None:
     collection = make_collection(cast.task, ["d1", "d2"])

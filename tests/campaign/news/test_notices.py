@@ -66,6 +66,7 @@ def test_a_notice_to_the_owners_of_chosen_teams_is_theirs_alone(cast: Cast) -> N
     assert readers(cast, notice) == {"member", "organiser"}
 
 
+@pytest.mark.sqlite("campaign.news.services.notices._mail_once")
 def test_the_job_delivered_twice_writes_one_mail_to_each(cast: Cast) -> None:
     with Sent() as sent:
         notice = make_notice(cast)

@@ -22,8 +22,6 @@ from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.storage.makers import place
 from tests.factories import Cast, make_user
 
-pytestmark = pytest.mark.sqlite("campaign.operations.cleaning", "campaign.storage.locks")
-
 DAY = 24 * 3600.0
 
 
@@ -70,6 +68,7 @@ def test_what_dead_processes_left_half_written_goes_after_a_day(cast: Cast) -> N
     assert not upload.exists()
 
 
+@pytest.mark.sqlite("campaign.operations.cleaning._remove_expired_cache_rows")
 def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cast: Cast, settings) -> None:
     long_ago = timezone.now() - timedelta(days=settings.KEEP_JOBS_DAYS + 1)
     states = {"done": Job.DONE, "failed": Job.FAILED, "superseded": Job.FAILED}

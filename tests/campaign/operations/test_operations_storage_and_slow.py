@@ -14,8 +14,6 @@ from tests.campaign.operations.makers import make_ended
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.factories import make_user
 
-pytestmark = pytest.mark.sqlite("campaign.operations.selectors")
-
 STORAGE, SLOW = "/operations/storage/", "/operations/slow/"
 
 
@@ -45,6 +43,7 @@ def make_slow(number: int) -> None:
     )
 
 
+@pytest.mark.sqlite("campaign.operations.selectors.database_bytes")
 def test_storage_cleanings_and_sweeps_are_shown_with_what_they_did(admin: User) -> None:
     assert "The storage was not measured yet" in page(admin, STORAGE)
     submit_and_check(make_ready_cast())

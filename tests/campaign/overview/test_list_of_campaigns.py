@@ -66,6 +66,7 @@ def test_the_page_asks_as_many_queries_for_many_campaigns_as_for_few() -> None:
     assert len(many) <= len(few) + 1, "the count of a further page"
 
 
+@pytest.mark.sqlite("campaign.overview.selectors.campaigns.campaigns_found")
 def test_all_words_of_a_search_must_stand_in_title_address_or_summary(cast: Cast) -> None:
     Campaign.objects.create(slug="clef-2026", title="Chess problems", summary="Retrieval of problems", opened_at=NOW)
     assert found(cast.stranger, search="CHESS retrieval") == ["clef-2026"]
@@ -109,6 +110,7 @@ def test_the_filter_by_state_finds_just_the_entries_that_say_so(cast: Cast, stat
     assert found(cast.organiser, state=state) == expected
 
 
+@pytest.mark.sqlite("campaign.overview.selectors.campaigns._next_date")
 def test_the_nearest_coming_date_is_at_the_top_then_the_newest_campaigns(cast: Cast) -> None:
     late, soon, over, stopped, opens = make_many(5)
     day = timedelta(days=1)
@@ -151,6 +153,7 @@ def test_an_organiser_of_many_campaigns_sees_the_first_next_steps_and_then_all(c
     assert "more next steps" not in client.get(reverse("home"), {"steps": "all"}).content.decode()
 
 
+@pytest.mark.sqlite("campaign.overview.selectors.home._first")
 def test_what_waits_is_asked_of_a_bounded_number_of_tasks_those_at_work_first(cast: Cast) -> None:
     campaigns = make_many(MOST_TASKS + 5, cast.organiser)
     Task.objects.filter(campaign__in=campaigns[5:]).update(phase=Task.PUBLISHED)

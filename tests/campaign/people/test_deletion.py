@@ -24,7 +24,7 @@ from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, confirm_address, make_received_run, make_user
 from tests.judging.makers import judge, make_assignment
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("campaign.former_names")]
+pytestmark = pytest.mark.django_db
 NAME, SHOWN = "wilhelmina", "Wilhelmina Zaunkönig"
 ADDRESS = f"{NAME}@example.org"
 
@@ -47,6 +47,9 @@ def texts_of_the_database() -> str:
     return "\n".join(found).casefold()
 
 
+@pytest.mark.sqlite(
+    "campaign.former_names.former_names_keep", "campaign.people.services.deletion._take_names_out_of_mails"
+)
 def test_no_table_but_the_log_holds_a_name_or_address_afterwards(cast: Cast, person: User) -> None:
     mail_user(user=person, subject=f"To {SHOWN}", body=f"Dear {SHOWN}, …")
     mail_address(address="other@x.example", subject=f"{SHOWN} has joined", body=f"{NAME} <{ADDRESS}>", reply_to=ADDRESS)
@@ -198,6 +201,7 @@ def test_the_command_says_what_is_in_the_way_and_deletes_nothing_then(cast: Cast
     assert f"deleted-{cast.stranger.pk}" in out.getvalue()
 
 
+@pytest.mark.sqlite("campaign.models.user.User.Meta", "campaign.people.services.deletion._free_name")
 def test_a_name_that_somebody_took_beforehand_is_not_given_twice(person: User) -> None:
     make_user(f"deleted-{person.pk}")
     assert user_delete(actor=person, user=person).username == f"deleted-{person.pk}_"

@@ -13,7 +13,7 @@ from campaign.project.cache import cache_settings
 from tests.factories import make_user
 from tests.redis_servers import RedisServer, own_redis
 
-pytestmark = pytest.mark.sqlite("campaign.project.cache")
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -82,6 +82,9 @@ def test_api_and_sign_in_answer_while_redis_is_away(redis: RedisServer) -> None:
     assert time.monotonic() - began < 3
 
 
+@pytest.mark.sqlite(
+    "campaign.project.cache.CountingDatabaseCache._lock", "campaign.project.cache._short_wait_for_writer"
+)
 def test_a_counter_of_the_database_counts_on(db: None) -> None:
     cache = caches["default"]
     with pytest.raises(ValueError, match="not found"):

@@ -14,6 +14,23 @@ from tests.places import REPOSITORY
 SHOW = (
     "from django.conf import settings; import json; print(json.dumps(settings.DATABASES['default'].get('OPTIONS', {})))"
 )
+WRITE_BESIDE_A_TRANSACTION = """
+import django
+django.setup()
+from django.db import OperationalError, connection, transaction
+def asked(pragma):
+    with connection.cursor() as cursor:
+        return cursor.execute(f"PRAGMA {pragma}").fetchone()[0]
+print(asked("journal_mode"), asked("synchronous"), asked("busy_timeout"))
+other = connection.copy()
+with transaction.atomic(), other.cursor() as cursor:
+    cursor.execute("PRAGMA busy_timeout = 0")
+    cursor.execute("SELECT 1")
+    try:
+        cursor.execute("CREATE TABLE beside (x)")
+    except OperationalError as problem:
+        print(problem)
+"""
 NOWHERE = "postgres://nobody:nothing@127.0.0.1:1/none"
 WEB_SERVER, WORKER = "import campaign.project.wsgi", "import campaign.project.celery"
 
@@ -40,7 +57,19 @@ def test_every_process_keeps_what_the_address_of_the_database_asks_of_connection
     assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "/etc/runpool/first.pem")
 
 
+@pytest.mark.sqlite("campaign.project.settings")
+def test_a_transaction_on_sqlite_is_the_only_one_that_writes_and_others_go_on_reading(tmp_path: Path) -> None:
+    shown = said(WRITE_BESIDE_A_TRANSACTION, tmp_path, {"DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3"})
+    assert shown == ["wal 2 20000", "database is locked"]
+
+
 def options_of_the_database(process: str, folder: Path, variables: dict[str, str]) -> dict[str, Any]:
+    options: dict[str, Any] = json.loads(said(f"{process}; {SHOW}", folder, variables)[-1])
+    return options
+
+
+def said(program: str, folder: Path, variables: dict[str, str]) -> list[str]:
+    """The lines that a process with these settings prints."""
     environment = {
         **{name: value for name, value in os.environ.items() if name != "DATABASE_POOL"},
         "DATA_DIR": str(folder),
@@ -48,7 +77,5 @@ def options_of_the_database(process: str, folder: Path, variables: dict[str, str
         "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
         **variables,
     }
-    command = [sys.executable, "-c", f"{process}; {SHOW}"]
-    shown = subprocess.check_output(command, cwd=REPOSITORY, env=environment, text=True, timeout=60)
-    options: dict[str, Any] = json.loads(shown.splitlines()[-1])
-    return options
+    command = [sys.executable, "-c", program]
+    return subprocess.check_output(command, cwd=REPOSITORY, env=environment, text=True, timeout=60).splitlines()

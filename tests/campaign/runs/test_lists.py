@@ -62,6 +62,7 @@ def test_a_waiting_run_shows_its_place_in_the_queue(cast: Cast) -> None:
     assert "checking" in text(page(cast, "?search=second"))
 
 
+@pytest.mark.sqlite("campaign.runs.forms.filter.RunFilterForm._by_search")
 def test_the_list_is_filtered_by_team_kind_priority_decision_and_words(cast: Cast) -> None:
     submit_and_check(cast, "plain", priority=1)
     submit_and_check(cast, "careful", kind=Run.MANUAL, priority=2, description="Queries written by Hand.")
@@ -115,6 +116,7 @@ def test_each_attempt_links_to_its_own_page(cast: Cast) -> None:
     assert links == [f"{stem}mended/?attempt=2", f"{stem}mended/?attempt=1", f"{stem}other/"]
 
 
+@pytest.mark.sqlite("campaign.runs.forms.filter.RunFilterForm.order", "campaign.runs.forms.filter._ordered")
 @pytest.mark.parametrize(
     ("sort", "expected"),
     [
@@ -137,6 +139,9 @@ def test_the_list_is_sorted_by_every_column_and_what_is_unknown_stands_last(
     assert tags(cast, f"?sort={sort}") == expected
 
 
+@pytest.mark.sqlite(
+    "campaign.runs.forms.filter.RunFilterForm", "campaign.sorting.by_numbers", "campaign.sorting.teach_sqlite"
+)
 def test_tags_are_listed_by_the_numbers_in_them(cast: Cast) -> None:
     for tag in ("run-10", "run-9", "run-100", "base"):
         make_received_run(cast.task, cast.team, tag, b"")

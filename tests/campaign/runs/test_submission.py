@@ -225,6 +225,7 @@ def test_the_path_in_a_file_name_is_not_kept(cast: Cast) -> None:
     assert run.file.name == f"runs/{run.sha256[:2]}/{run.sha256}"
 
 
+@pytest.mark.sqlite("campaign.runs.services.submission._insert")
 def test_two_uploads_of_one_tag_at_the_same_moment_give_a_clear_answer_and_nothing_half_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

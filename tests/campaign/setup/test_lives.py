@@ -42,6 +42,7 @@ def make_draft(cast: Cast) -> tuple[Campaign, Task]:
     return draft, task
 
 
+@pytest.mark.sqlite("campaign.collection.selectors.documents.campaign_collections")
 def test_a_closed_campaign_takes_no_teams_and_no_runs_and_is_reopened(cast: Cast) -> None:
     campaign = campaign_close(actor=cast.organiser, campaign=cast.campaign)
     newcomer = make_user()

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from django.urls import reverse
 
 from campaign.audit import audit
@@ -30,6 +31,7 @@ def test_entries_are_sentences_with_what_was_before_and_after(cast: Cast) -> Non
     assert "changed the phase of the task" in page
 
 
+@pytest.mark.sqlite("campaign.setup.selectors.log._about")
 def test_the_log_is_filtered_by_who_what_object_task_and_time(cast: Cast) -> None:
     other = task_create(actor=cast.organiser, campaign=cast.campaign, slug="other", title="Other")
     run = make_received_run(cast.task, cast.team, "one", b"")

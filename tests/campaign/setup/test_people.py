@@ -48,6 +48,7 @@ def answer_page(invitation: RoleInvitation) -> str:
     return reverse("role_answer", kwargs={"invitation_id": invitation.pk})
 
 
+@pytest.mark.sqlite("campaign.accounts.selectors.user_named")
 def test_the_organiser_sees_who_it_is_before_anybody_is_invited(cast: Cast) -> None:
     confirm_address(cast.stranger)
     shown = look_up(cast, cast.stranger.username.upper())
@@ -221,6 +222,7 @@ def test_inviting_twice_sends_one_mail_and_whoever_has_the_role_is_not_invited(c
         role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.assessor, role=Role.ASSESSOR)
 
 
+@pytest.mark.sqlite("campaign.setup.services.people._require_few_mails")
 def test_withdrawing_and_inviting_again_does_not_flood_a_mailbox(cast: Cast) -> None:
     for _ in range(3):
         invitation_withdraw(actor=cast.organiser, invitation=invited(cast))

@@ -72,6 +72,7 @@ def test_a_picture_of_too_many_pixels_is_refused(cast: Cast) -> None:
         campaign_describe(actor=cast.organiser, campaign=cast.campaign, logo=ContentFile(huge), logo_text="x")
 
 
+@pytest.mark.sqlite("campaign.setup.services.interests.conflicts_record")
 def test_an_assessor_in_a_team_with_runs_is_told_and_noted_once(cast: Cast) -> None:
     make_received_run(cast.task, cast.team, "one", b"")
     assert conflicts_in(cast.campaign) == []

@@ -57,6 +57,7 @@ def test_a_changed_byte_is_found_set_aside_and_reported_by_whoever_reads(read) -
     assert DamagedFile.objects.count() == 1
 
 
+@pytest.mark.sqlite("campaign.storage.quarantine._report")
 def test_a_missing_file_is_reported_once() -> None:
     name = store(BytesIO(b"as sent"), folder="runs").name
     place(name).unlink()

@@ -155,6 +155,7 @@ def test_a_job_that_was_asked_for_again_meanwhile_leaves_the_waiting_to_the_new_
     assert sorted(Job.objects.filter(name=CHECK_RUN).values_list("state", flat=True)) == [Job.FAILED, Job.QUEUED]
 
 
+@pytest.mark.sqlite("campaign.storage.room.is_disk_full")
 def test_a_database_without_room_is_recognised() -> None:
     with sqlite3.connect(":memory:") as database:
         database.execute("PRAGMA max_page_count = 2")

@@ -1,4 +1,4 @@
-"""The lock of names that all machines share. Needs a database with several connections: PostgreSQL."""
+"""The lock of names that all machines share: PostgreSQL keeps it, and with SQLite, where there is one machine, a file."""
 
 from threading import Event, Thread
 
@@ -6,13 +6,12 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from campaign.storage.locks import BACKUP, locked_for_all_machines, only_one_at_work
-from tests.requirements import require_postgresql
 
-pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.sqlite("campaign.storage.locks.locked_for_all_machines")
 def test_many_store_at_once_and_who_takes_names_away_waits_without_stopping_them() -> None:
-    require_postgresql(connection.vendor)
     is_alone = Event()
 
     def take_away() -> None:
@@ -30,16 +29,16 @@ def test_many_store_at_once_and_who_takes_names_away_waits_without_stopping_them
     thread.join()
 
 
+@pytest.mark.sqlite
 def test_the_lock_is_given_back_whatever_becomes_of_the_transaction_around_it() -> None:
-    require_postgresql(connection.vendor)
     with pytest.raises(DatabaseError), transaction.atomic(), locked_for_all_machines(alone=False):
         connection.cursor().execute("SELECT nothing")
     with locked_for_all_machines(alone=True):
         assert not connection.in_atomic_block
 
 
+@pytest.mark.sqlite("campaign.storage.locks.only_one_at_work")
 def test_the_same_work_is_begun_once() -> None:
-    require_postgresql(connection.vendor)
     with only_one_at_work(BACKUP) as first, only_one_at_work(BACKUP) as second:
         assert (first, second) == (True, False)
     with only_one_at_work(BACKUP) as third:

@@ -114,6 +114,7 @@ def test_a_withdrawn_invitation_opens_nothing(cast: Cast) -> None:
         invitation_send_again(actor=cast.member, invitation=invitation)
 
 
+@pytest.mark.sqlite("campaign.teams.services.teams._send")
 def test_inviting_an_address_twice_sends_the_same_invitation_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     with Sent() as sent:
         first = team_invite(actor=cast.member, team=cast.team, email=NEW)
@@ -185,6 +186,7 @@ def test_an_invitation_of_another_team_is_not_found(cast: Cast) -> None:
     assert Invitation.objects.filter(pk=foreign.pk).exists()
 
 
+@pytest.mark.sqlite("campaign.teams.services.teams.team_remove_member")
 def test_who_was_removed_is_out_and_knows_no_way_back(cast: Cast) -> None:
     key = cast.team.invitation_key
     team_join(actor=cast.stranger, key=key)

@@ -29,6 +29,7 @@ def teams_shown(cast: Cast, **filters: str) -> set[str]:
     return set(re.findall(r'aria-label="Select ([^"]+)"', answer.content.decode()))
 
 
+@pytest.mark.sqlite("campaign.teams.selectors.team_table.filtered_registrations")
 def test_the_filters_show_the_teams_that_are_meant(db: None) -> None:
     cast = make_ready_cast()
     second = make_task(cast.campaign, "second")

@@ -69,6 +69,7 @@ def test_publishing_computes_the_report_once_and_readers_see_it(
     assert set(PARTS) <= set(data)
 
 
+@pytest.mark.sqlite("evaluation.closer.trust.services.published_trust_compute")
 @pytest.mark.django_db
 def test_the_report_of_a_leaderboard_stays_whatever_happens_to_runs_and_qrels_and_twice_is_once(
     cast: Cast, django_capture_on_commit_callbacks: Commit

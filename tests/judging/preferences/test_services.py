@@ -54,6 +54,7 @@ def test_an_answer_to_a_topic_that_was_taken_back_meanwhile_is_refused_in_words(
     assert AuditEvent.objects.filter(verb="took back preferences").count() == 1
 
 
+@pytest.mark.sqlite("judging.preferences.services.preferences_record")
 def test_an_answer_that_is_sent_again_is_stored_once(comparison: PreferenceAssignment) -> None:
     first = answer_next(comparison)
     again = send(comparison, uuid=first.uuid, left=first.left, right=first.right, answer=first.answer)

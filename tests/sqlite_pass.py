@@ -1,0 +1,135 @@
+"""What can differ on SQLite: functions in which the database decides what happens, and the tests that run them there.
+
+`pytest.mark.sqlite("campaign.sorting.by_numbers")` says of a test that it runs this function; it fails on SQLite if it does not.
+Locked rows are not looked for: on SQLite Django leaves FOR UPDATE out, since a transaction is the only one that writes.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+
+from tests.places import REPOSITORY
+from tests.pure_code import APPS, PURE, module_of, sources
+
+OWN_SQL = {"cursor", "raw", "extra", "Func", "vendor", "features"}
+OPTIONS = {"ignore_conflicts", "update_conflicts", "nulls_first", "nulls_last", "db_collation"}
+LOOKUPS = re.compile(r"__(i?(exact|regex|contains|startswith|endswith)|has_(key|keys|any_keys))$|^(data|arguments)__")
+"""By LIKE, which ignores case on SQLite and only that of ASCII, or in JSON, which each database asks in its own way."""
+SETTINGS = {"sqlite_errorname", "django.db.backends.sqlite3"}
+ERRORS = {"IntegrityError", "DataError"}
+FUNCTIONS = ("django.db.models.functions", "django.contrib.postgres")
+SAME = {"Coalesce"}
+
+ONLY_POSTGRESQL = {
+    "campaign.models.fields.Bytewise.as_postgresql",
+    "campaign.storage.locks._cursor",
+    "pooling.services.entries._copy",
+}
+NOT_SEEN = {
+    "campaign.backup.rows._insert": "runs in the process that restores a site",
+    "campaign.backup.rows.set_counters": "runs in the process that restores a site",
+    "campaign.clock.Moment": "Django writes its SQL",
+    "campaign.models.fields.Bytewise": "Django writes its SQL",
+    "campaign.models.fields.BytewiseField.db_parameters": "runs when the database is made",
+    "campaign.models.triggers.RefuseSecondWrite.database_backwards": "runs where a migration is taken back",
+    "campaign.models.triggers.RefuseSecondWrite.database_forwards": "runs when the database is made",
+    "campaign.models.user.User.Meta": "is read when the database is made",
+    "campaign.project.settings": "are read when a process starts",
+    "campaign.runs.forms.filter.RunFilterForm": "is read when a process starts",
+    "campaign.sorting.teach_sqlite": "runs when a connection is made",
+}
+"""A test names these too, but none can be seen to run them."""
+
+
+def differing() -> set[str]:
+    """The functions in which the database decides what happens; what stands in none is named by its class or module."""
+    pure = set(sources(*PURE))
+    found = {name for path in sources(*APPS) if path not in pure for name in _differing_in(path)}
+    assert found >= ONLY_POSTGRESQL | set(NOT_SEEN), "an exception that is none"
+    return found - ONLY_POSTGRESQL
+
+
+def _differing_in(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    functions = {
+        alias.asname or alias.name
+        for node in imports
+        if (node.module or "").startswith(FUNCTIONS)
+        for alias in node.names
+    }
+    yield from _places(tree, module_of(path), functions - SAME)
+
+
+def _places(node: ast.AST, place: str, functions: set[str]) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        within = place
+        if isinstance(child, ast.ClassDef | ast.FunctionDef) and not isinstance(node, ast.FunctionDef):
+            within = f"{place}.{child.name}"
+        if _differs(child, functions):
+            yield within
+        yield from _places(child, within, functions)
+
+
+def _differs(node: ast.AST, functions: set[str]) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in functions
+        case ast.Attribute(attr=name):
+            return name in OWN_SQL
+        case ast.FunctionDef(name=name):
+            return name in ("as_sqlite", "as_postgresql")
+        case ast.keyword(arg=str(name)):
+            return name in OPTIONS or bool(LOOKUPS.search(name))
+        case ast.Constant(value=str(text)):
+            return text in SETTINGS or bool(LOOKUPS.search(text))
+        case ast.ExceptHandler(type=ast.expr() as type_):
+            return any(isinstance(name, ast.Name) and name.id in ERRORS for name in ast.walk(type_))
+    return False
+
+
+def marked() -> set[str]:
+    """What the marks of tests name."""
+    return {
+        str(ast.literal_eval(argument))
+        for path in (REPOSITORY / "tests").rglob("test_*.py")
+        if "mark.sqlite(" in (text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.sqlite"
+        for argument in node.args
+    }
+
+
+@contextmanager
+def runs_what_its_marks_name(test: pytest.Item) -> Iterator[None]:
+    named = {name for mark in test.iter_markers("sqlite") for name in mark.args} - set(NOT_SEEN)
+    if not named:
+        yield
+        return
+    codes: set[CodeType] = set()
+
+    def note(frame: Any, _event: str, _argument: Any) -> None:
+        codes.add(frame.f_code)
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+    if idle := named - {_name_of(code) for code in codes}:
+        pytest.fail(f"the mark of this test names what it does not run: {', '.join(sorted(idle))}", pytrace=False)
+
+
+def _name_of(code: CodeType) -> str:
+    path = Path(code.co_filename)
+    if not path.is_relative_to(REPOSITORY):
+        return ""
+    return f"{module_of(path)}.{code.co_qualname.partition('.<locals>')[0]}"
