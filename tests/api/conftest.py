@@ -13,6 +13,11 @@ def no_requests_counted_yet(db: None) -> None:
     cache.clear()
 
 
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
 @pytest.fixture(scope="module")
 def world_of_all(made_once: MadeOnce) -> Iterator[World]:
     with made_once(make_world) as world:
@@ -20,6 +25,9 @@ def world_of_all(made_once: MadeOnce) -> Iterator[World]:
 
 
 @pytest.fixture
-def world(world_of_all: World, db: None) -> World:
-    """What a test changes in the database is gone afterwards; the objects are copies of its own."""
+def one_world(world_of_all: World, db: None) -> World:
+    """The rows of a world that is made once for the module, for many tests that judge nothing.
+
+    What a process remembers of judgments outlives the rows of a test that is over.
+    """
     return deepcopy(world_of_all)

@@ -51,6 +51,11 @@ JUDGMENT = {"uuid": "11111111-1111-4111-8111-111111111111", "docno": "{docno}", 
 MODEL_GRADE = {**JUDGMENT, "topic": "1", "prompt_sha256": "0" * 64}
 
 
+@pytest.fixture
+def world(one_world: World) -> World:
+    return one_world
+
+
 FILES = {
     "topics": b"3\tgarden tools\n",
     "documents": b'{"docno": "z", "title": "Zinc", "text": "A metal."}\n',

@@ -31,6 +31,11 @@ WANTED = (
 )
 
 
+@pytest.fixture
+def world(one_world: World) -> World:
+    return one_world
+
+
 _django = cache(get_wsgi_application)
 
 

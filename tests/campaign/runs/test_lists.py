@@ -238,6 +238,7 @@ def test_five_hundred_runs_take_as_many_queries_as_one(cast: Cast) -> None:
     queries(names[0])
     few = [queries(name, f"?sort=time&run={Run.objects.get().pk}") for name in names]
     make_many_runs(cast, 500)
+    queries(names[0])  # what is asked once in a while is not asked again by what is counted
     many = [queries(name, f"?sort=time&run={Run.objects.get(tag='one').pk}") for name in names]
     assert many[0] <= few[0]
     assert many[1] <= few[1]
