@@ -82,22 +82,24 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    """The share is of what ended in time."""
-    yield f"| app | mutants | {KILLED} | {SURVIVED} | {NO_TESTS} | {TIMEOUT} | share killed | 95 % |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    """Shares of what ended in time, and of all, as if every timeout had survived."""
+    yield f"| app | mutants | {KILLED} | {SURVIVED} | {NO_TESTS} | {TIMEOUT} | share killed | 95 % | of all |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for app in (*APPS, "all"):
         mine = [row.outcome for row in rows if app in {row.app, "all"}]
         counts = [mine.count(outcome) for outcome in (KILLED, SURVIVED, NO_TESTS, TIMEOUT)]
-        ended = len(mine) - counts[-1]
-        if ended:
-            low, high = stats.binomtest(counts[0], ended).proportion_ci(method="wilson")
-            share = f"{counts[0] / ended:.1%} | {low:.1%} to {high:.1%}"
-        else:
-            share = "- | -"
         if mine:
-            yield f"| {app} | {len(mine)} | {' | '.join(map(str, counts))} | {share} |"
+            shares = f"{_share(counts[0], len(mine) - counts[-1])} | {counts[0] / len(mine):.1%}"
+            yield f"| {app} | {len(mine)} | {' | '.join(map(str, counts))} | {shares} |"
     yield ""
     yield f"{sum(row.seconds for row in rows) / max(1, len(rows)):.1f} seconds for each mutant."
+
+
+def _share(killed: int, ended: int) -> str:
+    if not ended:
+        return "- | -"
+    low, high = stats.binomtest(killed, ended).proportion_ci(method="wilson")
+    return f"{killed / ended:.1%} | {low:.1%} to {high:.1%}"
 
 
 def lost(before: dict[tuple[str, ...], Row], now: Iterable[Row]) -> Iterator[str]:

@@ -24,8 +24,8 @@ def _end_when_told(*_: object) -> None:
 
 
 class Trial:
-    def __init__(self, made: list[Copy], seconds: float, out: Path, rows: dict[tuple[str, ...], Row]) -> None:
-        self._copies, self._seconds, self._out, self.rows = made, seconds, out, rows
+    def __init__(self, made: list[Copy], asked: argparse.Namespace, rows: dict[tuple[str, ...], Row]) -> None:
+        self._copies, self._asked, self.rows = made, asked, rows
         self._rooms = Rooms(made[0].root)
         self._free: SimpleQueue[Copy] = SimpleQueue()
         for copy in made:
@@ -37,32 +37,39 @@ class Trial:
 
     def run(self, drawn: list[Mutation]) -> None:
         """Then again what was killed by tests that fail anyhow, without those."""
+        mine = {row_of(mutation, "", 0, 0).key: (mutation, self._tests_of(mutation)) for mutation in drawn}
+        left = [key for key, (_, tests) in mine.items() if self._is_open(key, tests)]
         broken: set[str] = set()
-        left = [mutation for mutation in drawn if row_of(mutation, "", 0, 0).key not in self.rows]
-        asked: set[str] = set()
+        examined: set[str] = set()
         while True:
-            self._run(left, broken)
-            mine = {row_of(mutation, "", 0, 0).key: mutation for mutation in drawn}
+            self._run([mine[key] for key in left], broken)
             killed = {key: self.rows[key].failed for key in mine if self.rows[key].outcome == KILLED}
-            new = self._copies[0].broken(set(killed.values()) - asked)
+            new = self._copies[0].broken(set(killed.values()) - examined)
             if not new:
                 return
             print(f"Fail without any fault, so they are left out: {', '.join(sorted(new))}", flush=True)
-            asked |= set(killed.values())
+            examined |= set(killed.values())
             broken |= new
-            left = [mine[key] for key, failed in killed.items() if failed in broken]
+            left = [key for key, failed in killed.items() if failed in new]
 
-    def _run(self, left: list[Mutation], broken: set[str]) -> None:
-        tests = [self._rooms.tests_of(mutation.file, mutation.unit.name.rpartition(".")[2]) for mutation in left]
+    def _is_open(self, key: tuple[str, ...], tests: list[str]) -> bool:
+        """More tests may kill what fewer did not."""
+        row = self.rows.get(key)
+        return row is None or (row.outcome != KILLED and row.test_files < len(tests))
+
+    def _tests_of(self, mutation: Mutation) -> list[str]:
+        return self._rooms.tests_of(mutation.file, mutation.unit.name.rpartition(".")[2], self._asked.wide)
+
+    def _run(self, left: list[tuple[Mutation, list[str]]], broken: set[str]) -> None:
         with ThreadPoolExecutor(len(self._copies)) as pool:
-            self._wait(pool, [pool.submit(self._try, *both, broken) for both in zip(left, tests, strict=True)])
+            self._wait(pool, [pool.submit(self._try, mutation, tests, broken) for mutation, tests in left])
 
     def _wait(self, pool: ThreadPoolExecutor, futures: list[Future[Any]]) -> None:
         try:
             for done, future in enumerate(as_completed(futures), 1):
                 if row := future.result():
                     self.rows[row.key] = row
-                    write_rows(self._out, self.rows.values())
+                    write_rows(self._asked.out, self.rows.values())
                     what = f"{row.outcome:8} {row.seconds:6.1f} s  {row.file}:{row.line} {row.operator}"
                     print(f"{done:4}/{len(futures)} {what}", flush=True)
         except BaseException:
@@ -75,7 +82,7 @@ class Trial:
     def _try(self, mutation: Mutation, tests: list[str], broken: set[str]) -> Row:
         copy = self._free.get()
         try:
-            return copy.tried(mutation, tests, broken, self._seconds)
+            return copy.tried(mutation, tests, broken, self._asked.seconds)
         finally:
             self._free.put(copy)
 
@@ -101,6 +108,7 @@ def main() -> None:
     parser.add_argument("--app", action="append", choices=APPS, help="only this one; may be given several times")
     parser.add_argument("--common", type=Path, metavar="CHECKOUT", help="only in functions that are the same there")
     parser.add_argument("--before", type=Path, metavar="CSV", help="name what was killed there and is not here")
+    parser.add_argument("--wide", action="store_true", help="after a room's tests the app's; what these killed is kept")
     parser.add_argument("--draw", action="store_true", help="print what would be tried, and try nothing")
     asked = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -116,7 +124,7 @@ def main() -> None:
     if not server.startswith("postgres"):
         raise SystemExit("Name a PostgreSQL server by DATABASE_URL; databases are made beside the one that it names.")
     with copies(asked.checkout, server, asked.workers) as made:
-        trial = Trial(made, asked.seconds, asked.out, rows)
+        trial = Trial(made, asked, rows)
         trial.prepare()
         trial.run(drawn)
     mine = [rows[row_of(one, "", 0, 0).key] for one in drawn]

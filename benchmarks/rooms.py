@@ -30,18 +30,23 @@ class Rooms:
         self.root = root
         self.tests = root / "tests"
 
-    def tests_of(self, name: str, function: str = "") -> list[str]:
-        """Test files as paths below the checkout; the quickest kind first, then the nearest to the function of the module."""
+    def tests_of(self, name: str, function: str = "", wide: bool = False) -> list[str]:
+        """Test files as paths below the checkout; the quickest kind first, then the nearest to the function of the module.
+
+        `wide`: after them all of the app, and those that look at all apps.
+        """
         path = Path(name)
         mirrored = set(self._mirror(path))
         named = {file for file, text in self._texts.items() if _words(path.stem, function).search(text)}
         files = mirrored | self._nearest_importers(_module_of(path)) or self._room(path, named)
-        chosen = (file for file in files if file.relative_to(self.tests).parts[0] not in LEFT_OUT)
+        others = self._of_the_app(path) - files if wide else set()
+        chosen = (file for file in files | others if file.relative_to(self.tests).parts[0] not in LEFT_OUT)
         stem = f"test_{path.stem.lstrip('_')}"
 
-        def distance(file: Path) -> tuple[int, bool, bool, bool, str]:
+        def distance(file: Path) -> tuple[bool, int, bool, bool, bool, str]:
             kind = _kind(self._texts[file])
-            return kind, not file.stem.startswith(stem), file not in named, file not in mirrored, str(file)
+            other_name = not file.stem.startswith(stem)
+            return file in others, kind, other_name, file not in named, file not in mirrored, str(file)
 
         return [str(file.relative_to(self.root)) for file in sorted(chosen, key=distance)]
 
@@ -59,6 +64,10 @@ class Rooms:
         folder = next(self.tests / folder for folder in path.parents if (self.tests / folder).is_dir())
         files = {file for file in self._texts if folder in file.parents}
         return files & named or files
+
+    def _of_the_app(self, path: Path) -> set[Path]:
+        folders = {self.tests / path.parts[0], self.tests / "api"}
+        return {file for file in self._texts if file.parent == self.tests or folders & set(file.parents)}
 
     def _nearest_importers(self, module: str) -> set[Path]:
         modules, seen = {module}, {module}

@@ -145,7 +145,7 @@ def test_rows_are_read_as_they_were_written_and_what_is_no_longer_noticed_is_nam
     now = [row_of(one, outcome, 3, 2) for one, outcome in zip(drawn, outcomes, strict=True)]
     named = list(lost(read_rows(tmp_path / "before.csv"), now))
     assert [line.partition("now ")[2].partition(";")[0] for line in named] == [SURVIVED, TIMEOUT]
-    assert "| campaign | 3 | 1 | 1 | 0 | 1 | 50.0% | 9.5% to 90.5% |" in list(table(now))
+    assert "| campaign | 3 | 1 | 1 | 0 | 1 | 50.0% | 9.5% to 90.5% | 33.3% |" in list(table(now))
 
 
 def test_the_test_that_failed_is_read_from_the_summary() -> None:
@@ -188,3 +188,8 @@ def test_the_tests_of_a_module_are_its_room_and_those_that_import_it_the_quickes
         "tests/pooling/strategies/test_rrf.py",
         "tests/pooling/test_site.py",
     ]
+    (tmp_path / "tests/test_all.py").write_text("")
+    assert rooms.tests_of("pooling/views/worth.py")[-1] == "tests/pooling/test_worth_pages.py"
+    wide = Rooms(tmp_path).tests_of("pooling/views/worth.py", wide=True)
+    assert (wide[0], wide[-1], len(wide)) == ("tests/pooling/test_worth_pages.py", "tests/pooling/test_site.py", 6)
+    assert "tests/test_all.py" in wide
