@@ -39,6 +39,8 @@ class Trial:
         """Then again what was killed by tests that fail anyhow, without those."""
         mine = {row_of(mutation, "", 0, 0).key: (mutation, self._tests_of(mutation)) for mutation in drawn}
         left = [key for key, (_, tests) in mine.items() if self._is_open(key, tests)]
+        if tests := next((mine[key][1] for key in left if mine[key][1]), []):
+            self._copies[0].require_start(tests)
         broken: set[str] = set()
         examined: set[str] = set()
         while True:
