@@ -72,6 +72,13 @@ def test_a_whole_holds_no_process_while_its_parts_are_under_way_and_counts_them(
 
 
 @pytest.mark.sqlite("campaign.parts_of_jobs.wholes_to_send")
+def test_a_part_that_is_counted_twice_takes_no_whole_beyond_its_end(asked: Cast, messages: Messages) -> None:
+    Job.objects.filter(name=WHOLE).update(done=PARTS)
+    messages.deliver(0)
+    assert (whole().state, whole().done) == (Job.QUEUED, PARTS)
+
+
+@pytest.mark.sqlite
 @pytest.mark.parametrize("seed", range(4))
 def test_the_part_that_ends_last_sends_the_whole_in_whatever_order_and_also_if_one_failed(
     asked: Cast, messages: Messages, seed: int

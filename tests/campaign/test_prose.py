@@ -40,6 +40,19 @@ def test_a_text_is_rendered_when_it_is_saved_and_read_from_then_on(cast: Cast, m
     assert len(queries) == 1
 
 
+@pytest.mark.sqlite("campaign.prose._rendered")
+@pytest.mark.django_db
+def test_a_text_that_two_render_at_one_moment_is_shown_to_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(text: str) -> str:
+        monkeypatch.setattr(prose, "html_of", markdown.html_of)
+        assert "<em>a</em>" in shown(text)
+        return markdown.html_of(text)
+
+    monkeypatch.setattr(prose, "html_of", meanwhile)
+    assert "<em>a</em>" in shown("*a*")
+    assert RenderedText.objects.count() == 1
+
+
 @pytest.mark.django_db
 def test_a_new_version_of_the_renderer_renders_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     shown("*a*")

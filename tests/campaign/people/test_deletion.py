@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from campaign.accounts.selectors import user_named
 from campaign.audit import audit
+from campaign.former_names import former_names, former_names_keep
 from campaign.mail.services import mail_address, mail_user
 from campaign.models import ApiToken, AuditEvent, Mail, Membership, Role, RoleInvitation, User
 from campaign.people.services.deletion import confirmations_forget, user_delete
@@ -47,9 +48,7 @@ def texts_of_the_database() -> str:
     return "\n".join(found).casefold()
 
 
-@pytest.mark.sqlite(
-    "campaign.former_names.former_names_keep", "campaign.people.services.deletion._take_names_out_of_mails"
-)
+@pytest.mark.sqlite("campaign.people.services.deletion._take_names_out_of_mails")
 def test_no_table_but_the_log_holds_a_name_or_address_afterwards(cast: Cast, person: User) -> None:
     mail_user(user=person, subject=f"To {SHOWN}", body=f"Dear {SHOWN}, …")
     mail_address(address="other@x.example", subject=f"{SHOWN} has joined", body=f"{NAME} <{ADDRESS}>", reply_to=ADDRESS)
@@ -205,3 +204,10 @@ def test_the_command_says_what_is_in_the_way_and_deletes_nothing_then(cast: Cast
 def test_a_name_that_somebody_took_beforehand_is_not_given_twice(person: User) -> None:
     make_user(f"deleted-{person.pk}")
     assert user_delete(actor=person, user=person).username == f"deleted-{person.pk}_"
+
+
+@pytest.mark.sqlite("campaign.former_names.former_names_keep")
+def test_a_name_is_kept_once_however_it_was_written(person: User) -> None:
+    former_names_keep(person, {"Ada", "ada"})
+    former_names_keep(person, {"ADA"})
+    assert list(former_names().values()) == [person.username]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import caches
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from campaign.project import cache as shared
 from campaign.project.cache import cache_settings
@@ -82,9 +84,16 @@ def test_api_and_sign_in_answer_while_redis_is_away(redis: RedisServer) -> None:
     assert time.monotonic() - began < 3
 
 
-@pytest.mark.sqlite(
-    "campaign.project.cache.CountingDatabaseCache._lock", "campaign.project.cache._short_wait_for_writer"
-)
+@pytest.mark.sqlite("campaign.project.cache._short_wait_for_writer")
+@pytest.mark.django_db(transaction=True)
+def test_what_is_cached_waits_for_another_writer_of_sqlite_for_a_moment_only() -> None:
+    with CaptureQueriesContext(connection) as queries:
+        caches["default"].set("name", "value", 60)
+    waits = [query["sql"].rpartition("busy_timeout")[2] for query in queries if "busy_timeout" in query["sql"]]
+    assert waits == (["", " = 500", " = 20000"] if connection.vendor == "sqlite" else [])
+
+
+@pytest.mark.sqlite("campaign.project.cache.CountingDatabaseCache._lock")
 def test_a_counter_of_the_database_counts_on(db: None) -> None:
     cache = caches["default"]
     with pytest.raises(ValueError, match="not found"):
