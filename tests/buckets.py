@@ -139,7 +139,7 @@ def bucket_server(log: Path) -> Iterator[BucketServer]:
         process.wait()
 
 
-def _wait_for(port: int, seconds: float = 30) -> None:
+def _wait_for(port: int, seconds: float = 180) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):

@@ -49,7 +49,7 @@ class Site:
     def start(self) -> None:
         self.prepare()
         self.servers.start()
-        self.servers.wait_until_ready(60)
+        self.servers.wait_until_ready(300)
 
     def end(self) -> None:
         """At once: nobody needs what a worker takes seconds to put in order."""

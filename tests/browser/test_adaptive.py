@@ -19,7 +19,7 @@ from tests.places import REPOSITORY
 from tests.sites import EMBEDDED, Site, running_site
 
 pytestmark = [pytest.mark.browser, pytest.mark.embedded]
-MOST_SECONDS = 120.0
+MOST_SECONDS = 400.0
 
 
 @pytest.fixture

@@ -192,7 +192,7 @@ with ThreadPoolExecutor(8) as threads:
     assert all(threads.map(find_job, ["check run"] * 8))
 """
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    subprocess.run([sys.executable, "-c", asked], cwd=REPOSITORY, env=environment, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", asked], cwd=REPOSITORY, env=environment, check=True, timeout=300)
 
 
 def test_every_job_sent_again_is_named_in_the_log_with_its_request(db, caplog) -> None:

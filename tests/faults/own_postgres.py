@@ -15,7 +15,7 @@ import psycopg
 from tests.ports import free_port
 from tests.requirements import SERVICES, lacking
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 180
 
 
 class OwnPostgres:

@@ -215,4 +215,4 @@ def world(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     )
     with process:
         yield process
-        process.communicate(timeout=30)
+        process.communicate(timeout=180)

@@ -14,7 +14,7 @@ from tests.ports import free_ports_in_a_row
 from tests.sites import services
 
 pytestmark = pytest.mark.faults
-LONGEST_SECONDS = 420
+LONGEST_SECONDS = 800
 
 
 @pytest.fixture

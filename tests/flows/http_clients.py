@@ -25,7 +25,7 @@ class Visitor:
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
     def get(self, path: str) -> str:
-        with self.opener.open(path if path.startswith("http") else self.url + path, timeout=30) as response:
+        with self.opener.open(path if path.startswith("http") else self.url + path, timeout=120) as response:
             self.address = response.geturl()
             return str(response.read().decode())
 
@@ -41,7 +41,7 @@ class Visitor:
     def _post(self, address: str, token: str, fields: dict[str, object]) -> str:
         request = urllib.request.Request(address, headers={"Referer": self.address})
         request.data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}, doseq=True).encode()
-        with self.opener.open(request, timeout=30) as response:
+        with self.opener.open(request, timeout=120) as response:
             self.address = response.geturl()
             return str(response.read().decode())
 
@@ -50,7 +50,7 @@ class Visitor:
 
     def post(self, path: str, body: bytes, *, pause: Callable[[], object] = lambda: None) -> tuple[int, str]:
         """Send a prepared form; its last bytes after `pause`."""
-        to = http.client.HTTPConnection(urllib.parse.urlsplit(self.url).netloc, timeout=60)
+        to = http.client.HTTPConnection(urllib.parse.urlsplit(self.url).netloc, timeout=120)
         with contextlib.closing(to) as connection:
             connection.putrequest("POST", path)
             connection.putheader("Cookie", "; ".join(f"{name}={value}" for name, value in self.cookies().items()))
@@ -102,7 +102,7 @@ class Api:
         request.add_header("Authorization", f"Bearer {self.token}")
         request.add_header("Content-Type", kind)
         try:
-            with urllib.request.urlopen(request, timeout=60) as response:
+            with urllib.request.urlopen(request, timeout=120) as response:
                 text = response.read()
                 return response.status, json.loads(text) if text else None
         except urllib.error.HTTPError as problem:
@@ -120,7 +120,7 @@ def multipart(fields: dict[str, str], file_name: str, content: bytes) -> bytes:
 
 def start_and_break_off(url: str, path: str, token: str, body: bytes, length: int) -> None:
     """Announce `length` bytes, send `body` only, and hang up."""
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=120)
     connection.putrequest("POST", f"/api/v1{path}")
     connection.putheader("Authorization", f"Bearer {token}")
     connection.putheader("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")

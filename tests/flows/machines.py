@@ -41,7 +41,7 @@ class Machine(Site):
             self.prepare()
         self.servers.start()
         if shows_pages:
-            self.servers.wait_until_ready(60)
+            self.servers.wait_until_ready(300)
 
 
 class Machines:

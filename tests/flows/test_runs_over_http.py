@@ -115,7 +115,7 @@ def test_from_a_mailed_invitation_to_an_accepted_run_by_the_check_script(site: S
     run.write_bytes(RUN.replace(b"north-1", b"sven-1").replace(b"2.0", b"two"))
     command = [sys.executable, "-I", str(script), str(run)]
     environment = {**os.environ, "RUNPOOL_TOKEN": api.token}
-    refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert refused.returncode == 1
     assert "line 1" in refused.stdout
     run.write_bytes(RUN.replace(b"north-1", b"sven-1"))

@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.db import connection, transaction
 
 Result = TypeVar("Result")
-SECONDS = 20
+SECONDS = 120
 WAITING = (
     "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_locks"
     " WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database()))"

@@ -63,7 +63,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = folder.glob("runpool-*.whl")
     environment = folder / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=120)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=300)
     uv = Path(sys.executable).with_name("uv")
     install = [
         str(uv),
@@ -75,7 +75,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         "--python",
         str(environment / "bin/python"),
     ]
-    subprocess.run([*install, str(wheel)], check=True, timeout=120)
+    subprocess.run([*install, str(wheel)], check=True, timeout=300)
     (packages,) = environment.glob("lib/python*/site-packages")
     (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     empty = folder / "empty"
@@ -154,11 +154,11 @@ def server(installed: Installed) -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=120)
 
 
 def read(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=20) as answer:
+    with urllib.request.urlopen(address, timeout=120) as answer:
         assert answer.status == 200
         return str(answer.read().decode())
 

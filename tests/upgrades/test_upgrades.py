@@ -18,7 +18,7 @@ from tests.sites import services
 from tests.upgrades.released import RELEASES, Release, unpack_data, unpack_program
 
 pytestmark = [pytest.mark.services, pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.version)]
-LONGEST_SECONDS = 180
+LONGEST_SECONDS = 600
 Rows = list[tuple[object, ...]]
 SUBMIT = """
 import sys, django
@@ -102,7 +102,7 @@ def worker_of(site: OtherSite) -> Iterator[Path]:
         yield log
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=180)
 
 
 def wait_for(site: OtherSite, tags: set[str], log: Path) -> None:

@@ -59,7 +59,7 @@ def _parent() -> socket.socket:
 
     def end() -> None:
         ours.close()
-        process.wait(timeout=60)
+        process.wait(timeout=300)
 
     atexit.register(end)
     return ours

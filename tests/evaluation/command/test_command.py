@@ -448,7 +448,7 @@ def test_the_listing_of_a_measure_says_how_unjudged_documents_are_left_out(files
 def modules_loaded(*words, cwd) -> set[str]:
     """By a process that starts as the command does it for its users."""
     python = [sys.executable, "-X", "importtime", "-m", "evaluation"]
-    done = subprocess.run([*python, *words], cwd=cwd, capture_output=True, env=environment(), timeout=60)
+    done = subprocess.run([*python, *words], cwd=cwd, capture_output=True, env=environment(), timeout=300)
     lines = done.stderr.decode().splitlines()
     return {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")}
 
@@ -487,14 +487,14 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(files):
         assert process.stdout.read(10) == b"num_ret   "
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == -signal.SIGPIPE
+        assert process.wait(timeout=300) == -signal.SIGPIPE
 
 
 def test_an_interrupt_ends_the_command_quietly(files):
     with started("score", "qrels", "-", cwd=files) as process:
         process.stdin.write(run_text().encode() * 2000)  # more than a pipe holds: afterwards the command is reading
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == -signal.SIGINT
+        assert process.wait(timeout=300) == -signal.SIGINT
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
