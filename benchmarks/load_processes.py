@@ -149,7 +149,7 @@ class Processes:
         return done.stdout
 
 
-def _wait_for(address: str, seconds: float = 60) -> None:
+def _wait_for(address: str, seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
