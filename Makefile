@@ -9,7 +9,7 @@ FAULTS_ARGS ?= -n 0
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev wheel quick test test-long faults machines check check-style check-types check-django reference reference-pooling bench lock format clean help
+.PHONY: demo dev wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
@@ -56,7 +56,7 @@ faults: .venv/dev.installed
 	$(BIN)/python -m pytest -p no:randomly $(FAULTS_ARGS) tests/faults
 
 check: .venv/dev.installed
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-types check-style check-django
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-types check-style check-django check-tests
 
 check-types: .venv/dev.installed
 	$(BIN)/mypy .
@@ -72,6 +72,10 @@ check-django: export DJANGO_SETTINGS_MODULE := tests.settings
 check-django: .venv/dev.installed
 	$(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+# All tests can be imported; and they are compiled once, beside the types, and not by each process that runs some.
+check-tests: .venv/dev.installed
+	@said=$$(mktemp); $(BIN)/python -m pytest --collect-only -qq >$$said 2>&1 || { cat $$said; exit 1; }; rm $$said
 
 machines: .venv/dev.installed
 	$(BIN)/python -m pytest -n 0 -p no:randomly -s tests/machines

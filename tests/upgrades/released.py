@@ -35,7 +35,7 @@ RELEASES = [
         "1.0.0",
         "dc2c789d3cbf4764075ea682b64aacb6919253d0",
         dict.fromkeys(APPS, "0001_initial"),
-        "20865f585fdeb029ac3373527a2de2398ba6446cab1be25eeaf892043746893a",
+        "6852940ffb93dc007385e63690c5568e896ef93cb2e9b992280eeb7df3bfcd1a",
     ),
 ]
 """In the order of their versions."""
