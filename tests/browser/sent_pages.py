@@ -109,12 +109,12 @@ def distinct_pages(world: World) -> list[Sent]:
     for role in ("anonymous", "stranger", "member", "assessor", "organiser"):
         client = world.client(role)
         others = [(address, client.get(address)) for address in other_pages(world, role)]
-        for address, answer in [*_answers(world, role, no_pages), *others]:
+        for address, answer in [*pages_of(world, role, no_pages), *others]:
             kept.setdefault(as_seen(answer.content.decode()), sent(answer, role, address))
     return [*kept.values()]
 
 
-def _answers(world: World, role: str, no_pages: set[str]) -> Iterator[tuple[str, Any]]:
+def pages_of(world: World, role: str, no_pages: set[str]) -> Iterator[tuple[str, Any]]:
     """The whole pages that this role gets, by address; a row that gave another role a file is not asked for again."""
     for row in ROWS:
         shown = row.expected == PUBLISHED_ONLY or row.expected.split()[ROLES.index(role)] == "ok"
