@@ -61,13 +61,12 @@ class Reader:
     What only a whole page can have wrong in its HTML, as two landmarks of one name, html-validate finds in the bytes of each.
     """
 
-    kinds: set[str] = set()
-    styles: set[str] = set()
-    looks: dict[View, list[str]] = {view: [] for view in VIEWS}
-
     def __init__(self, page: Any, root: str) -> None:
         self.page, self.root = page, root
         self.faults: set[str] = set()
+        self.kinds: set[str] = set()
+        self.styles: set[str] = set()
+        self.looks: dict[View, list[str]] = {view: [] for view in VIEWS}
         self.view = VIEWS[0]
         page.add_init_script(path=AXE)
         page.on("console", self._hear)

@@ -53,7 +53,8 @@ def test_no_page_and_no_refusal_has_a_fault(
     faults = [f"{page}: {fault}" for page in every for fault in page.bytes.faults]
     faults += html_faults({str(page): page.html for page in every}, tmp_path)
     look_at(world, reader, sign_in, that_show_every_kind(every))
-    assert "\n".join([*faults, *sorted(reader.faults)]) == ""
+    faults += sorted(reader.faults)
+    assert not faults, "\n".join(faults)
     require_refusals_said(every)
 
 
@@ -110,6 +111,19 @@ def test_contrast_is_asked_of_each_look_once(page: Any, reader: Reader) -> None:
     assert [fault.split(":")[0] for fault in first["faults"]] == ["color-contrast"] * 4
     again = page.evaluate(RUN_AXE, [["color-contrast"], False, first["looks"]])
     assert again == {"faults": [], "looks": []}
+
+
+def test_the_reader_sees_what_is_wrong_only_in_dark_or_on_a_phone_and_a_script_that_is_not_allowed(
+    reader: Reader,
+) -> None:
+    page = """<!DOCTYPE html><html lang=en><title>x</title><meta name=viewport content="width=device-width"><style>
+        @media (prefers-color-scheme: dark) { p { color: #333; background: #000 } } @media (width < 40rem) { p { width: 500px } }
+        </style><main><h1>Views</h1><p>A text</p><script>window.ran = true</script></main>"""
+    reader.read_sent("/once", 200, {"content-type": "text/html", "content-security-policy": "script-src 'self'"}, page)
+    found = sorted(reader.faults)
+    assert len(found) == 3
+    for fault in ("/once 320 dark: color-contrast", "/once 320 dark: wider than the window", "console: "):
+        assert any(fault in one for one in found), found
 
 
 @pytest.fixture
