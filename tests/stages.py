@@ -18,7 +18,6 @@ SITE_FOLDERS = ("tests/flows/", "tests/packaging/", "tests/upgrades/", "tests/ca
 LONGEST = (
     "test_journeys.py",
     "browser/test_pages.py",
-    "browser/test_html.py",
     "test_upgrades.py",
     "test_wheel.py",
     "test_life_of_a_campaign.py",

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 NAMED = ("class", "role", "type")
-STATES = re.compile(r"aria-|data-|disabled|hidden|open|tabindex")
+STATES = re.compile(r"aria-|data-|hx-|disabled|hidden|open|tabindex")
 REFERENCES = ("aria-describedby", "aria-labelledby", "aria-controls")
 AROUND = 2
 """How many elements around an element belong to its kind."""

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from campaign.models import Role, Task
+from tests.browser.sent_pages import pages_of, sent, that_show_every_kind
 from tests.security.hostile_world import make_hostile_world
 from tests.security.payloads import MARK
-from tests.world import GET, PUBLIC_ONCE_PUBLISHED, ROLES, ROWS, World
+from tests.world import World
 
 pytestmark = pytest.mark.browser
 ATTACK = (
@@ -25,17 +26,6 @@ def world(transactional_db: None) -> World:
     return make_hostile_world()
 
 
-def pages_for(world: World, role: str) -> list[str]:
-    """The addresses that answer this role with a whole page."""
-    rows = [row for row in ROWS if row.method == GET]
-    seen = [row for row in rows if row.name in PUBLIC_ONCE_PUBLISHED or row.expected.split()[ROLES.index(role)] == "ok"]
-    return [world.address(row) for row in seen if _is_page(world.ask(row, role))]
-
-
-def _is_page(answer: Any) -> bool:
-    return not answer.streaming and answer.content.lstrip().startswith(b"<!DOCTYPE html")
-
-
 @pytest.fixture
 def requests(page: Any) -> list[tuple[str, str]]:
     """Method and address of everything that the browser asks for."""
@@ -47,13 +37,20 @@ def requests(page: Any) -> list[tuple[str, str]]:
 def test_opening_pages_asks_for_nothing_that_a_text_names(
     world: World, live_server: Any, page: Any, sign_in: Callable[..., None], requests: list[tuple[str, str]]
 ) -> None:
+    """Scripts act by classes, states and attributes: the pages that are opened hold each kind of element of all pages."""
     before = Role.objects.count()
+    no_pages: set[str] = set()
+    seen = [
+        sent(answer, role, address)
+        for role in ("organiser", "assessor")
+        for address, answer in pages_of(world, role, no_pages)
+    ]
+    opened = that_show_every_kind(seen)
+    assert sum(MARK in one.html for one in opened) > 20
     for role in ("organiser", "assessor"):
         sign_in(page, world.user(role))
-        addresses = pages_for(world, role)
-        assert len(addresses) > 20
-        for address in addresses:
-            page.goto(live_server.url + address)
+        for one in [one for one in opened if one.role == role]:
+            page.goto(live_server.url + one.address)
     foreign = [
         (method, url)
         for method, url in requests
