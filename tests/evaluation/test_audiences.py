@@ -69,11 +69,15 @@ def publish(cast: Cast, audience: str) -> Leaderboard:
     return leaderboard_publish(actor=cast.organiser, task=task, audience=audience)
 
 
-def answer(user: User | None, url: str) -> HttpResponse:
+def client_of(user: User | None) -> Client:
     client = Client()
     if user is not None:
         client.force_login(user)
-    return client.get(url)
+    return client
+
+
+def answer(user: User | None, url: str) -> HttpResponse:
+    return client_of(user).get(url)
 
 
 def text_of(response: Any) -> str:
@@ -105,9 +109,10 @@ def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored
     tags = [run["tag"] for run in shown["runs"]]
     assert all(PSEUDONYM.match(tag) for tag in tags)
     found = {}
+    readers = [client_of(reader) for reader in (None, scored.stranger, scored.assessor)]
     for name, url in addresses(leaderboard, tags[0]):
-        for reader in (None, scored.stranger, scored.assessor):
-            response = answer(reader, url)
+        for client in readers:
+            response = client.get(url)
             content = text_of(response)
             assert [told for told in NAMES if told in content] == [], (name, url)
             found[name, response.status_code] = url
@@ -145,11 +150,12 @@ def test_participants_see_their_own_scores_at_the_addresses_that_show_them_and_n
         "leaderboard_run_file",
         "api",
     }
+    *outsiders, member = (client_of(user) for user in (None, scored.stranger, scored.assessor, scored.member))
     for name, url in addresses(leaderboard, TAGS[0]):
-        for outsider in (None, scored.stranger, scored.assessor):
-            response = answer(outsider, url)
+        for outsider in outsiders:
+            response = outsider.get(url)
             assert response.status_code == 404 or (name == "api list" and text_of(response).count('"number"') == 0), url
-        response = answer(scored.member, url)
+        response = member.get(url)
         content = text_of(response)
         assert [told for told in NAMES if told in content and told not in (*TAGS[:2], TEAMS[0])] == [], url
         assert response.status_code == 404 or name in own | {"api list"}, url
