@@ -200,7 +200,7 @@ act_values = st.tuples(
 )
 
 
-@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(acts=st.lists(act_values, min_size=1, max_size=12), data=st.data())
 def test_in_whatever_order_and_however_often_acts_arrive_the_last_one_by_time_stands(
     assignment: Assignment, acts: list[tuple[str, str, int]], data: st.DataObject

@@ -72,7 +72,7 @@ def lines_expected(played: Played, policy: str, adjudicated: bool, cannot: str, 
     return [f"401 0 {docno} {grade}" for docno, grade in sorted(written.items()) if grade != "left out"]
 
 
-@examples(15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     STEPS,
     st.sampled_from(list(POLICIES)),
