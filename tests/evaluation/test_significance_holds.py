@@ -6,7 +6,7 @@ from scipy import stats
 
 from benchmarks.significance import FAMILY_WISE, any_rejection, equal, rank_sets_hold, smallest_p, spaced
 
-TIMES = {"t": 200, "wilcoxon": 100, "sign": 200, "tukey": 60, "randomised-tukey": 100}
+TIMES = {"t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
 LEVELS = (0.05, 0.2, 0.5)
 """A board with equal runs says whether they differ at each: p that are too small show on fewer boards at the higher ones."""
 
