@@ -61,7 +61,11 @@ def _values(random: np.random.Generator, quality: FloatArray) -> FloatArray:
 
 
 def any_rejection(values: FloatArray, test: str, correction: str) -> bool:
-    return bool((_p(values, test, correction) < 1 - LEVEL).any())
+    return smallest_p(values, test, correction) < 1 - LEVEL
+
+
+def smallest_p(values: FloatArray, test: str, correction: str) -> float:
+    return float(_p(values, test, correction).min())
 
 
 def rank_sets_hold(values: FloatArray, quality: FloatArray, test: str, correction: str) -> tuple[bool, float]:

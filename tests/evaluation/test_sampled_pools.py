@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import polars as pl
 import pytest
@@ -19,13 +20,14 @@ from evaluation.selectors.measures import board_cautions, measures_left_out, mea
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
+from judging.services.judgments import Act, judgments_record
 from judging.services.releases import qrels_release
 from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
 from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_collection, make_task, make_topics, run_lines
-from tests.judging.makers import assign, client_of, judge
+from tests.judging.makers import assign, client_of
 from tests.pooling.test_pool_pages import words
 
 TOPICS = ["1", "2", "3"]
@@ -66,8 +68,12 @@ def judge_all(cast: Cast, pool: Pool, leave: int = 0) -> None:
     for topic in cast.task.topics.all():
         assignment = assign(pool, topic, cast.assessor, cast.organiser)
         docnos = list(PoolEntry.objects.filter(pool=pool, topic=topic).values_list("docno", flat=True))
-        for docno in docnos[: len(docnos) - leave]:
-            judge(assignment, docno, random.Random(f"{topic.number} {docno}").choice([0, 0, 1, 2, 3]))
+        acts = [
+            Act(uuid4(), docno, grade=random.Random(f"{topic.number} {docno}").choice([0, 0, 1, 2, 3]))
+            for docno in docnos[: len(docnos) - leave]
+        ]
+        outcomes = judgments_record(assessor=cast.assessor, assignment=assignment, acts=acts)
+        assert all(outcome.judgment for outcome in outcomes)
 
 
 def set_measures(cast: Cast, *names: str) -> None:

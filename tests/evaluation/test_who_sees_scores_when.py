@@ -1,6 +1,6 @@
 """The policy of scores: policy x feedback set x phase x role x format, by searching every answer for every number."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,13 +12,14 @@ from evaluation.models import WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.api.makers import make_token
+from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_topics
+from tests.factories import Cast, make_cast, make_topics
 
 TOPICS, FEEDBACK = ["1", "2", "3", "4"], ["1", "2"]
 RANKS = {"own": [3, 7, 11, 14], "other": [13, 17, 19, 23]}
 """Where each run has the one relevant document of each topic: its AP is 1 through this."""
-ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser")
+READERS = ("anonymous", "stranger", "member", "other_member", "assessor")
 PAGES: list[tuple[str, dict[str, Any]]] = [
     ("task_detail", {}),
     ("scores_card", {}),
@@ -86,33 +87,47 @@ def expected(policy: str, role: str, *, feedback: bool, published: bool) -> set[
     return told
 
 
-def told(cast: Cast, role: str, *, published: bool) -> dict[str, set[str]]:
-    """Which of the numbers each address tells a role."""
-    user: User | None = None if role == "anonymous" else getattr(cast, role)
-    client, secrets = Client(), {name: value for tag in RANKS for name, value in numbers(tag).items()}
-    headers = {}
-    if user is not None:
-        client.force_login(user)
-        token = make_token(user, name=f"{role} {published}")
-        headers = {"authorization": f"Bearer {token}"}
-    pages = [*PAGES, *PUBLISHED] if published else PAGES
-    urls = [cast.task.url(name, **kwargs) for name, kwargs in pages]
-    answers = [(url, client.get(url)) for url in urls]
-    base = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}"
-    answers += [(base + part, Client().get(base + part, headers=headers)) for part in API]
-    assert {answer.status_code for _, answer in answers} <= {200, 302, 401, 403, 404}
-    texts = {url: answer.getvalue().decode() for url, answer in answers if answer.status_code == 200}
-    return {url: {name for name, value in secrets.items() if tells(text, value)} for url, text in texts.items()}
+class Reader:
+    """A person with a browser and a token for the API; anonymous without a user."""
+
+    def __init__(self, cast: Cast, role: str) -> None:
+        user: User | None = getattr(cast, role, None)
+        self.task, self.client, self.headers = cast.task, Client(), {}
+        if user is not None:
+            self.client.force_login(user)
+            self.headers = {"authorization": f"Bearer {make_token(user)}"}
+
+    def told(self, *, published: bool) -> dict[str, set[str]]:
+        """Which of the numbers each address tells."""
+        secrets = {name: value for tag in RANKS for name, value in numbers(tag).items()}
+        pages = [*PAGES, *PUBLISHED] if published else PAGES
+        urls = [self.task.url(name, **kwargs) for name, kwargs in pages]
+        answers = [(url, self.client.get(url)) for url in urls]
+        base = f"/api/v1/campaigns/{self.task.campaign.slug}/tasks/{self.task.slug}"
+        answers += [(base + part, Client().get(base + part, headers=self.headers)) for part in API]
+        assert {answer.status_code for _, answer in answers} <= {200, 302, 401, 403, 404}
+        texts = {url: answer.getvalue().decode() for url, answer in answers if answer.status_code == 200}
+        return {url: {name for name, value in secrets.items() if tells(text, value)} for url, text in texts.items()}
 
 
 def tells(text: str, value: float) -> bool:
     return f"{value:.4f}" in text or str(value)[:8] in text
 
 
+@pytest.fixture(scope="module")
+def made(made_once: MadeOnce) -> Iterator[Cast]:
+    with made_once(make_played) as played:
+        yield played
+
+
 @pytest.fixture
-def played(cast: Cast, django_capture_on_commit_callbacks: Callable[..., Any]) -> Cast:
+def played(made: Cast, db: None) -> Cast:
+    return made
+
+
+def make_played() -> Cast:
     """Two teams with a run each; scored when the test has settled the policy."""
-    Task.objects.filter(pk=cast.task.pk).update(measures=["AP"])
+    cast = make_cast(measures=["AP"])
     make_topics(cast.task, TOPICS)
     for (tag, ranks), team in zip(RANKS.items(), (cast.team, cast.other_team), strict=True):
         lists = {topic: [*(f"n{i}" for i in range(1, rank)), "rel"] for topic, rank in zip(TOPICS, ranks, strict=True)}
@@ -133,27 +148,44 @@ def test_no_two_numbers_read_alike() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("feedback", [False, True], ids=["all topics", "with a feedback set"])
-@pytest.mark.parametrize("policy", Task.SCORES_SHOWN)
 def test_each_role_is_told_what_the_policy_says_and_nothing_else(
-    played: Cast, policy: str, feedback: bool, django_capture_on_commit_callbacks: Callable[..., Any]
+    played: Cast, feedback: bool, django_capture_on_commit_callbacks: Callable[..., Any]
 ) -> None:
-    Task.objects.filter(pk=played.task.pk).update(scores_shown=policy)
+    """Scored under the policy that stores most. A feedback set adds what can be told, and changes nothing of who is told."""
     Topic.objects.filter(task=played.task, number__in=FEEDBACK).update(is_feedback=feedback)
+    set_policy(played, Task.LIVE)
     score(played, django_capture_on_commit_callbacks)
-    for published in (False, True):
-        if published:
-            leaderboard_publish(actor=played.organiser, task=Task.objects.get(pk=played.task.pk))
-        for role in ROLES:
-            by_address = told(played, role, published=published)
-            everything = set().union(*by_address.values())
-            if role == "organiser":
-                scope = "mean of the rest" if feedback else "mean of all"
-                assert {f"{tag} {scope}" for tag in RANKS} <= everything
-                continue
-            allowed = expected(policy, role, feedback=feedback, published=published)
-            leaks = {url: found - allowed for url, found in by_address.items() if found - allowed}
-            assert leaks == {}, f"{role}, {'after' if published else 'before'} publication"
-            assert everything == allowed, f"{role} misses what the policy shows"
+    readers = {role: Reader(played, role) for role in (*READERS, "organiser")}
+    few = ("anonymous", "member")
+    for policy in Task.SCORES_SHOWN:
+        set_policy(played, policy)
+        for role in READERS if feedback or policy == Task.LIVE else few:
+            assert_told_what_is_allowed(readers[role], policy, role, feedback=feedback, published=False)
+    assert_told_all_that_counts(readers["organiser"], feedback=feedback, published=False)
+    leaderboard_publish(actor=played.organiser, task=Task.objects.get(pk=played.task.pk))
+    for policy in (Task.LIVE, Task.NOTHING) if feedback else (Task.LIVE,):
+        set_policy(played, policy)
+        for role in READERS if feedback and policy == Task.LIVE else few:
+            assert_told_what_is_allowed(readers[role], policy, role, feedback=feedback, published=True)
+    assert_told_all_that_counts(readers["organiser"], feedback=feedback, published=True)
+
+
+def set_policy(cast: Cast, policy: str) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(scores_shown=policy)
+
+
+def assert_told_what_is_allowed(reader: Reader, policy: str, role: str, *, feedback: bool, published: bool) -> None:
+    by_address = reader.told(published=published)
+    allowed = expected(policy, role, feedback=feedback, published=published)
+    leaks = {url: found - allowed for url, found in by_address.items() if found - allowed}
+    assert leaks == {}, f"{policy}, {role}, {'after' if published else 'before'} publication"
+    assert set().union(*by_address.values()) == allowed, f"{policy}, {role} misses what the policy shows"
+
+
+def assert_told_all_that_counts(reader: Reader, *, feedback: bool, published: bool) -> None:
+    scope = "mean of the rest" if feedback else "mean of all"
+    everything = set().union(*reader.told(published=published).values())
+    assert {f"{tag} {scope}" for tag in RANKS} <= everything
 
 
 @pytest.mark.django_db

@@ -16,6 +16,9 @@ from tests.judging.growing import first_difference, is_relevant, make_growing_po
 from tests.judging.makers import assign, judge
 from tests.requirements import require_postgresql
 
+ROUNDS = 10
+"""Of four desks twice as many as there are documents to judge: desks wait for documents, and for each other."""
+
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
@@ -57,10 +60,10 @@ def test_assessors_and_workers_at_once_judge_no_document_twice(cast: Cast) -> No
 
     def act(number: int) -> None:
         if number >= len(desks):
-            for _ in range(30):
+            for _ in range(ROUNDS):
                 topic_advance(pool=Pool.objects.get(pk=pool.pk), topic=pool.task.topics.get())
             return
-        for _ in range(30):
+        for _ in range(ROUNDS):
             own = desk(desks[number])
             claims_take(own)
             waiting = [item.docno for item in items(own) if not item.is_judged]

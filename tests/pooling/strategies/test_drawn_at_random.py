@@ -3,6 +3,8 @@
 Each topic draws numbers of its own, so that equal topics are as many independent draws.
 """
 
+import json
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -47,8 +49,18 @@ LATE = make_run("late", [39, 0, 38, 2, *range(37, 25, -1), *range(3, 12)])
 OTHER = make_run("other", list(range(29, -1, -2)))
 
 
+RUNS = {run.tag: run for run in (EARLY, LATE, OTHER)}
+
+
 def drawn(strategy: str, parameters: dict[str, Any], runs: list[PooledRun], seed: int = 5) -> Draw:
-    return draw_pool(runs, TOPICS, PoolSpec.with_defaults(strategy, parameters, seed=seed, order="docno"))
+    spec = PoolSpec.with_defaults(strategy, parameters, seed=seed, order="docno")
+    return drawn_once(json.dumps(spec.to_json()), tuple(run.tag for run in runs))
+
+
+@cache
+def drawn_once(spec: str, tags: tuple[str, ...]) -> Draw:
+    """Several tests look at the same draw."""
+    return draw_pool([RUNS[tag] for tag in tags], TOPICS, PoolSpec.from_json(json.loads(spec)))
 
 
 def matrix(table: pl.DataFrame, values: list[float] | pl.Series) -> FloatArray:
