@@ -35,11 +35,11 @@ def _archived() -> World:
 def test_no_page_below_an_archived_campaign_takes_anything(archived_world: World, db: None) -> None:
     events = AuditEvent.objects.count()
     below = [row for row in ROWS if "campaign_slug" in row.kwargs and row.name not in POSSIBLE]
+    others = [method for method in UNSAFE if method != POST]
     got = {
         (row.name, role, method): outcome(archived_world.ask(row, role, method))
-        for row in below
-        for role, methods in (("organiser", UNSAFE), ("member", [POST]), ("operator", [POST]))
-        for method in methods
+        for at, row in enumerate(below)
+        for role, method in (("organiser", POST), ("member", POST), ("operator", POST), ("organiser", others[at % 3]))
     }
     assert {what: answer for what, answer in got.items() if answer != "403"} == {}
     assert AuditEvent.objects.count() == events
