@@ -20,10 +20,11 @@ from campaign.logs.secrets import page_name
 from campaign.models import Campaign
 from campaign.operations.metrics import requests
 from campaign.operations.slow_requests import slow_request_note
-from campaign.permissions import is_organiser
+from campaign.permissions import is_organiser, parts_asked_once
 
 logger = logging.getLogger(__name__)
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class RequestIds:
@@ -119,7 +120,6 @@ class CampaignsAtRest:
     campaign is closed to that user is for the services to say.
     """
 
-    SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
     POSSIBLE = frozenset({"campaign_state", "archive_list", "read_campaign_state", "list_archives"})
     """The way back, and to take the campaign along as a file: by page and by program.
 
@@ -137,7 +137,7 @@ class CampaignsAtRest:
     ) -> HttpResponse | None:
         is_api = request.path.startswith(ROOT)
         slug = kwargs.get("campaign" if is_api else "campaign_slug")
-        if slug is None or request.method in self.SAFE:
+        if slug is None or request.method in SAFE:
             return None
         campaign = Campaign.objects.filter(slug=slug, closed_at__isnull=False).first()
         if campaign is None or (request.resolver_match and request.resolver_match.url_name in self.POSSIBLE):
@@ -148,3 +148,16 @@ class CampaignsAtRest:
         if campaign.archived_at is None and (not user.is_authenticated or is_organiser(user, campaign)):
             return None
         return render(request, "campaign/setup/at_rest.html", {"campaign": campaign}, status=403)
+
+
+class PartsAskedOnce:
+    """Asks the database once for the parts of a reader. Requests that may change parts ask each time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE:
+            return self.get_response(request)
+        with parts_asked_once():
+            return self.get_response(request)

@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "campaign.project.middleware.CampaignsAtRest",
+    "campaign.project.middleware.PartsAskedOnce",
 ]
 
 ROOT_URLCONF = "campaign.project.urls"

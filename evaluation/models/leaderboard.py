@@ -19,9 +19,18 @@ class LeaderboardQuerySet(WrittenOnceQuerySet["Leaderboard"]):
     def visible_to(self, user: Visitor) -> Self:
         """Whoever sees the task sees its boards; those for participants are for teams with runs in it, and its organisers."""
         visible = self.filter(task__in=Task.objects.visible_to(user).values("pk"))
-        has_runs = Q(task__in=Run.objects.of_teams_of(user).values("task"))
         organises = Q(task__campaign__in=Campaign.objects.organised_by(user).values("pk"))
-        return visible.filter(~Q(audience=PARTICIPANTS) | has_runs | organises)
+        return visible.filter(self._for(user) | organises)
+
+    def of_visible_task(self, task: Task, user: Visitor, *, organises: bool) -> Self:
+        """The same for a task that the user sees."""
+        boards = self.filter(task=task)
+        return boards if organises else boards.filter(self._for(user))
+
+    @staticmethod
+    def _for(user: Visitor) -> Q:
+        public = ~Q(audience=PARTICIPANTS)
+        return public | Q(task__in=Run.objects.of_teams_of(user).values("task")) if user.is_authenticated else public
 
 
 class Leaderboard(WrittenOnce):

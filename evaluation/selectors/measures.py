@@ -57,10 +57,19 @@ def _scale(task: Task, qrels: Qrels | None) -> GradeScale:
 
 def measures_problem(task: Task, qrels: Qrels | None = None) -> str:
     """What is wrong with the measures of the task, and the remedy; empty when nothing is."""
+    return measures_and_problem(task, qrels)[1]
+
+
+def measures_and_problem(task: Task, qrels: Qrels | None = None) -> tuple[list[Measure], str]:
+    """The measures of the task, as far as they are known, and what is wrong with them."""
     try:
         measures = measures_of_task(task, qrels)
     except MeasureNameError as problem:
-        return f"{problem} Correct the measures in the task's settings, then ask for the scores."
+        return [], f"{problem} Correct the measures in the task's settings, then ask for the scores."
+    return measures, _problem(task, measures, qrels)
+
+
+def _problem(task: Task, measures: list[Measure], qrels: Qrels | None) -> str:
     if unfit := [words for measure in measures if (words := unfit_problem(measure))]:
         return f"{' '.join(unfit)} Name others in the task's settings, then ask for the scores."
     if qrels is not None and (unfit_sample := _sample_problem(measures, qrels)):

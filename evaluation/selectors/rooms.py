@@ -12,5 +12,6 @@ def scores_room(reader: Reader, task: Task) -> Room | None:
 
 def boards_room(reader: Reader, task: Task) -> Room:
     """With the number of the newest board that the reader may see."""
-    newest = newest_of(Leaderboard.objects.visible_to(reader.user), "number")
+    visible = Leaderboard.objects.of_visible_task(task, reader.user, organises=reader.organises)
+    newest = newest_of(visible, "number")
     return Room("Leaderboard", "leaderboard_latest", ("leaderboard/",), newest, hides_empty=not reader.organises)

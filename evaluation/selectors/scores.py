@@ -9,7 +9,7 @@ from campaign.words import number_of
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation
-from evaluation.selectors.measures import measures_of_task, measures_problem
+from evaluation.selectors.measures import measures_and_problem, measures_of_task
 from evaluation.selectors.what_counts import what_counts
 from judging.models import Qrels
 from judging.selectors.releases import latest_qrels
@@ -59,10 +59,10 @@ def values_up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
 def scoring(task: Task, set_name: str = DEFAULT) -> Scoring:
     """How far the scoring by the newest qrels of the set is."""
     qrels, runs = latest_qrels(task, set_name), task.runs.valid().count()
-    problem = measures_problem(task, qrels)
+    measures, problem = measures_and_problem(task, qrels)
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
-    names = [measure.name for measure in measures_of_task(task, qrels)]
+    names = [measure.name for measure in measures]
     scored = sum(measures == names for measures in up_to_date(task, qrels).values_list("measures", flat=True))
     job = scoring_job(task)
     failed = job.message if job is not None and job.state == Job.FAILED and scored < runs else ""

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import Q
+
 from campaign.formats.natural_order import natural_order
 from campaign.models import Run, Task
 from campaign.words import number_of
@@ -51,13 +53,15 @@ class WhatCounts:
 
 def what_counts(task: Task, qrels: Qrels) -> WhatCounts:
     """What counts now of the topics of the qrels; a topic that is removed is not for feedback either."""
-    removed = {
-        number: RemovedTopic(number, reason, after_scores)
-        for number, reason, after_scores in task.topics.filter(removed_at__isnull=False).values_list(
-            "number", "removal_reason", "removed_after_scores"
-        )
-    }
-    feedback = set(feedback_topics(task))
+    marked = task.topics.filter(Q(removed_at__isnull=False) | Q(is_feedback=True)).order_by()
+    removed, feedback = {}, set()
+    for number, removed_at, reason, after_scores in marked.values_list(
+        "number", "removed_at", "removal_reason", "removed_after_scores"
+    ):
+        if removed_at is None:
+            feedback.add(number)
+        else:
+            removed[number] = RemovedTopic(number, reason, after_scores)
     topics: list[str] = qrels.topics
     return WhatCounts(
         counting=[topic for topic in topics if topic not in removed and topic not in feedback],

@@ -83,14 +83,11 @@ def task_overview(user: Visitor, task: Task) -> Overview:
 
 
 def _run_counts(user: Visitor, task: Task) -> RunCounts:
-    counts = (
-        Run.objects.visible_to(user)
-        .filter(task=task)
-        .aggregate(
-            valid=Count("pk", filter=Q(state=Run.VALID)),
-            received=Count("pk", filter=Q(state=Run.RECEIVED)),
-            rejected=Count("pk", filter=Q(state=Run.REJECTED)),
-            teams=Count("team", filter=Q(state=Run.VALID), distinct=True),
-        )
+    visible = Run.objects.all() if is_organiser(user, task.campaign) else Run.objects.of_teams_of(user)
+    counts = visible.filter(task=task).aggregate(
+        valid=Count("pk", filter=Q(state=Run.VALID)),
+        received=Count("pk", filter=Q(state=Run.RECEIVED)),
+        rejected=Count("pk", filter=Q(state=Run.REJECTED)),
+        teams=Count("team", filter=Q(state=Run.VALID), distinct=True),
     )
     return RunCounts(**counts)

@@ -63,7 +63,7 @@ def forgotten_runs() -> list[Run]:
 
 def runs_to_check_again(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
     """What organisers do: send runs whose check failed or was lost to the check again, or decide on them."""
-    received = list(Run.objects.filter(task__in=tasks, state=Run.RECEIVED).only("pk", "state", "task_id"))
+    received = list(Run.objects.filter(task__in=tasks, state=Run.RECEIVED).order_by().only("pk", "state", "task_id"))
     stuck = stuck_runs(received) if received else set()
     counts = Counter(run.task_id for run in received if run.pk in stuck)
     for task in tasks:
