@@ -71,7 +71,9 @@ def test_every_address_has_a_row() -> None:
 @pytest.mark.parametrize(
     "roles",
     [
-        pytest.param(("member", "organiser"), marks=pytest.mark.sqlite),  # whose pages show most, so ask most statements
+        pytest.param(
+            ("member", "organiser"), marks=pytest.mark.sqlite
+        ),  # whose pages show most, so ask most statements
         ("anonymous", "stranger", "other_member", "assessor", "operator"),
     ],
     ids=" ".join,
