@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
@@ -29,7 +29,7 @@ def locked_for_all_machines(*, alone: bool) -> Iterator[None]:
         _lock(own, alone=alone)
         yield
     finally:
-        own.close()  # gives the lock back, as the end of the process does
+        _give_back(own)
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def only_one_at_work(key: int) -> Iterator[bool]:
         with _cursor(own) as cursor:
             yield _tried(cursor, key)
     finally:
-        own.close()
+        _give_back(own)
 
 
 def _own_connection() -> BaseDatabaseWrapper:
@@ -52,6 +52,13 @@ def _own_connection() -> BaseDatabaseWrapper:
     own = connection.copy()
     own.settings_dict["OPTIONS"].pop("pool", None)
     return own
+
+
+def _give_back(own: BaseDatabaseWrapper) -> None:
+    """The lock is free when this returns; that of a connection which only closes, when the server notices its end."""
+    with suppress(Error):  # a connection that is lost holds no lock
+        own.rollback()
+    own.close()
 
 
 def _lock(own: BaseDatabaseWrapper, *, alone: bool) -> None:
