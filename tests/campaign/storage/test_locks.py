@@ -4,7 +4,9 @@ from threading import Event, Thread
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
+from campaign.storage import locks
 from campaign.storage.locks import BACKUP, locked_for_all_machines, only_one_at_work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,3 +46,27 @@ def test_the_same_work_is_begun_once() -> None:
     for _ in range(50):  # a lock that went some time after the work would refuse one of them
         with only_one_at_work(BACKUP) as next_one:
             assert next_one
+
+
+def test_the_lock_is_free_before_the_server_has_noticed_that_its_connection_ended(monkeypatch) -> None:
+    """A connection that the server still has is one whose closing does nothing."""
+    opened, make = [], locks._own_connection
+
+    def stays_open() -> BaseDatabaseWrapper:
+        own = make()
+        opened.append(own)
+        monkeypatch.setattr(own, "close", lambda: None)
+        return own
+
+    with monkeypatch.context() as patch:
+        patch.setattr(locks, "_own_connection", stays_open)
+        try:
+            for _ in range(2):
+                with only_one_at_work(BACKUP) as is_alone:
+                    assert is_alone
+            for _ in range(2):
+                with locked_for_all_machines(alone=True):
+                    pass
+        finally:
+            for own in opened:
+                type(own).close(own)
