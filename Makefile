@@ -1,7 +1,6 @@
 # Two commands matter: `make demo` shows the product, `make test` proves it. Each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
-DATA_DIR ?= data
 PYTEST_ARGS ?= -n auto
 SINCE ?= HEAD
 # One scene at a time writes the table; `-n 5 --dist loadfile` is quicker and writes none.
@@ -12,7 +11,7 @@ BIN := .venv/bin
 .PHONY: demo dev wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
 
 help:
-	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) DATA_DIR=$(DATA_DIR))"
+	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) RUNPOOL_DATA_DIR=/absolute/path)"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
 	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
 	@echo "make quick      a minute for what changed: linters, types, the tests of the changed rooms (SINCE=HEAD)"
@@ -21,18 +20,17 @@ help:
 	@echo "make faults     do the operator's steps, then let parts of a site fail; writes docs/reference/faults.md (ten minutes)"
 	@echo "make machines   set a site up on one bare Debian machine and on two, by the operator's guide (root; ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
-	@echo "make reference  write docs/reference/ anew from the declarations of measures and rules"
+	@echo "make reference  write docs/reference/ and the drawing of the architecture anew"
 	@echo "make reference-pooling  simulate the strategies on a judged collection (COLLECTION=$(COLLECTION)); five minutes"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
 	@echo "make format     put the code into its one form"
 	@echo "make lock       resolve the dependencies anew"
 
 demo: .venv/run.installed
-	@DATA_DIR="$(DATA_DIR)" $(BIN)/python manage.py demo --port $(PORT)
+	@$(BIN)/python manage.py demo --port $(PORT)
 
-dev: export DATA_DIR := $(DATA_DIR)
-dev: export DEBUG := true
-dev: export SITE_URL := http://127.0.0.1:$(PORT)
+dev: export RUNPOOL_DEBUG := true
+dev: export RUNPOOL_SITE_URL := http://127.0.0.1:$(PORT)
 dev: export PATH := $(CURDIR)/$(BIN):$(PATH)
 dev: .venv/dev.installed
 	@python manage.py migrate --verbosity 0
@@ -70,7 +68,7 @@ check-style: .venv/dev.installed
 
 check-django: export DJANGO_SETTINGS_MODULE := tests.settings
 check-django: .venv/dev.installed
-	$(BIN)/python manage.py check --fail-level WARNING
+	env -u RUNPOOL_REDIS_URL $(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 # All tests can be imported; and they are compiled once, beside the types, and not by each process that runs some.
@@ -85,6 +83,7 @@ reference: .venv/dev.installed
 	$(BIN)/python -m campaign.formats.runs.rules_page > docs/reference/run-rules.md.new
 	mv docs/reference/measures.md.new docs/reference/measures.md
 	mv docs/reference/run-rules.md.new docs/reference/run-rules.md
+	$(BIN)/python -m tests.architecture_drawing
 
 # The collection is not part of the project: a folder with qrels.graded.txt, runs.csv and runs/*.txt.gz.
 reference-pooling: .venv/dev.installed

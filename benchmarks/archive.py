@@ -113,7 +113,7 @@ def make_qrels(task: Any, user: Any, docnos: list[str], draw: random.Random) -> 
     import polars as pl
 
     from campaign.formats.qrels.table import QRELS_SCHEMA
-    from judging.services.releases import qrels_import
+    from judging.qrels.services.releases import qrels_import
 
     numbers, most = task.topics.values_list("number", flat=True), min(500, len(docnos))
     judged = [(n, "0", docno, draw.randrange(2)) for n in numbers for docno in draw.sample(docnos, most)]
@@ -121,13 +121,13 @@ def make_qrels(task: Any, user: Any, docnos: list[str], draw: random.Random) -> 
 
 
 def run(asked: argparse.Namespace) -> None:
-    from campaign import tasking
-    from campaign.archive.services.requests import archive_request, restoration_confirm, restoration_receive
     from campaign.models import Archive
+    from campaign.queue.jobs import inline
     from campaign.storage.reading import open_verified
+    from runpool.archive.services.requests import archive_request, restoration_confirm, restoration_receive
 
     campaign, user = measured("making the site", lambda: make_site(asked))
-    with tasking.inline():
+    with inline():
         archive = measured("archive", lambda: archive_request(actor=user, campaign=campaign, documents=Archive.TEXTS))
         archive.refresh_from_db()
         print(f"  {archive.size / 2**20:.0f} MB, content {archive.content_sha256}")
@@ -166,11 +166,11 @@ def main() -> None:
     asked = words.parse_args()
     folder = tempfile.mkdtemp(prefix="runpool-archive-")
     os.environ |= {
-        "DATA_DIR": folder,
-        "SECRET_KEY": "a benchmark",
-        "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+        "RUNPOOL_DATA_DIR": folder,
+        "RUNPOOL_SECRET_KEY": "a benchmark",
+        "DJANGO_SETTINGS_MODULE": "runpool.settings",
     }
-    os.environ.pop("DATABASE_URL", None)
+    os.environ.pop("RUNPOOL_DATABASE_URL", None)
     try:
         import django
         from django.core.management import call_command

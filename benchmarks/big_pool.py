@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from pooling.strategies.declaration import PooledRun
+    from pooling.core.strategies.declaration import PooledRun
 
 CANDIDATES, LINES = 2000, 1000
 """Documents of a topic that runs choose from; lines of a run for a topic."""
@@ -67,10 +67,10 @@ def _table(topics: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> pl.
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
-    from pooling.figures.pool_figures import depth_looked_at
-    from pooling.parts.drawing import HeadsInParts, draw_in_parts, parts_of
-    from pooling.parts.spool import Spool
-    from pooling.strategies.spec import PoolSpec
+    from pooling.core.chunked.drawing import HeadsInParts, draw_in_parts, parts_of
+    from pooling.core.chunked.spool import Spool
+    from pooling.core.preview.pool_figures import depth_looked_at
+    from pooling.core.strategies.spec import PoolSpec
 
     spec = PoolSpec.with_defaults("depth-k", {"depth": options.depth})
     topics, depth = [str(number + 1) for number in range(options.topics)], depth_looked_at(spec) or LINES
@@ -108,10 +108,10 @@ def made(folder: Path, number: int, topics: int) -> Path:
 
 
 def read_and_cut(path: Path, number: int, depth: int) -> "PooledRun":
+    from campaign.formats.runs.ordering import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
-    from campaign.ordering import Ordering
-    from pooling.parts.heads import head_of
-    from pooling.strategies.declaration import PooledRun
+    from pooling.core.chunked.heads import head_of
+    from pooling.core.strategies.declaration import PooledRun
 
     table = run_table_from_parquet(path.read_bytes(), SCORED_COLUMNS)
     return PooledRun(f"run{number:03d}", f"team{number // 4}", 1, head_of(table, Ordering(), depth))

@@ -1,6 +1,7 @@
 """`python -m benchmarks.board_pages`: pages and files of a board of many runs by many measures, in views of an empty page.
 
-The database is that of DATABASE_URL, which must be empty. Scores are drawn, not computed: the time to compute the board from them
+The database is that of RUNPOOL_DATABASE_URL, which must be empty. Scores are drawn, not computed:
+the time to compute the board from them
 is the worker's. Each figure is the median of a few requests through Django's test client.
 """
 
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--measures", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data:
-        os.environ.update(DATA_DIR=data, DJANGO_SETTINGS_MODULE="tests.settings", LOG_LEVEL="WARNING")
+        os.environ.update(RUNPOOL_DATA_DIR=data, DJANGO_SETTINGS_MODULE="tests.settings", RUNPOOL_LOG_LEVEL="WARNING")
         import django
 
         django.setup()

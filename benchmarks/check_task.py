@@ -28,7 +28,7 @@ TOPICS = [str(number) for number in range(301, 351)]
 def main(folder: Path) -> None:
     files = sorted((CAMPAIGN.write(folder)).glob("run*.txt"))[:RUNS]
     with tempfile.TemporaryDirectory() as data:
-        os.environ.update(DATA_DIR=data, DJANGO_SETTINGS_MODULE="campaign.project.settings", LOG_LEVEL="WARNING")
+        os.environ.update(RUNPOOL_DATA_DIR=data, DJANGO_SETTINGS_MODULE="runpool.settings", RUNPOOL_LOG_LEVEL="WARNING")
         import django
 
         django.setup()
@@ -95,8 +95,8 @@ def _timed_pure(run: Run) -> float:
 
 def _timed_job(run: Run) -> float:
     from campaign.models import Job, Run
+    from campaign.queue.jobs import do_job
     from campaign.runs.selectors.progress import CHECK_RUN
-    from campaign.tasking import do_job
 
     job = Job.objects.get(name=CHECK_RUN, run=run)
     start = time.perf_counter()

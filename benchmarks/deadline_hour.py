@@ -1,4 +1,5 @@
-"""The hour before a deadline: `python -m benchmarks.deadline_hour FOLDER --times 2` with DATABASE_URL and REDIS_URL.
+"""The hour before a deadline: `python -m benchmarks.deadline_hour FOLDER --times 2`
+with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL.
 
 200 people upload 400 runs of 50,000 lines, ever more of them towards the deadline, while 50 assessors judge and 100 readers
 load boards; `--times` multiplies all of them. `--minutes` says in how many minutes the hour passes. Prints what came of it,
@@ -17,10 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import psycopg
-
 from benchmarks.load_clients import Load, upload_of
-from benchmarks.load_processes import Processes, end_when_told, own_database
+from benchmarks.load_database import count_of, own_database, rows_of, size_of
+from benchmarks.load_processes import Processes, end_when_told
 from benchmarks.load_runs import RunsOfOneShape
 from benchmarks.load_watch import Watch
 
@@ -42,8 +42,8 @@ def main() -> int:
     end_when_told()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
+        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
         teams, assessors = number_of(TEAMS, asked.times), number_of(ASSESSORS, asked.times)
         people = processes.prepare("benchmarks.load_site", teams, assessors)
         ending.callback(processes.stop)
@@ -84,7 +84,7 @@ def _hour(asked: argparse.Namespace, people: dict[str, Any], processes: Processe
         pace=PACE_SECONDS,
     )
     watch = Watch(database, processes.groups)
-    size_before, began = _size(database), time.monotonic()
+    size_before, began = size_of(database), time.monotonic()
     with watch.watching(), load.judging_and_reading():
         _upload_towards_deadline(load, people, asked.minutes * 60)
         deadline = time.monotonic()
@@ -98,7 +98,7 @@ def _hour(asked: argparse.Namespace, people: dict[str, Any], processes: Processe
         "last_run_scored_seconds_after_the_last_upload": last_scored,
         "cpu_seconds": {name: round(used, 1) for name, used in processes.cpu_seconds().items()},
         "wall_seconds": round(time.monotonic() - began),
-        "database_grew_mib": (_size(database) - size_before) >> 20,
+        "database_grew_mib": (size_of(database) - size_before) >> 20,
         **watch.as_json(),
         "machine": {"cores": os.cpu_count(), "clients": "on the same machine"},
     }
@@ -124,21 +124,17 @@ def _upload_towards_deadline(load: Load, people: dict[str, Any], seconds: float)
 
 
 def _seconds_until_scored(database: str, count: int, since: float) -> float | None:
-    with psycopg.connect(database, autocommit=True) as connection:
-        while time.monotonic() - since < LONGEST_WAIT_SECONDS:
-            [scored] = connection.execute(SCORED).fetchone() or (0,)
-            [waiting] = connection.execute(OPEN_JOBS).fetchone() or (0,)
-            if scored >= count and not waiting:
-                return round(time.monotonic() - since, 1)
-            time.sleep(0.5)
+    while time.monotonic() - since < LONGEST_WAIT_SECONDS:
+        if count_of(database, SCORED) >= count and not count_of(database, OPEN_JOBS):
+            return round(time.monotonic() - since, 1)
+        time.sleep(0.5)
     return None
 
 
 def _stored(database: str, load: Load) -> dict[str, Any]:
     """Compare what was answered with what is stored: a run that was taken must be there with its bytes, and valid."""
-    with psycopg.connect(database) as connection:
-        stored = {tag: (sha256, state) for tag, sha256, state in connection.execute(STORED)}
-        states: dict[str, int] = dict(connection.execute(STATES).fetchall())
+    stored = {tag: (sha256, state) for tag, sha256, state in rows_of(database, STORED)}
+    states: dict[str, int] = dict(rows_of(database, STATES))
     taken = load.taken()
     return {
         "refused": load.refused()[:10],
@@ -146,12 +142,6 @@ def _stored(database: str, load: Load) -> dict[str, Any]:
         "wrong_state": [upload.tag for upload in taken if stored.get(upload.tag, ("", "valid"))[1] != "valid"],
         "states": states,
     }
-
-
-def _size(database: str) -> int:
-    with psycopg.connect(database) as connection:
-        [size] = connection.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
-    return int(size)
 
 
 if __name__ == "__main__":

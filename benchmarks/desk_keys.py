@@ -1,5 +1,5 @@
-"""From a key at the desk to the next document painted: `python -m benchmarks.desk_keys FOLDER --port 8121` with DATABASE_URL
-and REDIS_URL (see benchmarks/README.md).
+"""From a key at the desk to the next document painted: `python -m benchmarks.desk_keys FOLDER --port 8121`
+with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL (see benchmarks/README.md).
 
 Starts a site as docs/guide/operator.md sets it up, on a database of its own, with a worker, and judges in Chromium, one press
 after the other. Prints median and p95 in ms for each length of text, and exits with 1 if a target is missed.
@@ -16,7 +16,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.load_processes import Processes, own_database
+from benchmarks.load_database import own_database
+from benchmarks.load_processes import Processes
 
 TARGETS = {5_000: 50.0, 200_000: 100.0}
 """Characters of a text to milliseconds in the 95th of 100 presses."""
@@ -39,8 +40,8 @@ def main() -> int:
     asked = _arguments()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
+        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
         site = processes.prepare("benchmarks.desk_site", asked.documents, *TARGETS)
         ending.callback(processes.stop)
         processes.start()

@@ -110,7 +110,7 @@ def _text(chance: random.Random, length: int) -> str:
 
 
 def _assign(organiser: User, assessor: User, task: Task, count: int) -> None:
-    from judging.services.assignments import assignments_create
+    from judging.assigning.services.assignments import assignments_create
     from pooling.models import Pool, PoolEntry
 
     topics = list(task.topics.all())

@@ -1,8 +1,9 @@
 """`python -m benchmarks.documents`: large lists of docnos, or documents, through an import; and the pages of what came of it.
 
-    DATABASE_URL=postgres://... .venv/bin/python -m benchmarks.documents --documents 100000 1000000 [--texts] [--again]
+    RUNPOOL_DATABASE_URL=postgres://... .venv/bin/python -m benchmarks.documents --documents 100000 1000000 [--texts] [--again]
 
-With DATABASE_URL it works on a database beside the one that is named (dropped at the end), else on SQLite in a folder of its own.
+With RUNPOOL_DATABASE_URL it works on a database beside the one that is named (dropped at the end),
+else on SQLite in a folder of its own.
 Check, import and index each run in a process of their own, as in a worker: their seconds, the processor time of the process
 ("at work"; the database's is not in it), and the most memory that it had. The peer is the driver alone, which writes the same
 rows into the same table at once: COPY on PostgreSQL, else executemany. `--texts` sends documents of 100 words instead of docnos;
@@ -21,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.load_processes import own_database
+from benchmarks.load_database import own_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,19 +50,19 @@ def main() -> None:
 
 @contextlib.contextmanager
 def _own_site() -> Iterator[None]:
-    server = os.environ.get("DATABASE_URL", "")
+    server = os.environ.get("RUNPOOL_DATABASE_URL", "")
     with contextlib.ExitStack() as ending:
         folder = ending.enter_context(tempfile.TemporaryDirectory(prefix="runpool-documents-"))
         before = dict(os.environ)
         os.environ |= {
-            "SECRET_KEY": "a benchmark",
-            "UPLOAD_LIMIT_BYTES": str(4 << 30),
-            "DATA_DIR": folder,
-            "LOG_LEVEL": "WARNING",
-            "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+            "RUNPOOL_SECRET_KEY": "a benchmark",
+            "RUNPOOL_UPLOAD_LIMIT_BYTES": str(4 << 30),
+            "RUNPOOL_DATA_DIR": folder,
+            "RUNPOOL_LOG_LEVEL": "WARNING",
+            "DJANGO_SETTINGS_MODULE": "runpool.settings",
         }
         if server:
-            os.environ["DATABASE_URL"] = ending.enter_context(own_database(server))
+            os.environ["RUNPOOL_DATABASE_URL"] = ending.enter_context(own_database(server))
         yield
         os.environ.clear()
         os.environ.update(before)
@@ -172,7 +173,7 @@ def _step(name: str, arguments: dict[str, object]) -> None:
     import django
 
     django.setup()
-    from campaign.tasking import Progress, find_job
+    from campaign.queue.jobs import Progress, find_job
 
     work = find_job(name)
     assert work

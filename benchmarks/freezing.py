@@ -1,6 +1,7 @@
 """`python -m benchmarks.freezing`: a large pool through the service that freezes it: the seconds of its phases, its memory.
 
-The database is that of DATABASE_URL, which must be empty, or SQLite. Files lie in a folder of their own, removed at the end.
+The database is that of RUNPOOL_DATABASE_URL, which must be empty, or SQLite. Files lie in a folder
+of their own, removed at the end.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=100)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data:
-        os.environ.update(DATA_DIR=data, DJANGO_SETTINGS_MODULE="campaign.project.settings", LOG_LEVEL="WARNING")
+        os.environ.update(RUNPOOL_DATA_DIR=data, DJANGO_SETTINGS_MODULE="runpool.settings", RUNPOOL_LOG_LEVEL="WARNING")
         import django
 
         django.setup()
@@ -74,8 +75,8 @@ def add_run(task: Task, team: Team, table: Path, number: int, user: User) -> Non
 
 def freeze(user: User, task: Task, depth: int) -> None:
     from campaign.models import Task
+    from pooling.core.strategies.spec import PoolSpec
     from pooling.services.pools import pool_freeze
-    from pooling.strategies.spec import PoolSpec
 
     laps: dict[str, float] = {}
 

@@ -12,8 +12,8 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_runs
 from evaluation.pool_simulation.judged_pools import Judging
 from evaluation.pool_simulation.known import KnownCollection
-from judging.samples import judged_sample
-from pooling.strategies.spec import PoolSpec
+from judging.core.samples import judged_sample
+from pooling.core.strategies.spec import PoolSpec
 
 RELEVANT, CONTROL = 20, 30
 START = {"depth": 2, "candidates": 100, "control": CONTROL}

@@ -1,6 +1,6 @@
 """`python -m benchmarks.growth`: pages and steady work of a site with ever more campaigns, runs of a task, and jobs.
 
-    DATABASE_URL=postgres://... .venv/bin/python -m benchmarks.growth [--only jobs] [--sizes 1000 10000]
+    RUNPOOL_DATABASE_URL=postgres://... .venv/bin/python -m benchmarks.growth [--only jobs] [--sizes 1000 10000]
 
 Works on a database of its own for each size, beside the one that is named. Each figure is the median of a few requests through
 Django's test client by an operator who organises everything, after one that is not counted. For documents see
@@ -17,7 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.judging_pages import EMPTY, page_of, timed
-from benchmarks.load_processes import own_database
+from benchmarks.load_database import own_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def print_table(kind: str, sizes: list[int], columns: list[dict[str, float]]) ->
 
 def measured(kind: str, size: int) -> dict[str, float]:
     """In a process of its own, since Django's settings name one database."""
-    with own_database(os.environ["DATABASE_URL"]) as database, tempfile.TemporaryDirectory() as folder:
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, tempfile.TemporaryDirectory() as folder:
         spawned = get_context("spawn")
         answers: Queue[dict[str, float]] = spawned.Queue()
         process = spawned.Process(target=measure, args=(kind, size, database, folder, answers))
@@ -66,11 +66,11 @@ def measured(kind: str, size: int) -> dict[str, float]:
 
 def measure(kind: str, size: int, database: str, folder: str, answers: Queue[dict[str, float]]) -> None:
     os.environ |= {
-        "DATABASE_URL": database,
-        "DATA_DIR": folder,
-        "SECRET_KEY": "a benchmark",
-        "LOG_LEVEL": "ERROR",
-        "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+        "RUNPOOL_DATABASE_URL": database,
+        "RUNPOOL_DATA_DIR": folder,
+        "RUNPOOL_SECRET_KEY": "a benchmark",
+        "RUNPOOL_LOG_LEVEL": "ERROR",
+        "DJANGO_SETTINGS_MODULE": "runpool.settings",
     }
     import django
 
@@ -131,7 +131,7 @@ def pages(kind: str, task: Task) -> dict[str, str]:
 
 def work(kind: str) -> dict[str, Callable[[], Any]]:
     """What a site does all the time, whether somebody asks or not."""
-    from campaign.tasking import send_what_was_lost
+    from campaign.queue.jobs import send_what_was_lost
 
     return {"what the sweep does with jobs": send_what_was_lost} if kind == "jobs" else {}
 

@@ -1,6 +1,7 @@
 """`python -m benchmarks.judging_pages`: pages that count judgments, with few and with many judgment rows, and the ratio.
 
-The database is that of DATABASE_URL, which must be empty: PostgreSQL makes the rows by itself. Each figure is the median of a few
+The database is that of RUNPOOL_DATABASE_URL, which must be empty: PostgreSQL makes the rows by
+itself. Each figure is the median of a few
 requests through Django's test client, each after one more judgment, as it is while people judge.
 """
 
@@ -45,7 +46,7 @@ def main() -> None:
     parser.add_argument("--many", type=int, default=1_000_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data:
-        os.environ.update(DATA_DIR=data, DJANGO_SETTINGS_MODULE="tests.settings", LOG_LEVEL="WARNING")
+        os.environ.update(RUNPOOL_DATA_DIR=data, DJANGO_SETTINGS_MODULE="tests.settings", RUNPOOL_LOG_LEVEL="WARNING")
         import django
 
         django.setup()

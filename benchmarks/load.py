@@ -1,4 +1,5 @@
-"""Uploads under load: `python -m benchmarks.load FOLDER --port 8105` with DATABASE_URL and REDIS_URL (see benchmarks/README.md).
+"""Uploads under load: `python -m benchmarks.load FOLDER --port 8105`
+with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL (see benchmarks/README.md).
 
 Starts a site as docs/guide/operator.md sets it up, on a database of its own, and sends to it by loopback only, for at most
 LIMIT_SECONDS: 30 teams send 6 runs each at once, 10 assessors judge one document a second, 10 readers read pages. Prints
@@ -19,7 +20,8 @@ from typing import Any
 import psycopg
 
 from benchmarks.load_clients import Load, Timing
-from benchmarks.load_processes import Processes, own_database
+from benchmarks.load_database import own_database
+from benchmarks.load_processes import Processes
 
 TARGETS = {"upload": 6.0, "judgment": 1.0, "page": 1.5, "scored": 45.0}
 LIMIT_SECONDS = 300
@@ -29,8 +31,8 @@ def main() -> int:
     asked = _arguments()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
+        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
         people = processes.prepare("benchmarks.load_site", asked.teams, asked.assessors)
         ending.callback(processes.stop)
         processes.start()

@@ -14,8 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-import psycopg
-
+from benchmarks.load_database import rows_of
 from benchmarks.load_runs import multipart, run_text
 
 PATIENCE = 120
@@ -76,9 +75,8 @@ class Load:
 
     def judgments_lost(self, database: str) -> list[str]:
         """Acts that the site said it had saved, and does not have, by their UUIDs."""
-        with psycopg.connect(database) as connection:
-            stored = {str(uuid) for [uuid] in connection.execute("SELECT uuid FROM judging_judgment")}
-        return [uuid for uuid in self._saved if uuid not in stored]
+        stored = {uuid.UUID(str(one)) for [one] in rows_of(database, "SELECT uuid FROM judging_judgment")}
+        return [one for one in self._saved if uuid.UUID(one) not in stored]
 
     def refused(self) -> list[str]:
         others = [upload for upload in self.uploads if upload.status not in (200, 201)]
@@ -125,7 +123,7 @@ class Load:
         headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": cookies(judge["session"])}
         places = itertools.cycle(judge["docnos"])
         while not self._over.wait(self._pace * random.uniform(0.9, 1.1)):
-            act = {"uuid": str(uuid.uuid4()), "docno": next(places), "verdict": "graded", "grade": 1}
+            act = {"uuid": str(uuid.uuid4()), "docno": next(places), "verdict": "graded", "grade": random.randint(0, 1)}
             sent = {"assessor": judge["user_id"], "assignment": judge["assignment"], "judgments": [act]}
             status, answer = self._timed(
                 "judgment", connection, asking("POST", path, json.dumps(sent).encode(), headers)

@@ -8,26 +8,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import psycopg
-
 REPOSITORY = Path(__file__).resolve().parents[1]
-
-
-@contextlib.contextmanager
-def own_database(server: str) -> Iterator[str]:
-    """Make a database beside the one that is named, and drop it at the end."""
-    name = f"runpool_load_{uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            yield f"{server.rsplit('/', 1)[0]}/{name}"
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def end_when_told() -> None:
@@ -42,13 +27,13 @@ class Processes:
         self.data = folder / f"data-{uuid4().hex[:8]}"
         self._environment = {
             **os.environ,
-            "DATABASE_URL": database,
-            "CELERY_BROKER_URL": redis,
-            "DATA_DIR": str(self.data),
-            "SECRET_KEY": "only for the load on this machine: " + uuid4().hex,
-            "SITE_URL": f"http://127.0.0.1:{port}",
-            "LOG_LEVEL": "WARNING",
-            "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+            "RUNPOOL_DATABASE_URL": database,
+            "RUNPOOL_BROKER_URL": redis,
+            "RUNPOOL_DATA_DIR": str(self.data),
+            "RUNPOOL_SECRET_KEY": "only for the load on this machine: " + uuid4().hex,
+            "RUNPOOL_SITE_URL": f"http://127.0.0.1:{port}",
+            "RUNPOOL_LOG_LEVEL": "WARNING",
+            "DJANGO_SETTINGS_MODULE": "runpool.settings",
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._commands: dict[str, list[str]] = {}
@@ -64,12 +49,12 @@ class Processes:
         return self._run("manage.py", *arguments)
 
     def start(self) -> None:
-        site = ("gunicorn", "campaign.project.wsgi", "--no-control-socket", "--bind")
+        site = ("gunicorn", "runpool.wsgi", "--no-control-socket", "--bind")
         host, port = self.pages
         self._start("pages", 0, *site, f"{host}:{port}", "--workers", "4", "--threads", "4")
         host, port = self.uploads
         self._start("uploads", 5, *site, f"{host}:{port}", "--workers", "2", "--threads", "100")
-        celery = ("celery", "-A", "campaign.project")
+        celery = ("celery", "-A", "runpool")
         worker = (*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
         checks = ("--hostname", f"checks{port}@%h", "--queues", "celery,large,score,reports", "--concurrency", "4")
         self._start("checks", 19, *worker, *checks)
@@ -120,9 +105,12 @@ class Processes:
         self._launch(name)
 
     def start_again(self, name: str, how: signal.Signals) -> None:
-        """End a part of the site with all its children, and start it again."""
+        """End a part of the site, and start it again: told to end, it ends its children itself; else they end with it."""
         process = self._running[name]
-        os.killpg(process.pid, how)
+        if how == signal.SIGTERM:
+            process.terminate()
+        else:
+            os.killpg(process.pid, how)
         try:
             process.wait(60)
         except subprocess.TimeoutExpired:

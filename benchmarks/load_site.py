@@ -26,10 +26,10 @@ def main(teams: int, assessors: int) -> None:
     import django
 
     django.setup()
-    from campaign import tasking
+    from campaign.queue.jobs import inline
     from campaign.setup.services.tasks import task_advance
 
-    with tasking.inline():
+    with inline():
         organiser = _user("organiser")
         task = _task(organiser)
         members = [_member(task, number) for number in range(teams)]
@@ -114,7 +114,7 @@ def _pool(organiser: User, task: Task) -> None:
 def _judge(organiser: User, task: Task, number: int) -> dict[str, Any]:
     from campaign.models import Role
     from campaign.setup.services.people import role_grant
-    from judging.services.assignments import assignments_create
+    from judging.assigning.services.assignments import assignments_create
     from pooling.models import Pool, PoolEntry
 
     assessor = _user(f"assessor{number:02}")
@@ -133,7 +133,7 @@ def _scores(organiser: User, task: Task) -> None:
     import polars as pl
     from django.core.management import call_command
 
-    from judging.services.releases import qrels_import
+    from judging.qrels.services.releases import qrels_import
     from pooling.models import PoolEntry
 
     chance = random.Random(1)

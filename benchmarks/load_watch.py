@@ -10,6 +10,8 @@ from typing import Any
 
 import psycopg
 
+from benchmarks.load_database import SQLITE
+
 SLOW_SECONDS = 0.5
 LOOK_EVERY_SECONDS = 0.5
 RUNNING = """
@@ -56,10 +58,12 @@ class Watch:
         }
 
     def _watch(self) -> None:
-        with psycopg.connect(self._database, autocommit=True) as connection:
+        is_server = not self._database.startswith(SQLITE)
+        with psycopg.connect(self._database, autocommit=True) if is_server else contextlib.nullcontext() as connection:
             while not self._over.wait(LOOK_EVERY_SECONDS):
                 self._look_at_memory()
-                self._look_at_statements(connection)
+                if connection:
+                    self._look_at_statements(connection)
 
     def _look_at_memory(self) -> None:
         names = {group: name for name, group in self._groups().items()}

@@ -1,9 +1,11 @@
-"""Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60` with DATABASE_URL and REDIS_URL.
+"""Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60`
+with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL.
 
 Runs come, assessors judge, qrels are released, boards are scored and published, the site is cleaned as at the end of each
 day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory, files on the
 disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost,
-a job failed, or jobs still wait at the end.
+a job failed, or jobs still wait at the end. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
+RUNPOOL_REDIS_URL `files://localhost`, as on a site of one process of each kind.
 """
 
 from __future__ import annotations
@@ -19,11 +21,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psycopg
-
 from benchmarks.deadline_hour import OPEN_JOBS, STORED
 from benchmarks.load_clients import Load, upload_of
-from benchmarks.load_processes import Processes, end_when_told, own_database
+from benchmarks.load_database import count_of, counted_rows, own_database, rows_of
+from benchmarks.load_processes import Processes, end_when_told
 from benchmarks.load_runs import RunsOfOneShape
 from benchmarks.load_watch import Watch
 
@@ -34,7 +35,6 @@ DAY = 24 * HOUR
 EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill": 6 * HOUR, "sample": HOUR}
 """Seconds of the campaign's time from one act of a kind to the next."""
 KILLED = ("checks", "quick", "beat", "uploads", "pages")
-TABLES = "SELECT relname FROM pg_stat_user_tables ORDER BY relname"
 PATIENCE = 300
 
 
@@ -50,13 +50,15 @@ class LongRun:
         self.began = time.monotonic()
 
     def live(self, seconds: float) -> None:
-        """Do each kind of act when it is due."""
+        """Do each kind of act when it is due; sample before the first and after the last."""
+        self._sample()
         due = {name: time.monotonic() + every for name, every in self._every.items()}
         while time.monotonic() - self.began < seconds:
             name = min(due, key=lambda one: due[one])
             time.sleep(max(0.0, due[name] - time.monotonic()))
             getattr(self, f"_{name}")()
             due[name] = max(due[name] + self._every[name], time.monotonic())
+        self._sample()
 
     def _upload(self) -> None:
         number = len(self._load.uploads)
@@ -73,7 +75,7 @@ class LongRun:
         self._processes.manage("publish_leaderboard", "load/load", "--note", "Long run.", "--as", "organiser")
 
     def _clean(self) -> None:
-        ask = "from campaign import tasking; tasking.enqueue('clean')"
+        ask = "from campaign.queue.jobs import enqueue; enqueue('clean')"
         self._processes.manage("shell", "--no-imports", "--command", ask)
 
     def _kill(self) -> None:
@@ -86,28 +88,19 @@ class LongRun:
         self.samples.append(
             {
                 "second": round(time.monotonic() - self.began),
-                "rows": self._rows(),
+                "rows": counted_rows(self._database),
                 "disk_mib": _bytes_below(self._processes.data) >> 20,
                 "memory_mib": self._processes.memory_mib(),
             }
         )
 
-    def _rows(self) -> dict[str, int]:
-        with psycopg.connect(self._database) as connection:
-            names = [name for [name] in connection.execute(TABLES)]
-            return {
-                name: int((connection.execute(f'SELECT count(*) FROM "{name}"').fetchone() or (0,))[0])
-                for name in names
-            }
-
     def wait_for_rest(self) -> float | None:
         """Return how long it takes until no job waits; None if jobs still wait after PATIENCE seconds."""
         began = time.monotonic()
-        with psycopg.connect(self._database, autocommit=True) as connection:
-            while time.monotonic() - began < PATIENCE:
-                if not (connection.execute(OPEN_JOBS).fetchone() or (1,))[0]:
-                    return round(time.monotonic() - began, 1)
-                time.sleep(1)
+        while time.monotonic() - began < PATIENCE:
+            if not count_of(self._database, OPEN_JOBS):
+                return round(time.monotonic() - began, 1)
+            time.sleep(1)
         return None
 
 
@@ -117,13 +110,13 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     # What is kept for days in life goes at the next cleaning here, so that its removal is seen.
-    os.environ["KEEP_JOBS_DAYS"] = "0"
-    with own_database(os.environ["DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["REDIS_URL"])
-        people = processes.prepare("benchmarks.load_site", TEAMS, ASSESSORS)
+    os.environ["RUNPOOL_KEEP_JOBS_DAYS"] = "0"
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
+        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        people = processes.prepare("benchmarks.load_site", TEAMS, asked.assessors)
         ending.callback(processes.stop)
         processes.start()
-        load = Load(people, pages=processes.pages, uploads=processes.uploads, each=0, readers=READERS)
+        load = Load(people, pages=processes.pages, uploads=processes.uploads, each=0, readers=READERS, pace=asked.pace)
         watch = Watch(database, processes.groups)
         long_run = LongRun(processes, load, people, database, asked.speed)
         with watch.watching(), load.judging_and_reading():
@@ -141,6 +134,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--speed", type=float, default=SPEED, help="so many times as fast as in life")
+    parser.add_argument("--assessors", type=int, default=ASSESSORS)
+    parser.add_argument(
+        "--pace", type=float, default=1.0, help="seconds from one judgment or page of a person to the next"
+    )
     parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
     return parser.parse_args()
 
@@ -148,11 +145,9 @@ def _arguments() -> argparse.Namespace:
 def _report(
     asked: argparse.Namespace, long_run: LongRun, load: Load, database: str, rest: float | None
 ) -> dict[str, Any]:
-    with psycopg.connect(database) as connection:
-        stored = {tag: sha256 for tag, sha256, _ in connection.execute(STORED)}
-        acts = "SELECT count(*) FROM judging_judgment"
-        [judged] = connection.execute(acts).fetchone() or (0,)
-        failed = connection.execute("SELECT name, message FROM campaign_job WHERE state = 'failed'").fetchall()
+    stored = {tag: sha256 for tag, sha256, _ in rows_of(database, STORED)}
+    judged = count_of(database, "SELECT count(*) FROM judging_judgment")
+    failed = rows_of(database, "SELECT name, message FROM campaign_job WHERE state = 'failed'")
     taken = load.taken()
     first, last = long_run.samples[0], long_run.samples[-1]
     return {

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.engine.arrays import FloatArray
-from pooling.strategies.declaration import PooledRun
+from pooling.core.strategies.declaration import PooledRun
 
 TOPICS, PAIR = 10, ["topic", "docno"]
 SEPARATION = 2.5

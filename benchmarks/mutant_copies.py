@@ -22,7 +22,14 @@ from benchmarks.mutations import Mutation, applied
 UNWANTED = ("browser", "embedded", "cranfield")
 PYTEST = ("-q", "--tb=no", "-rfE", "-p", "no:randomly", "-p", "no:cacheprovider", "--reuse-db", "--hypothesis-seed=0")
 INTERNAL_ERROR, USAGE_ERROR, NO_TESTS_COLLECTED = 3, 4, 5
-LEFT_OUT = ("REDIS_URL", "CELERY_BROKER_URL", "RUNPOOL_REQUIRE", "PYTEST_ADDOPTS", "HYPOTHESIS_PROFILE", "PYTHONPATH")
+LEFT_OUT = (
+    "RUNPOOL_REDIS_URL",
+    "RUNPOOL_BROKER_URL",
+    "RUNPOOL_REQUIRE",
+    "PYTEST_ADDOPTS",
+    "HYPOTHESIS_PROFILE",
+    "PYTHONPATH",
+)
 """Copies share no Redis: what needs one starts its own, or is skipped."""
 MARK = "RUNPOOL_MUTANT"
 """All processes that a copy's tests start have it in their environment, also those that leave the process group."""
@@ -52,7 +59,7 @@ class Copy:
         (self.root / ".venv").symlink_to(Path(sys.prefix))
         self._environment = {
             **{name: value for name, value in os.environ.items() if name not in LEFT_OUT},
-            "DATABASE_URL": urlunsplit(urlsplit(server)._replace(path=f"/{self.name}")),
+            "RUNPOOL_DATABASE_URL": urlunsplit(urlsplit(server)._replace(path=f"/{self.name}")),
             "DJANGO_SETTINGS_MODULE": "tests.settings",
             "TMPDIR": str(folder / "tmp"),
             MARK: self.name,

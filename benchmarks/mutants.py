@@ -1,4 +1,5 @@
-"""Whether the tests notice faults: `python -m benchmarks.mutants CHECKOUT --count 200 --seed 1` with DATABASE_URL of PostgreSQL.
+"""Whether the tests notice faults: `python -m benchmarks.mutants CHECKOUT --count 200 --seed 1`
+with RUNPOOL_DATABASE_URL of PostgreSQL.
 
 Faults are drawn over the lines of the product and put into copies of CHECKOUT, one at a time; the tests of the fault's room run
 until the first fails. The committed state of CHECKOUT counts. See benchmarks/README.md.
@@ -122,9 +123,11 @@ def main() -> None:
             print(f"{one.file}:{one.line} {one.operator}: {short(one.before)!r} to {short(one.after)!r}")
         return
     rows = read_rows(asked.out)
-    server = os.environ.get("DATABASE_URL", "")
+    server = os.environ.get("RUNPOOL_DATABASE_URL", "")
     if not server.startswith("postgres"):
-        raise SystemExit("Name a PostgreSQL server by DATABASE_URL; databases are made beside the one that it names.")
+        raise SystemExit(
+            "Name a PostgreSQL server by RUNPOOL_DATABASE_URL; databases are made beside the one that it names."
+        )
     with copies(asked.checkout, server, asked.workers) as made:
         trial = Trial(made, asked, rows)
         trial.prepare()

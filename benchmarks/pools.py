@@ -20,8 +20,8 @@ from benchmarks.__main__ import REPOSITORY, made
 from benchmarks.collections import CAMPAIGN
 
 if TYPE_CHECKING:
-    from pooling.strategies.declaration import PooledRun
-    from pooling.strategies.spec import PoolSpec
+    from pooling.core.strategies.declaration import PooledRun
+    from pooling.core.strategies.spec import PoolSpec
 
 DEPTH, STEPS = 100, 300
 TOPICS = [str(301 + number) for number in range(CAMPAIGN.topics)]
@@ -68,7 +68,7 @@ def against_trectools(place: Path, options: argparse.Namespace) -> Iterator[Row]
 
 def pool_of_tables(place: Path) -> dict[str, Any]:
     """As the platform reads what it has stored, cut and drawn; the second time counts, as in a running worker."""
-    from pooling.strategies.drawing import draw_pool, pool_file
+    from pooling.core.strategies.drawing import draw_pool, pool_file
 
     for _ in range(2):
         started, spent = time.perf_counter(), time.process_time()
@@ -80,9 +80,9 @@ def pool_of_tables(place: Path) -> dict[str, Any]:
 
 def strategies(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """The pool of each strategy, with its own defaults, from the same heads of runs."""
-    from pooling.strategies.drawing import draw_pool
-    from pooling.strategies.registry import STRATEGIES
-    from pooling.strategies.spec import PoolSpec
+    from pooling.core.strategies.drawing import draw_pool
+    from pooling.core.strategies.registry import STRATEGIES
+    from pooling.core.strategies.spec import PoolSpec
 
     heads = heads_of(place, reads_scores=True)
     room = {"size": 1000}  # for the base of adaptive pools
@@ -104,9 +104,9 @@ def strategies(place: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 def preview(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """The figures of a pool from heads as the cache keeps them."""
-    from pooling.figures.pool_figures import pool_figures
-    from pooling.parts.heads import head_file, read_head
-    from pooling.strategies.declaration import PooledRun
+    from pooling.core.chunked.heads import head_file, read_head
+    from pooling.core.preview.pool_figures import pool_figures
+    from pooling.core.strategies.declaration import PooledRun
 
     heads = heads_of(place, reads_scores=True)
     kept = [(run.tag, run.team, run.priority, head_file(run.ranking)) for run in heads]
@@ -128,10 +128,10 @@ def preview(place: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 def adaptive(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """A choice of each policy, one topic; every other document is relevant, so that policies have something to follow."""
-    from pooling.strategies.adaptive.choosing import all_topic_lists, judged_by
-    from pooling.strategies.declaration import candidates
-    from pooling.strategies.registry import STRATEGIES
-    from pooling.strategies.spec import PoolSpec
+    from pooling.core.strategies.adaptive.choosing import all_topic_lists, judged_by
+    from pooling.core.strategies.declaration import candidates
+    from pooling.core.strategies.registry import STRATEGIES
+    from pooling.core.strategies.spec import PoolSpec
 
     lists = next(all_topic_lists(candidates(heads_of(place), TOPICS, DEPTH)))
     for name in (name for name, strategy in STRATEGIES.items() if strategy.policy):
@@ -148,17 +148,17 @@ def is_relevant(docno: str) -> bool:
 
 
 def depth_k() -> PoolSpec:
-    from pooling.strategies.spec import PoolSpec
+    from pooling.core.strategies.spec import PoolSpec
 
     return PoolSpec.with_defaults("depth-k", {"depth": DEPTH})
 
 
 def heads_of(place: Path, reads_scores: bool = False) -> list[PooledRun]:
     """Read the stored tables, with their checksums, each cut before the next one is read."""
+    from campaign.formats.runs.ordering import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
-    from campaign.ordering import Ordering
-    from pooling.parts.heads import head_of
-    from pooling.strategies.declaration import PooledRun
+    from pooling.core.chunked.heads import head_of
+    from pooling.core.strategies.declaration import PooledRun
 
     heads = []
     for number, path in enumerate(sorted(place.glob("run*.parquet"))):

@@ -19,7 +19,7 @@ from evaluation.engine.measures.names.registry import known_measures, parse_meas
 from evaluation.engine.missed_topics import compared_values, summary_of_compared
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
-from pooling.figures.exactness import PoolReach
+from pooling.core.preview.exactness import PoolReach
 
 DEPTH, RUNS, TOPICS, DOCUMENTS = 10, 3, 8, 60
 GRADES, OFTEN = (0, 1, 2, 3), (0.7, 0.15, 0.1, 0.05)

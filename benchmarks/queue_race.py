@@ -15,7 +15,7 @@ from typing import Any
 
 from kombu import Connection, Queue
 
-from campaign.project import file_transport
+from campaign.queue import file_transport
 
 QUEUE = Queue("race", durable=True)
 LAST = "last"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-APPS = ("campaign", "pooling", "judging", "evaluation")
+APPS = ("campaign", "pooling", "judging", "evaluation", "runpool")
 LEFT_OUT = ("browser", "faults", "flows", "machines", "packaging", "upgrades")
 """Folders of tests that start a browser or whole sites."""
 SITES = re.compile(r"\bsubprocess\b|\bThread\b|\brunning_site\b|\bSite\(|\bown_redis\b|\bservices\b|transaction=True")

@@ -28,10 +28,10 @@ from benchmarks.sampling_bias_page import page
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_runs
-from judging.samples import judged_sample
-from pooling.strategies.drawing import Draw, draw_pool
-from pooling.strategies.spec import PoolSpec
-from pooling.strategies.strata import sampled_by, with_strata
+from judging.core.samples import judged_sample
+from pooling.core.strategies.drawing import Draw, draw_pool
+from pooling.core.strategies.spec import PoolSpec
+from pooling.core.strategies.strata import sampled_by, with_strata
 
 
 def released(draw: Draw, grades: pl.DataFrame) -> pl.DataFrame:

@@ -20,6 +20,7 @@ in each run independently.
 
 - **With few relevant documents xinfAP, infNDCG and statAP are too high**, and how much depends on where those documents stand:
   for xinfAP and R = 5 by {eight:+.3f} where eight runs are pooled, and by up to {worst:+.3f} where one run is pooled alone.
+  Real runs give more than made-up ones: see [Cranfield](collection-bias.md).
 - **Why.** They divide an estimated sum by the estimated number of relevant documents. At rate 0.1 a relevant document counts as
   ten if it is drawn and as none if it is not, so that number is mostly too low and sometimes much too high; its inverse is too
   high on average. Divided by the true number the bias is nearly gone (*with R known*).

@@ -1,4 +1,5 @@
-"""`python -m benchmarks.scoring_workers FOLDER` with DATABASE_URL and REDIS_URL: the scoring of a task by 1, 2 and 4 workers.
+"""`python -m benchmarks.scoring_workers FOLDER`
+with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL: the scoring of a task by 1, 2 and 4 workers.
 
 It makes a database of its own beside the one that is named, with 300 runs of 50 topics x 1000 documents, takes all scores
 away before each pass, and counts from the request until the board is there. Then it asks once more, when there is nothing to do.
@@ -20,7 +21,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.load_processes import REPOSITORY, own_database
+from benchmarks.load_database import own_database
+from benchmarks.load_processes import REPOSITORY
 from benchmarks.load_runs import DOCNOS, TOPICS, run_text
 
 if TYPE_CHECKING:
@@ -38,14 +40,14 @@ def main() -> None:
     asked = _arguments()
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with own_database(os.environ["DATABASE_URL"]) as database:
+    with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database:
         os.environ.update(
-            DATABASE_URL=database,
-            CELERY_BROKER_URL=os.environ["REDIS_URL"],
-            DATA_DIR=str(folder / "data"),
-            SECRET_KEY="only for a benchmark on this machine",
-            LOG_LEVEL="WARNING",
-            DJANGO_SETTINGS_MODULE="campaign.project.settings",
+            RUNPOOL_DATABASE_URL=database,
+            RUNPOOL_BROKER_URL=os.environ["RUNPOOL_REDIS_URL"],
+            RUNPOOL_DATA_DIR=str(folder / "data"),
+            RUNPOOL_SECRET_KEY="only for a benchmark on this machine",
+            RUNPOOL_LOG_LEVEL="WARNING",
+            DJANGO_SETTINGS_MODULE="runpool.settings",
         )
         import django
 
@@ -119,7 +121,7 @@ def _make_qrels(task: Task, user: User) -> None:
     import polars as pl
 
     from campaign.formats.qrels.table import QRELS_SCHEMA
-    from judging.services.releases import qrels_import
+    from judging.qrels.services.releases import qrels_import
 
     chance = random.Random(2)
     rows = [(n, "0", docno, chance.randrange(3)) for n in TOPICS for docno in chance.sample(DOCNOS, JUDGED_OF_A_TOPIC)]
@@ -207,7 +209,7 @@ def scored(task: Task) -> float:
 @contextlib.contextmanager
 def working(count: int, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
     """So many workers of one process each, as so many machines would have them."""
-    command = [sys.executable, "-m", "celery", "-A", "campaign.project", "worker", "--loglevel", "WARNING"]
+    command = [sys.executable, "-m", "celery", "-A", "runpool", "worker", "--loglevel", "WARNING"]
     options = ["--without-gossip", "--without-mingle", "--queues", "celery,large,score", "--concurrency", "1"]
     with (folder / "workers.log").open("ab") as log:
         running = [

@@ -94,7 +94,7 @@ def memory(root: int) -> dict[str, float]:
 
 
 def start_demo(port: int, folder: Path) -> "subprocess.Popen[str]":
-    environment = {**os.environ, "DATA_DIR": str(folder)}
+    environment = {**os.environ, "RUNPOOL_DATA_DIR": str(folder.resolve())}
     command = [sys.executable, "manage.py", "demo", "--port", str(port)]
     demo = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True)
     assert demo.stdout is not None

@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=1, help="makes every run so many times as long")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data:
-        os.environ.update(DATA_DIR=data, DJANGO_SETTINGS_MODULE="campaign.project.settings", LOG_LEVEL="WARNING")
+        os.environ.update(RUNPOOL_DATA_DIR=data, DJANGO_SETTINGS_MODULE="runpool.settings", RUNPOOL_LOG_LEVEL="WARNING")
         import django
 
         django.setup()

@@ -21,11 +21,11 @@ from evaluation.pool_simulation.known import KnownCollection
 from pooling.command.judged import judged_in
 from pooling.command.options import add_run_options, new_parser, run_options
 from pooling.command.runs import read_runs
-from pooling.strategies.declaration import PAIR, PooledRun
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
-from pooling.worth.limits import relevant_drawn
-from pooling.worth.outside import Outside, share_of
+from pooling.core.completeness.limits import relevant_drawn
+from pooling.core.completeness.outside import Outside, share_of
+from pooling.core.strategies.declaration import PAIR, PooledRun
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
 
 TOPICS = (10, 50)
 REACH = 100

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import polars as pl
 
-from pooling.worth import control, recapture, slices
-from pooling.worth.limits import FEWEST_DRAWN, FEWEST_POSITIONS, FEWEST_RELEVANT, WIDEST
+from pooling.core.completeness import control, recapture, slices
+from pooling.core.completeness.limits import FEWEST_DRAWN, FEWEST_POSITIONS, FEWEST_RELEVANT, WIDEST
 
 ABOUT = """What a pool left outside is estimated in three ways
 ([organiser's guide](../guide/organiser.md#what-the-pool-was-worth)), each with an interval that holds in 95 % of pools if its

@@ -11,18 +11,21 @@ from campaign.models import Task
 
 @dataclass(frozen=True, slots=True)
 class MeasureAnswers:
-    """`problems`: what is wrong with names of measures for the board of a task, one sentence each, with what is meant.
+    """`problems`: what is wrong with names of measures for the board of a task of this lowest relevant grade, one sentence
+    each, with what is meant.
 
     `pool_cautions`: what to say of the task's measures if a pool is judged that holds all documents of its runs down to a
     depth (0 for none) and is sampled so that estimators read the "stratum" or the "probability" of each document ("" where
     it is no sample); for the depth None: of the task's latest pool.
+    `live_board_problem`: why a live board of the task would tell what a published board hides; empty if it would not.
     `need_nonrelevant`: names of the task's measures that mean nothing by qrels which hold relevant documents only.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     """
 
-    problems: Callable[[Sequence[str]], list[str]]
+    problems: Callable[[Sequence[str], int], list[str]]
     pool_cautions: Callable[[Task, int | None, str], list[str]]
     has_scores: Callable[[Task], bool]
+    live_board_problem: Callable[[Task], str]
     need_nonrelevant: Callable[[Task], list[str]]
 
 

@@ -1,6 +1,6 @@
 """PURE: judging modes, as far as setting up a task needs them.
 
-The modules of `judging/modes/` declare the modes; `judging/apps.py` registers them here when Django starts.
+The modules of `judging/core/modes/` declare the modes; `judging/apps.py` registers them here when Django starts.
 """
 
 from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
-from campaign import logs
+from campaign import log
 from campaign.models import ApiToken, Campaign, Registration, Role, Run, Task, Team, User, Visitor
 
 M = TypeVar("M", bound=Model)
@@ -80,7 +80,7 @@ def get_campaign_or_404(user: Visitor, campaign_slug: str) -> Campaign:
     campaign = get_or_404(Campaign.objects.order_by("pk"), slug=campaign_slug)
     if campaign.opened_at is None and not _has_role(user, campaign):
         raise Http404
-    logs.about(campaign_id=campaign.pk)
+    log.about(campaign_id=campaign.pk)
     return campaign
 
 
@@ -91,7 +91,7 @@ def get_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> Task:
     is_public = task.campaign.opened_at is not None and task.phase != Task.SETUP
     if not is_public and not _has_role(user, task.campaign):
         raise Http404
-    logs.about(campaign_id=task.campaign_id, task_id=task.pk)
+    log.about(campaign_id=task.campaign_id, task_id=task.pk)
     return task
 
 
@@ -129,7 +129,7 @@ def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Ru
     run = get_or_404(
         visible.select_related("task__campaign", "team", "submitted_by").order_by(counts_first, "-attempt")
     )
-    logs.about(run_id=run.pk)
+    log.about(run_id=run.pk)
     return run
 
 
@@ -189,7 +189,7 @@ def may_found_campaigns(user: Visitor) -> bool:
     """On a public site only whom its operators trust: each campaign can send mails and take uploads."""
     if not isinstance(user, User):
         return False
-    return settings.FOUNDERS == "everybody" or user.is_superuser or user.is_staff or user.may_found_campaigns
+    return settings.CAMPAIGN_CREATION == "everybody" or user.is_superuser or user.is_staff or user.may_found_campaigns
 
 
 def require_founder(user: Visitor) -> None:

@@ -3,13 +3,9 @@
 from django.urls import include, path
 
 urlpatterns = [
-    path("", include("campaign.operations.urls")),
     path("", include("campaign.news.urls")),
-    path("", include("campaign.archive.urls")),
-    path("account/", include("campaign.people.urls")),
     path("", include("campaign.setup.urls")),
     path("", include("campaign.teams.urls")),
     path("c/<slug:campaign_slug>/<slug:task_slug>/", include("campaign.collection.urls")),
     path("c/<slug:campaign_slug>/<slug:task_slug>/", include("campaign.runs.urls")),
-    path("", include("campaign.overview.urls")),
 ]

@@ -1,4 +1,3 @@
-import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,20 +9,8 @@ class EvaluationConfig(AppConfig):
     verbose_name = "Evaluation"
 
     def ready(self) -> None:
-        from campaign.contradictions import find_contradictions_with
         from campaign.events import run_accepted, run_left, what_counts_changed
         from campaign.measures import MeasureAnswers, answer_with
-        from campaign.published_boards import list_boards_with
-        from campaign.rooms import show_room
-        from campaign.verification import verify_with
-        from campaign.waiting import tell
-        from evaluation import archive
-        from evaluation.selectors import verified
-        from evaluation.selectors.contradictions import scores_against_phase
-        from evaluation.selectors.published import boards_of_tasks
-        from evaluation.selectors.rooms import boards_room, scores_room
-        from evaluation.services.verified import verify_scores
-        from evaluation.waiting import scores_to_publish
         from judging.events import preferences_released, qrels_released
 
         run_accepted.connect(_score_the_run, dispatch_uid="score an accepted run")
@@ -32,25 +19,7 @@ class EvaluationConfig(AppConfig):
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
         run_accepted.connect(_score_by_newest_preferences, dispatch_uid="score an accepted run by preferences")
         preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
-        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores, _need_nonrelevant))
-        tell("organiser", scores_to_publish)
-        list_boards_with(boards_of_tasks)
-        show_room(scores_room)
-        show_room(boards_room)
-        find_contradictions_with(scores_against_phase)
-        verify_with("scores", verified.verify_references)
-        verify_with("scores", verified.verify_means)
-        verify_with("scores", verify_scores, in_one_state=False)
-        verify_with("boards", verified.verify_boards)
-        verify_with("audit", verified.verify_log_of_releases)
-        archive.declare()
-        _look_for_garbage_again()
-
-
-def _look_for_garbage_again() -> None:
-    """The last app is ready: what is there stays, and processes that fork share it."""
-    gc.freeze()
-    gc.enable()
+        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores, _live_board_problem, _need_nonrelevant))
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:
@@ -92,15 +61,15 @@ def _score_by_preferences(*, order: Any, **_: Any) -> None:
     preference_scores_request(actor=None, order=order)
 
 
-def _name_problems(names: Sequence[str]) -> list[str]:
+def _name_problems(names: Sequence[str], lowest_relevant: int) -> list[str]:
     from evaluation.boards.measures_of_tasks import name_problems
 
-    return name_problems(names)
+    return name_problems(names, lowest_relevant)
 
 
 def _pool_cautions(task: Any, whole: int | None, sampling: str) -> list[str]:
     from evaluation.selectors.measures import task_pool_cautions
-    from pooling.figures.exactness import PoolReach
+    from pooling.core.preview.exactness import PoolReach
 
     return task_pool_cautions(task, None if whole is None else PoolReach(whole, sampling))
 
@@ -109,6 +78,12 @@ def _need_nonrelevant(task: Any) -> list[str]:
     from evaluation.selectors.measures import task_measures_that_need_nonrelevant
 
     return task_measures_that_need_nonrelevant(task)
+
+
+def _live_board_problem(task: Any) -> str:
+    from evaluation.selectors.audiences import live_board_problem
+
+    return live_board_problem(task)
 
 
 def _has_scores(task: Any) -> bool:

@@ -6,10 +6,10 @@ from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Run
+from evaluation.analysis.run.exports import finite, run_topics
+from evaluation.analysis.topics.figures import topic_figures
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.snapshot import exported_runs
-from evaluation.closer.one_run.exports import finite, run_topics
-from evaluation.closer.topics.figures import topic_figures
 from evaluation.selectors.policy import ShownScores
 from evaluation.selectors.run_scores import RunScores
 from evaluation.selectors.seen import SeenBoard

@@ -2,9 +2,9 @@ from collections.abc import Mapping
 
 from django import forms
 
-from campaign import lengths
-from campaign.formats.natural_order import natural_order
 from campaign.models import Task
+from campaign.text import limits
+from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import LICENCES
 from evaluation.boards.choice import (
     CORRECTIONS,
@@ -22,7 +22,7 @@ class PublishForm(forms.Form):
 
     note = forms.CharField(
         required=False,
-        max_length=lengths.BOARD_NOTE,
+        max_length=limits.BOARD_NOTE,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What readers should know of this version, such as what changed since the last one. All its readers see it.",
     )
@@ -32,7 +32,7 @@ class PublishForm(forms.Form):
     terms = forms.CharField(
         label="Terms of use",
         required=False,
-        max_length=lengths.BOARD_TERMS,
+        max_length=limits.BOARD_TERMS,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What users of the scores should do or not do: cite the overview paper, for example.",
     )

@@ -1,8 +1,8 @@
 from campaign.models import Task
+from campaign.queue.jobs import Progress, job
 from campaign.queues import REPORTS, SCORE
-from campaign.tasking import Progress, job
-from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD, TRUST_OF_SCORES
-from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
+from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, REPORT_OF_SCORES
+from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
@@ -36,13 +36,13 @@ def score_by_preferences(progress: Progress, *, order_id: int) -> None:
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
 
 
-@job(TRUST_OF_SCORES, queue=REPORTS)
+@job(REPORT_OF_SCORES, queue=REPORTS)
 def report_on_scores(progress: Progress, *, task_id: int) -> None:
     task = Task.objects.select_related("campaign").get(pk=task_id)
-    working_trust_compute(task=task, report=progress.report)
+    working_report_compute(task=task, report=progress.report)
 
 
-@job(TRUST_OF_LEADERBOARD, queue=REPORTS)
+@job(REPORT_OF_LEADERBOARD, queue=REPORTS)
 def report_on_leaderboard(progress: Progress, *, leaderboard_id: int) -> None:
     leaderboard = Leaderboard.objects.select_related("task__campaign", "qrels").get(pk=leaderboard_id)
-    published_trust_compute(leaderboard=leaderboard, report=progress.report)
+    published_report_compute(leaderboard=leaderboard, report=progress.report)

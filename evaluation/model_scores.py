@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 from django.core.cache import caches
 
-from campaign.formats.natural_order import natural_order
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table
-from campaign.words import number_of
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.arrays import FloatArray
@@ -32,9 +32,9 @@ from evaluation.engine.scoring import score_ranked
 from evaluation.engine.significance.standing import DIGITS
 from evaluation.selectors.measures import measures_of_task
 from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
+from judging.model_assessors.selectors import grades_version, model_table
 from judging.models import ModelAssessor
 from judging.selectors.judged import judged_documents, judgments_version
-from judging.selectors.model_assessors import grades_version, model_table
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.samples import pool_sample

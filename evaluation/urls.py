@@ -1,16 +1,16 @@
 from django.urls import path
 
-from evaluation.closer.addresses import below_boards, preview
-from evaluation.closer.curves import views as curves
-from evaluation.closer.efficiency import views as efficiency
-from evaluation.closer.heat import views as heat
-from evaluation.closer.measures import views as measures
-from evaluation.closer.one_run import views as one_run
-from evaluation.closer.pairs import views as pairs
-from evaluation.closer.snapshots import views as snapshots
-from evaluation.closer.topics import views as topics
-from evaluation.closer.trust import views as trust
-from evaluation.closer.two_runs import views as two_runs
+from evaluation.analysis.addresses import below_boards, preview
+from evaluation.analysis.compare import views as two_runs
+from evaluation.analysis.curves import views as curves
+from evaluation.analysis.efficiency import views as efficiency
+from evaluation.analysis.heatmap import views as heatmap
+from evaluation.analysis.measure_correlation import views as measures
+from evaluation.analysis.pairwise_tests import views as pairs
+from evaluation.analysis.reliability import views as reliability
+from evaluation.analysis.run import views as one_run
+from evaluation.analysis.snapshots import views as snapshots
+from evaluation.analysis.topics import views as topics
 from evaluation.preferences import views as preferences
 from evaluation.views import (
     board_settings,
@@ -39,8 +39,8 @@ urlpatterns = [
     path("runs/<str:tag>/scores.<str:file_format>", scores.run_scores_file, name="run_scores_file"),
     path("runs/<str:tag>/ranked/", feedback.run_ranked, name="run_ranked"),
     path("feedback/", feedback.feedback_topics, name="feedback_topics"),
-    path("scores/without/", removed.with_removed, name="with_removed"),
-    path("scores/without.csv", removed.with_removed_csv, name="with_removed_csv"),
+    path("scores/removed-topics/", removed.with_removed, name="with_removed"),
+    path("scores/removed-topics.csv", removed.with_removed_csv, name="with_removed_csv"),
     path("leaderboard/live/", live.live_board, name="live_board"),
     path("leaderboard/live/board.csv", live.live_csv, name="live_csv"),
     path("leaderboard/live/board.json", live.live_as_json, name="live_json"),
@@ -64,6 +64,8 @@ urlpatterns = [
     path("leaderboard/<int:number>/<str:measure>.svg", leaderboards.leaderboard_picture, name="leaderboard_picture"),
     *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
     *snapshots.OF_LEADERBOARDS,
-    *below_boards([*pairs.PAGES, *heat.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES, *trust.PAGES]),
-    *trust.COMPUTE,
+    *below_boards(
+        [*pairs.PAGES, *heatmap.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES, *reliability.PAGES]
+    ),
+    *reliability.COMPUTE,
 ]

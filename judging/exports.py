@@ -1,4 +1,4 @@
-"""Files of the judging: what a pool bought, what qrels rest on, and the grades of model assessors."""
+"""Files of the judging: the completeness of a pool, what qrels rest on, and the grades of model assessors."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,14 +10,14 @@ from django.utils.text import slugify
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import write_qrels
 from campaign.formats.spreadsheet import csv_lines
+from judging.completeness.selectors import JudgedPool
+from judging.model_assessors.selectors import model_table
 from judging.models import ModelAssessor, Qrels
-from judging.selectors.manifests import judgments_under
-from judging.selectors.model_assessors import model_table
-from judging.selectors.worth import JudgedPool
+from judging.qrels.selectors.manifests import judgments_under
+from pooling.core.completeness.holders import Holders
+from pooling.core.completeness.outside import NoEstimate
+from pooling.core.completeness.report import component_in_words
 from pooling.models import Pool
-from pooling.worth.holders import Holders
-from pooling.worth.outside import NoEstimate
-from pooling.worth.report import component_in_words
 
 COUNTS = ("pooled", "judged", "relevant", "unique", "unique_relevant")
 ENDS = ("expected", "low", "high", "share", "share_low", "share_high")
@@ -34,14 +34,14 @@ def qrels_file_name(qrels: Qrels, kind: str, extension: str) -> str:
     return f"{qrels.task.campaign.slug}-{qrels.task.slug}-{kinds}-v{qrels.version}.{extension}"
 
 
-def worth_csv(judged: JudgedPool, holders: Holders | None) -> str:
+def completeness_csv(judged: JudgedPool, holders: Holders | None) -> str:
     """One line a figure: the table and what it is of, counts, then the columns of estimates; empty where there is none."""
     head = ["table", "name", *COUNTS, *ENDS, "note"]
     return "".join(csv_lines(head, ([row.get(column) for column in head] for row in _rows(judged, holders))))
 
 
-def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
-    figures = judged.worth.to_json()
+def completeness_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
+    figures = judged.completeness.to_json()
     if holders is not None:
         named = [{"run": run.tag, "team": run.team, "priority": run.priority} for run in holders.runs]
         figures["runs"] = [{**row, **named[row["run"]]} for row in figures["runs"]]
@@ -62,25 +62,36 @@ def worth_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
 
 
 def _rows(judged: JudgedPool, holders: Holders | None) -> Iterator[Mapping[str, Any]]:
-    worth = judged.worth
-    yield {"table": "pool", "name": "all", "pooled": worth.pooled, "judged": worth.judged, "relevant": worth.relevant}
-    yield from _counted("slice", worth.slices, lambda row: f"{row['first']}-{row['last']}")
-    yield from _counted("component", worth.components, _component)
+    completeness = judged.completeness
+    yield {
+        "table": "pool",
+        "name": "all",
+        "pooled": completeness.pooled,
+        "judged": completeness.judged,
+        "relevant": completeness.relevant,
+    }
+    yield from _counted("slice", completeness.slices, lambda row: f"{row['first']}-{row['last']}")
+    yield from _counted("component", completeness.components, _component)
     if holders is not None:
-        yield from _counted("priority", worth.priorities, lambda row: str(row["priority"]))
-        yield from _counted("team", worth.teams, lambda row: row["team"])
-        yield from _counted("run", worth.runs, lambda row: holders.runs[row["run"]].tag)
-    yield from _counted("topic", worth.topics, lambda row: row["topic"])
-    yield from _counted("curve", worth.curve, lambda row: str(row["per_topic"]))
-    yield from _counted("depth", worth.depths, lambda row: str(row["depth"]))
-    for estimate in worth.estimates or ():
+        yield from _counted("priority", completeness.priorities, lambda row: str(row["priority"]))
+        yield from _counted("team", completeness.teams, lambda row: row["team"])
+        yield from _counted("run", completeness.runs, lambda row: holders.runs[row["run"]].tag)
+    yield from _counted("topic", completeness.topics, lambda row: row["topic"])
+    yield from _counted("curve", completeness.curve, lambda row: str(row["per_topic"]))
+    yield from _counted("depth", completeness.depths, lambda row: str(row["depth"]))
+    for estimate in completeness.estimates or ():
         values = estimate.to_json()
         told = ("reason",) if isinstance(estimate, NoEstimate) else ("assumption", "caution")
         note = " ".join(filter(None, map(values.pop, told)))
         yield {"table": "outside", "name": estimate.method, "note": note, **values}
-    for topic in worth.tail.topics if worth.tail else ():
+    for topic in completeness.tail.topics if completeness.tail else ():
         counts = {"judged": topic.judged, "relevant": topic.relevant, "share": topic.share}
-        yield {"table": "not exhausted", "name": topic.topic, "note": worth.tail and worth.tail.part, **counts}
+        yield {
+            "table": "not exhausted",
+            "name": topic.topic,
+            "note": completeness.tail and completeness.tail.part,
+            **counts,
+        }
 
 
 def _counted(table: str, counts: pl.DataFrame | None, name: Any) -> Iterator[Mapping[str, Any]]:

@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from campaign import lengths
 from campaign.models import Task
-from judging.keys import COMMANDS, chosen_keys, key_problem
+from campaign.text import limits
+from judging.core.keyboard_shortcuts import COMMANDS, chosen_keys, key_problem
+from judging.core.modes.declaration import Answers
+from judging.core.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
+from judging.desk.services.judgments import Act
 from judging.models import Judgment, ModelAssessor
-from judging.modes.declaration import Answers
-from judging.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
-from judging.selectors.history import SHOWN, Wanted
-from judging.services.judgments import Act
+from judging.progress.selectors.history import SHOWN, Wanted
 from pooling.models import DuplicateSearch, Search
 
 PLAUSIBLE_YEARS = range(2000, 2101)
@@ -55,12 +55,12 @@ class ActForm(forms.Form):
     docno = BrowserTextField(max_length=200, strip=False)
     verdict = BrowserTextField(max_length=12, required=False)
     grade = forms.IntegerField(required=False)
-    note = BrowserTextField(required=False, max_length=lengths.JUDGMENT_NOTE)
+    note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
     shown_at = BrowserTimeField(required=False)
     judged_at = BrowserTimeField(required=False)
     active_ms = forms.IntegerField(required=False)
     away_ms = forms.IntegerField(required=False)
-    reason = BrowserTextField(required=False, max_length=lengths.REASON_OF_JUDGMENT)
+    reason = BrowserTextField(required=False, max_length=limits.REASON_OF_JUDGMENT)
     flagged = forms.BooleanField(required=False)
     undoes = forms.UUIDField(required=False)
     input_method = MeasuredTextField()
@@ -153,12 +153,12 @@ class ReleaseForm(forms.Form):
         required=False,
         label="Topics to leave out of the scores",
         widget=forms.CheckboxSelectMultiple,
-        help_text="These topics tell no runs apart. Those you tick are not scored; their judgments are released all the same, "
-        "and the leaderboard names them.",
+        help_text="These topics have no relevant document. Those you tick are not scored; their judgments are released all the "
+        "same, and the leaderboard names them.",
     )
     note = forms.CharField(
         required=False,
-        max_length=lengths.NOTE,
+        max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Shown with this version.",
     )
@@ -172,7 +172,7 @@ class ReleaseForm(forms.Form):
         subtopics: bool = True,
         **kwargs: Any,
     ) -> None:
-        """`doubtful`: topics that tell no runs apart, and why. `most_votes`: grades of the pair that has most.
+        """`doubtful`: topics without a relevant document, and why. `most_votes`: grades of the pair that has most.
 
         `decisions`: how many adjudicators made. `subtopics`: whether the judging mode has them.
         """
@@ -210,7 +210,7 @@ class AssessorsReleaseForm(forms.Form):
     )
     note = forms.CharField(
         required=False,
-        max_length=lengths.NOTE,
+        max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Shown with each of these versions.",
     )

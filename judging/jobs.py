@@ -4,12 +4,12 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Task, Topic, User
+from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import MAIL
-from campaign.tasking import JobFailed, Progress, job
-from judging.services.claims import topic_advance
-from judging.services.earlier_rounds import FIX_JUDGED_BEFORE, judged_before_fix
-from judging.services.imports import QRELS_JOBS, qrels_apply, qrels_check
-from judging.services.reminders import REMIND_ASSESSORS, reminders_send
+from judging.assigning.services.reminders import REMIND_ASSESSORS, reminders_send
+from judging.checkouts.services import topic_advance
+from judging.qrels.services.earlier_rounds import FIX_JUDGED_BEFORE, judged_before_fix
+from judging.qrels.services.imports import QRELS_JOBS, qrels_apply, qrels_check
 from pooling.models import Pool
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, UnusablePoolError
 

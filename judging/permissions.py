@@ -1,12 +1,13 @@
 """Who may open what: a desk exists for its assessor only, not even for organisers."""
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 
 from campaign.models import Task, User, Visitor
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_assessor, is_organiser
+from judging.judgments.selectors.own_documents import assignments_of, why_no_assessor, why_not_judging
 from judging.models import Assignment, ModelAssessor, PreferenceAssignment, PreferenceOrder, Qrels
 from judging.preferences.selectors import preference_assignments_of
-from judging.selectors.desk import assignments_of, why_no_assessor, why_not_judging
 
 LONGEST_KEY = 18
 
@@ -23,9 +24,7 @@ def get_own_assignment_or_404(
     """The assignment with this primary key; without one the first unfinished assignment, or else the newest."""
     if not isinstance(user, User):
         return get_or_404(Assignment.objects.none())
-    own = assignments_of(user).filter(
-        pool__task__campaign__slug=campaign_slug, pool__task__slug=task_slug, topic__number=topic_number
-    )
+    own = _assignments_at(user, campaign_slug, task_slug).filter(topic__number=topic_number)
     if assignment not in (None, ""):
         return get_or_404(own, pk=key_of(assignment))
     unfinished = own.filter(finished_at=None).order_by("pool__version", "pass_number").first()
@@ -36,8 +35,13 @@ def get_assignment_or_404(user: Visitor, campaign_slug: str, task_slug: str, ass
     """One's own assignment by its primary key, whatever its topic."""
     if not isinstance(user, User):
         return get_or_404(Assignment.objects.none())
+    return get_or_404(_assignments_at(user, campaign_slug, task_slug), pk=assignment)
+
+
+def _assignments_at(user: User, campaign_slug: str, task_slug: str) -> "QuerySet[Assignment]":
+    """Of a task that is there: with a campaign all its tasks are deleted."""
     own = assignments_of(user).filter(pool__task__campaign__slug=campaign_slug, pool__task__slug=task_slug)
-    return get_or_404(own, pk=assignment)
+    return own.filter(pool__task__deleted_at=None)
 
 
 def require_assessor(assignment: Assignment, *, reads: bool = False) -> None:
@@ -95,7 +99,10 @@ def get_own_preferences_or_404(
     if not isinstance(user, User):
         return get_or_404(PreferenceAssignment.objects.none())
     own = preference_assignments_of(user).filter(
-        qrels__task__campaign__slug=campaign_slug, qrels__task__slug=task_slug, topic__number=topic_number
+        qrels__task__campaign__slug=campaign_slug,
+        qrels__task__slug=task_slug,
+        qrels__task__deleted_at=None,
+        topic__number=topic_number,
     )
     if assignment not in (None, ""):
         return get_or_404(own, pk=key_of(assignment))

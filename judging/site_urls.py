@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from judging.views import desk_keys, topics
+from judging.desk.views import keys, topics
 
 urlpatterns = [
     path("next/judging/", topics.next_judging, name="next_judging"),
-    path("account/keys/", desk_keys.desk_keys, name="desk_keys"),
+    path("account/keys/", keys.desk_keys, name="desk_keys"),
 ]

@@ -4,40 +4,30 @@ from django.urls import include, path
 
 from campaign.collection.views import imports
 from campaign.models import Import
+from judging.adjudication import views as adjudication
 from judging.agreement import views as agreement
+from judging.assigning.views import assigning, grid
+from judging.completeness import views as completeness
+from judging.desk.views import desk, document_search, own_judgments, topics
+from judging.duplicates import views as duplicates
+from judging.model_assessors import views as model_assessors
 from judging.practice import views as practice
+from judging.progress.views import history, progress
+from judging.qrels.views import assessor_qrels, earlier_rounds, publication, qrels
+from judging.qrels.views.import_pages import QRELS_PAGES
 from judging.test_collections import views as test_collections
-from judging.views import (
-    adjudication,
-    assessor_qrels,
-    assigning,
-    desk,
-    duplicates,
-    earlier_rounds,
-    finding,
-    history,
-    model_assessors,
-    own_judgments,
-    progress,
-    qrels,
-    showing,
-    ticking,
-    topics,
-    worth,
-)
-from judging.views.import_pages import QRELS_PAGES
 
 PAGES = {"pages_by_kind": QRELS_PAGES}
 
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
-    path("judge/take", assigning.topic_claim, name="topic_claim"),
+    path("judge/take/", assigning.topic_claim, name="topic_claim"),
     path("judge/<str:topic_number>/", desk.desk, name="desk"),
     path("judge/<str:topic_number>/documents/", desk.judging_next, name="judging_next"),
     path("judge/<str:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
     path("judge/<str:topic_number>/own/", own_judgments.own_judgments, name="own_judgments"),
-    path("judge/<str:topic_number>/find/", finding.desk_find, name="desk_find"),
-    path("pools/<int:version>/topics/<str:topic_number>/find/", finding.pool_find, name="pool_find"),
+    path("judge/<str:topic_number>/find/", document_search.desk_find, name="desk_find"),
+    path("pools/<int:version>/topics/<str:topic_number>/find/", document_search.pool_find, name="pool_find"),
     path("practice/", practice.practice, name="practice"),
     path("practice/answers/", practice.practice_answers, name="practice_answers"),
     path("judging/", progress.judging_progress, name="judging_progress"),
@@ -47,7 +37,7 @@ urlpatterns = [
     path("judging/adjudicate/", adjudication.adjudication_queue, name="adjudication_queue"),
     path("judging/adjudicate/<str:topic_number>/<path:docno>/", adjudication.adjudicate, name="adjudicate"),
     path("judging/assign/", assigning.assignment_create, name="assignment_create"),
-    path("judging/assign/topics/", ticking.assignment_grid, name="assignment_grid"),
+    path("judging/assign/grid/", grid.assignment_grid, name="assignment_grid"),
     path("judging/models/", model_assessors.model_assessor_list, name="model_assessor_list"),
     path("judging/models/<int:key>/token/", model_assessors.model_token, name="model_token"),
     path("judging/models/<int:key>/grades.txt", model_assessors.model_grades, name="model_grades"),
@@ -58,10 +48,20 @@ urlpatterns = [
     path("judging/judgments/<str:topic_number>/", history.judgment_history, name="judgment_history"),
     path("judging/card/", progress.judging_card, name="judging_card"),
     path("pools/<int:version>/duplicates/", duplicates.pool_duplicates, name="pool_duplicates"),
-    path("pools/<int:version>/worth/", worth.pool_worth, name="pool_worth"),
-    path("pools/<int:version>/worth/curve.svg", worth.worth_picture, name="worth_picture"),
-    path("pools/<int:version>/worth/figures.csv", worth.worth_download, {"extension": "csv"}, name="worth_csv"),
-    path("pools/<int:version>/worth/figures.json", worth.worth_download, {"extension": "json"}, name="worth_json"),
+    path("pools/<int:version>/completeness/", completeness.pool_completeness, name="pool_completeness"),
+    path("pools/<int:version>/completeness/curve.svg", completeness.figures_picture, name="completeness_picture"),
+    path(
+        "pools/<int:version>/completeness/figures.csv",
+        completeness.figures_download,
+        {"extension": "csv"},
+        name="completeness_csv",
+    ),
+    path(
+        "pools/<int:version>/completeness/figures.json",
+        completeness.figures_download,
+        {"extension": "json"},
+        name="completeness_json",
+    ),
     path("judged-before/", earlier_rounds.judged_before, name="judged_before"),
     path("preferences/", include("judging.preferences.urls")),
     path("qrels/", qrels.qrels_list, name="qrels_list"),
@@ -74,7 +74,7 @@ urlpatterns = [
     path("qrels/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="qrels_import_confirm"),
     path("qrels/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="qrels_import_discard"),
     path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),
-    path("qrels/<int:version>/show/", showing.qrels_show, name="qrels_show"),
+    path("qrels/<int:version>/show/", publication.qrels_show, name="qrels_show"),
     path("qrels/<int:version>/qrels.txt", qrels.qrels_download, name="qrels_download"),
     path(
         "qrels/<int:version>/subtopics.txt",

@@ -4,17 +4,17 @@ from urllib.parse import parse_qsl, urlencode
 
 from django import forms
 
-from campaign import lengths
 from campaign.collection.forms import ImportForm
 from campaign.models import Import, Run, Task
+from campaign.text import limits
+from pooling.core.strategies.families import in_families
+from pooling.core.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.core.strategies.parameters import Choice, Number, Parameter, PoolSpecError, Whole, YesNo
+from pooling.core.strategies.registry import STRATEGIES, default_strategy
+from pooling.core.strategies.spec import RUNS_PER_TEAM, SEED, PoolSpec
 from pooling.selectors.previews import SECONDS_PER_DOCUMENT
 from pooling.services.growth import MOST_MORE
 from pooling.services.imports import RANDOM
-from pooling.strategies.families import in_families
-from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
-from pooling.strategies.parameters import Choice, Number, Parameter, PoolSpecError, Whole, YesNo
-from pooling.strategies.registry import STRATEGIES, default_strategy
-from pooling.strategies.spec import RUNS_PER_TEAM, SEED, PoolSpec
 
 SECONDS = Number(name="seconds", label="Seconds per document", low=1, high=3600, default=SECONDS_PER_DOCUMENT)
 KEPT_WHEN_THE_STRATEGY_CHANGES = ("strategy", "max_priority", "runs_per_team", "seed", "seconds", "a")
@@ -196,7 +196,7 @@ class StopForm(forms.Form):
     """Why no further documents are chosen for a topic."""
 
     reason = forms.CharField(
-        max_length=lengths.REASON,
+        max_length=limits.REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Kept in the log; assessors do not see it.",
     )

@@ -4,8 +4,10 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Job, Task, User
+from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import REPORTS
-from campaign.tasking import JobFailed, Progress, job
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors.duplicates import FIND_DUPLICATES
 from pooling.selectors.holders import READ_HOLDERS, read_holders
@@ -15,8 +17,6 @@ from pooling.services.duplicates import duplicates_find
 from pooling.services.imports import POOL_JOBS, pool_apply, pool_check
 from pooling.services.pools import Confirmed, pool_freeze
 from pooling.services.previews import PREVIEW_POOL
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
 
 
 @job(FREEZE_POOL, queue=REPORTS, limit_seconds=3600)
@@ -44,7 +44,7 @@ register_import_jobs(POOL_JOBS, Import.POOL, check=pool_check, apply=pool_apply,
 
 @job(READ_HOLDERS)
 def read_holders_of_pool(progress: Progress, *, task_id: int, pool_id: int) -> None:
-    """Safe to run twice: it writes nothing but what is kept for the page of the pool's worth."""
+    """Safe to run twice: it writes nothing but what is kept for the page of the pool's completeness."""
     read_holders(Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id), progress.report)
 
 

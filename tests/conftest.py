@@ -16,11 +16,12 @@ from django.db.backends.postgresql import base as postgresql
 from django.db.backends.sqlite3 import base as sqlite
 from hypothesis import settings
 
+from runpool.operations import slow_requests
 from tests.draws import LONG, USUAL
 from tests.factories import Cast, make_cast
 from tests.requirements import require_servers
 from tests.sqlite_pass import runs_what_its_marks_name
-from tests.stages import Stages, sort_by_stage
+from tests.stages import Stages, StopsEarly, sort_by_stage
 
 # No deadline for a single example: on a loaded machine any of them may be slow.
 settings.register_profile("ci", deadline=None, max_examples=USUAL)
@@ -45,6 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         require_servers()
         config.pluginmanager.register(Stages(config), "stages")
+    else:
+        config.pluginmanager.register(StopsEarly(config), "stops early")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -79,6 +82,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)  # more would make single searches long, and some tests limit their time
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_page_is_noted_as_slow() -> Iterator[None]:
+    """On a busy machine any page may be: the note is a row more, and statements that a test would count."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slow_requests, "SLOW_SECONDS", float("inf"))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from tests.places import REPOSITORY
 
-APPS = ("campaign", "pooling", "judging", "evaluation")
+WITH_TABLES = ("campaign", "pooling", "judging", "evaluation")
+APPS = (*WITH_TABLES, "runpool")
 _CONTRACTS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
     "contracts"
 ]
+LAYERS: list[str] = _CONTRACTS[0]["layers"]
+"""The apps from the top to the bottom."""
 PURE: list[str] = next(contract["source_modules"] for contract in _CONTRACTS if contract["type"] == "forbidden")
 """The packages and modules of pure code; the one list of them stands in the contract."""
 
@@ -39,7 +42,7 @@ def imported(path: Path) -> Iterator[str]:
 
 @cache
 def taken(path: Path) -> frozenset[str]:
-    """The full names that a module imports from others, as `judging.resolution.resolve`."""
+    """The full names that a module imports from others, as `judging.core.resolution.resolve`."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
     return frozenset(f"{node.module}.{alias.name}" for node in found for alias in node.names)

@@ -19,7 +19,7 @@ REMEDIES = {
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",
     SYSTEMD: "install Debian's package systemd: its systemd-analyze reads the units",
-    SERVICES: "name a PostgreSQL server by DATABASE_URL and a Redis server by REDIS_URL",
+    SERVICES: "name a PostgreSQL server by RUNPOOL_DATABASE_URL and a Redis server by RUNPOOL_REDIS_URL",
 }
 
 
@@ -31,8 +31,8 @@ def lacking(what: str) -> NoReturn:
 
 
 def require_servers() -> None:
-    """End the run at once where DATABASE_URL or REDIS_URL names a server that does not answer: each test would fail by itself."""
-    for variable, asked in (("DATABASE_URL", _ask_postgresql), ("REDIS_URL", _ask_redis)):
+    """End the run at once where a named server does not answer: each test would fail by itself."""
+    for variable, asked in (("RUNPOOL_DATABASE_URL", _ask_postgresql), ("RUNPOOL_REDIS_URL", _ask_redis)):
         if address := os.environ.get(variable):
             try:
                 asked(address)

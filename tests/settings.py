@@ -6,13 +6,18 @@ Each process has its folder: the workers that share the tests share no file, nor
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 
-os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="runpool-tests-")
-os.environ.setdefault("SECRET_KEY", "only for tests")
-os.environ.setdefault("LOG_LEVEL", "WARNING")
+if old := [
+    name for name in ("DATABASE_URL", "REDIS_URL") if name in os.environ and f"RUNPOOL_{name}" not in os.environ
+]:
+    sys.exit("No tests were run: " + " ".join(f"{name} is now RUNPOOL_{name}." for name in old))
+os.environ["RUNPOOL_DATA_DIR"] = tempfile.mkdtemp(prefix="runpool-tests-")
+os.environ.setdefault("RUNPOOL_SECRET_KEY", "only for tests")
+os.environ.setdefault("RUNPOOL_LOG_LEVEL", "WARNING")
 
-from campaign.project.settings import *  # noqa: F403
+from runpool.settings import *  # noqa: F403
 
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)  # noqa: F405
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405
@@ -24,3 +29,5 @@ STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.s
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):  # noqa: F405
     # Nothing of the tests needs to survive a power cut, and a commit need not wait for the disk.
     DATABASES["default"]["OPTIONS"] = {"options": "-c synchronous_commit=off"}  # noqa: F405
+else:
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405  # pytest-django knows no other backend for SQLite

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import psycopg
 
-from campaign.demo.serve import Servers
+from runpool.demo.serve import Servers
 from tests.commands import Commands
 from tests.ports import free_port
 from tests.redis_servers import own_redis
@@ -25,10 +25,15 @@ class Site:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         inherited = {
-            key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}
+            key: value for key, value in os.environ.items() if key not in {"RUNPOOL_DATABASE_URL", "RUNPOOL_BROKER_URL"}
         }
-        self.environment = {**inherited, "DATA_DIR": str(folder), "SECRET_KEY": "only for tests", **environment}
-        self.settings = {**self.environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
+        self.environment = {
+            **inherited,
+            "RUNPOOL_DATA_DIR": str(folder),
+            "RUNPOOL_SECRET_KEY": "only for tests",
+            **environment,
+        }
+        self.settings = {**self.environment, "DJANGO_SETTINGS_MODULE": "runpool.settings"}
         self.servers = Servers(port=self.port, log_folder=folder / "logs", environment=self.environment)
         self.commands = Commands(self.settings)
 
@@ -38,7 +43,7 @@ class Site:
         return run.stdout
 
     def celery(self, *arguments: str) -> str:
-        run = self.commands.run("-m", "celery", "-A", "campaign.project", *arguments)
+        run = self.commands.run("-m", "celery", "-A", "runpool", *arguments)
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
@@ -84,8 +89,8 @@ def services() -> Iterator[dict[str, str]]:
 
     Sites that shared the suite's Redis would take each other's jobs, whose numbers are those of another database.
     """
-    server = os.environ.get("DATABASE_URL", "")
-    if not server.startswith("postgres") or not os.environ.get("REDIS_URL"):
+    server = os.environ.get("RUNPOOL_DATABASE_URL", "")
+    if not server.startswith("postgres") or not os.environ.get("RUNPOOL_REDIS_URL"):
         lacking(SERVICES)
     name = f"runpool_flow_{uuid4().hex[:12]}"
     with (
@@ -95,6 +100,6 @@ def services() -> Iterator[dict[str, str]]:
     ):
         connection.execute(f"CREATE DATABASE {name}")
         try:
-            yield {"DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "CELERY_BROKER_URL": redis.url}
+            yield {"RUNPOOL_DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "RUNPOOL_BROKER_URL": redis.url}
         finally:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

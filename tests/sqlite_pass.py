@@ -1,6 +1,7 @@
 """What can differ on SQLite: functions in which the database decides what happens, and the tests that run them there.
 
-`pytest.mark.sqlite("campaign.sorting.by_numbers")` says of a test that it runs this function; it fails on SQLite if it does not.
+`pytest.mark.sqlite("campaign.text.collation.by_numbers")` says of a test that it runs this function; it fails on SQLite if
+it does not.
 Locked rows are not looked for: on SQLite Django leaves FOR UPDATE out, since a transaction is the only one that writes.
 """
 
@@ -33,17 +34,17 @@ ONLY_POSTGRESQL = {
     "pooling.services.entries._copy",
 }
 NOT_SEEN = {
-    "campaign.backup.rows._insert": "runs in the process that restores a site",
-    "campaign.backup.rows.set_counters": "runs in the process that restores a site",
+    "runpool.backup.rows._insert": "runs in the process that restores a site",
+    "runpool.backup.rows.set_counters": "runs in the process that restores a site",
     "campaign.clock.Moment": "Django writes its SQL",
     "campaign.models.fields.Bytewise": "Django writes its SQL",
     "campaign.models.fields.BytewiseField.db_parameters": "runs when the database is made",
     "campaign.models.triggers.RefuseSecondWrite.database_backwards": "runs where a migration is taken back",
     "campaign.models.triggers.RefuseSecondWrite.database_forwards": "runs when the database is made",
     "campaign.models.user.User.Meta": "is read when the database is made",
-    "campaign.project.settings": "are read when a process starts",
+    "runpool.settings": "are read when a process starts",
     "campaign.runs.forms.filter.RunFilterForm": "is read when a process starts",
-    "campaign.sorting.teach_sqlite": "runs when a connection is made",
+    "campaign.text.collation.teach_sqlite": "runs when a connection is made",
 }
 """A test names these too, but none can be seen to run them."""
 

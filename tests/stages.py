@@ -4,8 +4,10 @@ The seconds that each folder may take stand in CONTRIBUTING.md.
 """
 
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from tests.places import REPOSITORY
 
 STAGES = ("pure", "database", "site", "browser")
 """Pure code; pages, API and services on rows; tests that start processes or a whole site; what only Chromium shows."""
-SITE_FOLDERS = ("tests/flows/", "tests/packaging/", "tests/upgrades/", "tests/campaign/backup/", "tests/campaign/demo/")
+SITE_FOLDERS = ("tests/flows/", "tests/packaging/", "tests/upgrades/", "tests/runpool/backup/", "tests/runpool/demo/")
 LONGEST = (
     "test_journeys.py",
     "browser/test_pages.py",
@@ -63,6 +65,7 @@ class Stages:
         self.config = config
         self.session: pytest.Session | None = None
         self.failed: int | None = None
+        self.stop_file: Path | None = None
         self.seconds: Counter[str] = Counter()
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -82,8 +85,14 @@ class Stages:
         distributed: Any = self.config.pluginmanager.get_plugin("dsession")
         if distributed is not None:
             distributed.shouldstop = why
+            self.stop_file = _stop_file(distributed.nodemanager.testrunuid)
+            self.stop_file.touch()
         elif self.session is not None:
             self.session.shouldfail = why
+
+    def pytest_sessionfinish(self) -> None:
+        if self.stop_file is not None:
+            self.stop_file.unlink(missing_ok=True)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if len(self.seconds) < 2 * SLOWEST_SHOWN:
@@ -109,6 +118,24 @@ class Stages:
             over = f"  over its budget of {most} s: see CONTRIBUTING.md" if seconds > most else ""
             yield f"{seconds:7.1f}  {folder}{over}"
         yield f"{sum(folders.values()):7.1f}  all"
+
+
+class StopsEarly:
+    """In a worker: it leaves the tests that wait for it, which would otherwise run for minutes after the end was decided."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._stop_file = _stop_file(config.workerinput["testrunuid"])  # type: ignore[attr-defined]  # of xdist
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        done = yield
+        if self._stop_file.exists():
+            item.session.shouldstop = "an earlier stage failed"
+        return done
+
+
+def _stop_file(run: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"runpool-tests-end-{run}"
 
 
 def _not_run(skipped: list[Any]) -> list[str]:

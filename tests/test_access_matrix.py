@@ -47,6 +47,8 @@ FRAGMENTS = {
 """Addresses for scripts alone, which put the answer into a page."""
 
 TOLD_NO_SCORE = ("anonymous", "stranger", "member", "other_member", "assessor")
+SECONDS_OF_THIS_MACHINE = {"metrics"}
+"""Any of the hundreds may look like the score. Its labels are held by tests/runpool/operations/test_metrics.py."""
 SCORE_ROUNDED = re.compile(rb"(?<!\d)0?\.753")
 """The marked score in any precision, and no part of a second in a time of day."""
 
@@ -88,8 +90,8 @@ def test_each_role_gets_what_the_matrix_says_no_score_before_publication_and_no_
     pages = {role: answer.content.decode() for role, answer in answers.items() if is_page(answer)}
     astray = {(role, link) for role, page in pages.items() for link in links_of(page) if leads_astray(link, role)}
     assert astray == set()
-    told = {role for role in roles if role in TOLD_NO_SCORE and row.method == GET and tells_a_score(answers[role])}
-    assert told == set()
+    if row.method == GET and row.name not in SECONDS_OF_THIS_MACHINE:
+        assert {role for role in roles if role in TOLD_NO_SCORE and tells_a_score(answers[role])} == set()
     parts = {role for role, answer in answers.items() if is_html(answer) and not is_page(answer)}
     is_fragment = row.name in FRAGMENTS and "ok" in map(outcome, answers.values())
     assert bool(parts) == is_fragment, "FRAGMENTS names the addresses that answer with part of a page"

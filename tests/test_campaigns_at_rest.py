@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from campaign.models import AuditEvent, Campaign, Import, Job
-from campaign.project.api import api
 from campaign.setup.services.lives import campaign_archive
+from runpool.api import api
 from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.world import POST, ROWS, World, make_world, outcome

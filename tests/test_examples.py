@@ -13,7 +13,7 @@ import pytest
 
 from tests.pure_code import APPS, PURE, doors, module_of, sources
 
-PROGRAMS = ("campaign.client", "campaign.command", "pooling.command", "evaluation.command", "campaign.demo")
+PROGRAMS = ("runpool.client", "campaign.command", "pooling.command", "evaluation.command", "runpool.demo")
 WITHOUT_EXAMPLE = {
     "campaign.formats.check_script.make.make_check_script": "gives a whole program, which tests run",
     "campaign.formats.one_file.joined_code": "gives a whole program, which tests run",
@@ -23,20 +23,20 @@ WITHOUT_EXAMPLE = {
     "campaign.modes.register": "changes what the site offers",
     "campaign.modes.mode_named": "gives what was registered when the site started",
     "campaign.modes.mode_choices": "gives what was registered when the site started",
-    "campaign.pictures.as_svg": "gives a picture",
-    "campaign.pictures.drawn": "gives a picture",
+    "campaign.charts.as_svg": "gives a picture",
+    "campaign.charts.drawn": "gives a picture",
     "evaluation.boards.picture.bar_with_intervals": "gives a picture",
-    "evaluation.closer.curves.picture.curves_picture": "gives a picture",
-    "evaluation.closer.topics.picture.topics_picture": "gives a picture",
-    "evaluation.closer.efficiency.picture.efficiency_picture": "gives a picture",
-    "evaluation.closer.heat.picture.heat_picture": "gives a picture",
-    "evaluation.closer.measures.picture.scatter_picture": "gives a picture",
-    "evaluation.closer.pairs.picture.groups_picture": "gives a picture",
-    "evaluation.closer.pairs.picture.pairs_picture": "gives a picture",
-    "evaluation.closer.trust.picture.left_out_picture": "gives a picture",
-    "evaluation.closer.trust.picture.saturation_picture": "gives a picture",
-    "evaluation.closer.two_runs.picture.difference_picture": "gives a picture",
-    "pooling.worth.picture.saturation_picture": "gives a picture",
+    "evaluation.analysis.curves.picture.curves_picture": "gives a picture",
+    "evaluation.analysis.topics.picture.topics_picture": "gives a picture",
+    "evaluation.analysis.efficiency.picture.efficiency_picture": "gives a picture",
+    "evaluation.analysis.heatmap.picture.heat_picture": "gives a picture",
+    "evaluation.analysis.measure_correlation.picture.scatter_picture": "gives a picture",
+    "evaluation.analysis.pairwise_tests.picture.groups_picture": "gives a picture",
+    "evaluation.analysis.pairwise_tests.picture.pairs_picture": "gives a picture",
+    "evaluation.analysis.reliability.picture.left_out_picture": "gives a picture",
+    "evaluation.analysis.reliability.picture.saturation_picture": "gives a picture",
+    "evaluation.analysis.compare.picture.difference_picture": "gives a picture",
+    "pooling.core.completeness.picture.saturation_picture": "gives a picture",
 }
 
 

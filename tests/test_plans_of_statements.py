@@ -1,7 +1,7 @@
 """Plans of what the important pages ask the database, where one task has nearly all judgments and another very few.
 
 The rows are made by the database. A plan says how a statement would be carried out; none is carried out a second time here.
-Jobs are not looked at: how their pages count them is tested in tests/campaign/operations.
+Jobs are not looked at: how their pages count them is tested in tests/runpool/operations.
 
 Few rows serve as well as a million, since what is wrong is what PostgreSQL expects. Where judgments are joined to the topics of a
 task, it expects of each topic the mean of all topics. The small task has more than a third of the topics and hardly a judgment:
@@ -20,10 +20,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaign.jobs import sweep
 from campaign.models import Collection, Task, Topic
 from judging.models import Assignment
 from pooling.models import Pool
+from runpool.jobs import sweep
 from tests.conftest import MadeOnce
 from tests.factories import Cast, make_cast, make_received_run, make_topics
 from tests.judging.makers import client_of
@@ -157,7 +157,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 ABOUT_TASKS = ("home", "campaign_detail", "task_detail", "run_list", "document_list", "topic_detail")
-ABOUT_POOLS = ("pool_detail", "pool_topics", "pool_worth")
+ABOUT_POOLS = ("pool_detail", "pool_topics", "pool_completeness")
 ABOUT_JUDGMENTS = (
     *("judging_progress", "judgment_list", "judgments_csv", "judging_agreement", "agreement_json", "judging_card"),
     "adjudication_queue",

@@ -17,8 +17,6 @@ from django.test.client import ClientHandler
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.archive.services.checking import restoration_check
-from campaign.archive.services.requests import archive_request, restoration_receive
 from campaign.collection.services.document_corrections import document_correct
 from campaign.collection.services.imports import import_store
 from campaign.collection.services.search_index import texts_index
@@ -44,21 +42,23 @@ from campaign.setup.services.profiles import campaign_describe
 from campaign.storage import store
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.teams import team_invite
-from evaluation.closer.trust.services import working_trust_compute
+from evaluation.analysis.reliability.services import working_report_compute
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.preferences.services import order_score
 from evaluation.services.scoring import task_score
 from evaluation.services.working_boards import working_board_compute
+from judging.assigning.services.assignments import assignments_create
 from judging.models import PracticeAnswer
 from judging.preferences.services import preference_order_release, preference_undo
-from judging.services.assignments import assignments_create
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import DuplicateSearch, Pool, TopicStop, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES
 from pooling.selectors.growth import topic_lists_of
 from pooling.services.found import search_log
 from pooling.services.growth import documents_choose, topic_stop
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
+from runpool.archive.services.checking import restoration_check
+from runpool.archive.services.requests import archive_request, restoration_receive
 from tests.campaign.news.makers import make_milestone, make_notices
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
@@ -126,6 +126,7 @@ ROWS = [
     Row("account_delete", {}, SIGNED_IN),
     Row("token_revoke", {"token_id": "{token}"}, "login 404 ok 404 404 404 404"),
     Row("api_docs", {}, ALL),
+    Row("api_document", {}, ALL),
     Row("api_client", {}, ALL),
     Row("api_problem", {"kind": "not-found"}, "-> -> -> -> -> -> ->"),
     Row("operations", {}, OPERATOR),
@@ -272,10 +273,10 @@ ROWS = [
     Row("pool_choices", GROWING, ORGANISER),
     Row("pool_card", TASK, ALL),
     Row("pool_duplicates", VERSION, ORGANISER),
-    Row("pool_worth", VERSION, ORGANISER),
-    Row("worth_picture", VERSION, ORGANISER),
-    Row("worth_csv", VERSION, ORGANISER),
-    Row("worth_json", VERSION, ORGANISER),
+    Row("pool_completeness", VERSION, ORGANISER),
+    Row("completeness_picture", VERSION, ORGANISER),
+    Row("completeness_csv", VERSION, ORGANISER),
+    Row("completeness_json", VERSION, ORGANISER),
     # Judging
     Row("my_topics", TASK, "login 403 403 403 ok ok ok"),
     Row("desk", TOPIC, "login 404 404 404 ok 404 404"),
@@ -373,10 +374,10 @@ ROWS = [
     Row("leaderboard_pairs_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("scores_groups_file", {**TASK, "file_format": "svg"}, ORGANISER),
     Row("leaderboard_groups_file", {**NUMBER, "file_format": "svg"}, PUBLISHED_ONLY),
-    Row("scores_heat", TASK, ORGANISER),
-    Row("leaderboard_heat", NUMBER, PUBLISHED_ONLY),
-    Row("scores_heat_file", {**TASK, "file_format": "csv"}, ORGANISER),
-    Row("leaderboard_heat_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("scores_heatmap", TASK, ORGANISER),
+    Row("leaderboard_heatmap", NUMBER, PUBLISHED_ONLY),
+    Row("scores_heatmap_file", {**TASK, "file_format": "csv"}, ORGANISER),
+    Row("leaderboard_heatmap_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("scores_measures", TASK, ORGANISER),
     Row("leaderboard_measures", NUMBER, PUBLISHED_ONLY),
     Row("scores_measures_file", {**TASK, "file_format": "csv"}, ORGANISER),
@@ -391,14 +392,14 @@ ROWS = [
     Row("leaderboard_efficiency", NUMBER, PUBLISHED_ONLY),
     Row("scores_efficiency_file", {**TASK, "file_format": "csv"}, NO_COSTS),
     Row("leaderboard_efficiency_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
-    Row("scores_trust", TASK, ORGANISER),
-    Row("leaderboard_trust", NUMBER, PUBLISHED_ONLY),
-    Row("scores_trust_json", TASK, ORGANISER),
-    Row("leaderboard_trust_json", NUMBER, PUBLISHED_ONLY),
-    Row("scores_trust_picture", {**TASK, "picture": "saturation", "file_format": "svg"}, ORGANISER),
-    Row("leaderboard_trust_picture", {**NUMBER, "picture": "saturation", "file_format": "svg"}, PUBLISHED_ONLY),
-    Row("scores_trust_compute", TASK, "login 403 403 403 403 -> ->", POST),
-    Row("leaderboard_trust_compute", NUMBER, "login 403 403 403 403 404 404", POST),
+    Row("scores_reliability", TASK, ORGANISER),
+    Row("leaderboard_reliability", NUMBER, PUBLISHED_ONLY),
+    Row("scores_reliability_json", TASK, ORGANISER),
+    Row("leaderboard_reliability_json", NUMBER, PUBLISHED_ONLY),
+    Row("scores_reliability_picture", {**TASK, "picture": "saturation", "file_format": "svg"}, ORGANISER),
+    Row("leaderboard_reliability_picture", {**NUMBER, "picture": "saturation", "file_format": "svg"}, PUBLISHED_ONLY),
+    Row("scores_reliability_compute", TASK, "login 403 403 403 403 -> ->", POST),
+    Row("leaderboard_reliability_compute", NUMBER, "login 403 403 403 403 404 404", POST),
     Row("leaderboard_compare", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_compare_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
     Row("leaderboard_compare_topic", {**NUMBER, "topic": "{topic}"}, PUBLISHED_ONLY),
@@ -414,7 +415,7 @@ BELOW_BOARDS = [
     for row in ROWS
     if row.method == GET and row.name.replace("scores_", "leaderboard_") in {other.name for other in ROWS} - {row.name}
 ]
-NOT_BEFORE_PUBLICATION = ("scores_trust_json", "scores_trust_picture")
+NOT_BEFORE_PUBLICATION = ("scores_reliability_json", "scores_reliability_picture")
 ROWS += [
     Row(
         row.name.replace("scores_", "preview_"),
@@ -464,15 +465,15 @@ PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_pairs",
     "leaderboard_pairs_file",
     "leaderboard_groups_file",
-    "leaderboard_heat",
-    "leaderboard_heat_file",
+    "leaderboard_heatmap",
+    "leaderboard_heatmap_file",
     "leaderboard_measures",
     "leaderboard_measures_file",
     "leaderboard_curves",
     "leaderboard_curves_file",
     "leaderboard_run_curve_file",
     "leaderboard_efficiency",
-    "leaderboard_trust",
+    "leaderboard_reliability",
     "qrels_detail",
     "qrels_download",
     "subtopic_qrels_download",
@@ -569,7 +570,7 @@ def make_world(names: Names = Names()) -> World:
     twins = [(names.topic, "b", names.docno)]
     make_qrels(cast.task, grades, cast.organiser, subtopic_grades=by_subtopic, strata=strata, twins=twins)
     task_score(task=cast.task, report=lambda done, total: None)
-    working_trust_compute(task=cast.task, report=lambda done, total, what: None)
+    working_report_compute(task=cast.task, report=lambda done, total, what: None)
     compare_the_best(cast)
     _mark_scores()
     campaign_describe(actor=cast.organiser, campaign=cast.campaign, logo=ContentFile(PIXELS), logo_text="A wheel")

@@ -15,14 +15,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaign.accounts.client_address import client_address
-from campaign.accounts.selectors import user_of_login, working_tokens
-from campaign.addresses import absolute
+from campaign.accounts.selectors import has_confirmed, names_of, user_of_login, users_who_confirmed, working_tokens
 from campaign.mail.services import mail_address
 from campaign.models import User
 from campaign.models.fields import require_unlike
-from campaign.models.lookalikes import tidy
+from campaign.models.lookalikes import skeleton, tidy
 from campaign.models.user import USER_NAME_NOT_FREE
 from campaign.permissions import signed_in
+from campaign.web.links import absolute
 
 KNOWN_BROWSER = "known_browser"
 """A signed cookie of a browser in which somebody signed in: guesses from elsewhere must not keep that person out."""
@@ -54,6 +54,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         with transaction.atomic():
             mail_address(address=email, subject=written.subject, body=str(written.body), is_secret=True)
 
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool) -> None:
+        """Whoever has confirmed the address is told of it instead: nobody else can confirm it."""
+        claimed = emailconfirmation.email_address
+        if users_who_confirmed(claimed.email).exclude(pk=claimed.user_id).exists():
+            self.send_account_already_exists_mail(claimed.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+
     def format_email_subject(self, subject: str) -> str:
         return f"[{settings.SITE_NAME}] {subject}"
 
@@ -70,7 +78,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         messages.warning(request, "These tokens still work. Revoke those that you do not know.")
         return reverse("token_list")
 
-    # Failures are counted for each person and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out.
+    # Failures are counted for each name and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out.
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         return f"{_name_of(credentials)}|{client_address(request)}"
@@ -85,15 +93,26 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if not self._guesses_of_all:
             raise self.validation_error("too_many_login_attempts")
 
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """Without mail only an address that somebody vouched for signs in: else a second account that claims a registered
+        one, and cannot sign in by it, would tell that it is registered.
+        """
+        user: User | None = super().authenticate(request, **credentials)
+        login = _login_of(credentials)
+        is_claimed = "@" in login and user is not None and not has_confirmed(user, login)
+        return None if is_claimed and settings.ACCOUNT_EMAIL_VERIFICATION == "none" else user
+
     def _rollback_login_failed_rl_usage(self) -> None:
         super()._rollback_login_failed_rl_usage()
         if self._guesses_of_all:
             self._guesses_of_all.rollback()
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Called when a password was reset: whoever reads the account's mail is its owner."""
-        super()._delete_login_attempts_cached_email(request, **credentials)
-        ratelimit.clear(request, app=ALLAUTH, action="login_failed_by_all", key=_name_of(credentials))
+        """Called when a password was reset: whoever reads the account's mail is its owner, by whichever name."""
+        user = user_of_login(_login_of(credentials))
+        for login in names_of(user) if user else [_login_of(credentials)]:
+            super()._delete_login_attempts_cached_email(request, username=login)
+            ratelimit.clear(request, app=ALLAUTH, action="login_failed_by_all", key=skeleton(login))
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **about: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **about)
@@ -114,10 +133,11 @@ def _on_this_site(url: str) -> str:
 
 
 def _name_of(credentials: dict[str, Any]) -> str:
-    """One name for an account, by whichever of its names somebody signs in; the name as typed where there is no account."""
-    login = _login_of(credentials)
-    user = user_of_login(login)
-    return f"user {user.pk}" if user else login.lower()
+    """The name as it was typed, in one form for all that would be taken for the same.
+
+    Counted by account, the names of one account would share a limit: anybody could find out which address belongs to whom.
+    """
+    return skeleton(_login_of(credentials))
 
 
 def _login_of(credentials: dict[str, Any]) -> str:
@@ -125,6 +145,10 @@ def _login_of(credentials: dict[str, Any]) -> str:
 
 
 def _is_known_browser(request: HttpRequest, credentials: dict[str, Any]) -> bool:
-    user = user_of_login(_login_of(credentials))
+    """By a name that is the account's own: an address that it only claims is guessed at without end where nobody else has it."""
+    login = _login_of(credentials)
+    user = user_of_login(login)
+    if user is not None and "@" in login and not has_confirmed(user, login) and login.lower() != user.username.lower():
+        return False
     known = request.get_signed_cookie(KNOWN_BROWSER, default="", max_age=KNOWN_FOR_SECONDS)
     return user is not None and known == str(user.pk)

@@ -10,12 +10,12 @@ IPV6_NETWORK = 64
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address of the connection, or behind PROXIES the one that the outermost of them recorded."""
+    """Return the address of the connection, or behind TRUSTED_PROXY_COUNT proxies the one that the outermost of them recorded."""
     forwarded: list[str] = [
         part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()
     ]
-    if settings.PROXIES and len(forwarded) >= settings.PROXIES:
-        return _network(forwarded[-settings.PROXIES])
+    if settings.TRUSTED_PROXY_COUNT and len(forwarded) >= settings.TRUSTED_PROXY_COUNT:
+        return _network(forwarded[-settings.TRUSTED_PROXY_COUNT])
     return _network(str(request.META.get("REMOTE_ADDR", "")))
 
 

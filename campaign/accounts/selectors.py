@@ -57,6 +57,12 @@ def confirmed_addresses(user: User) -> list[str]:
     return list(EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True))
 
 
+def names_of(user: User) -> list[str]:
+    """By which the user may sign in: the user name and all addresses, confirmed or not."""
+    addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+    return [*dict.fromkeys([user.username, user.email, *addresses])]
+
+
 def user_of_login(login: str) -> User | None:
     """The user who means themselves by this text at the sign-in, confirmed or not."""
     if not login or "\0" in login:

@@ -5,7 +5,7 @@ from campaign.accounts.views import account, mails, tokens
 urlpatterns = [
     path("settings/", account.account_settings, name="account_settings"),
     path("mails/", mails.mail_settings, name="mail_settings"),
-    path("mails/off/<str:key>/", mails.mail_off, name="mail_off"),
+    path("emails/unsubscribe/<str:key>/", mails.mail_off, name="mail_off"),
     path("tokens/", tokens.token_list, name="token_list"),
     path("tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token_revoke"),
 ]

@@ -9,13 +9,13 @@ from django.http import HttpRequest
 from ninja.errors import Throttled
 from ninja.security.http import HttpAuthBase
 
-from campaign import logs
+from campaign import log
 from campaign.accounts.selectors import working_token
 from campaign.accounts.services.tokens import token_touch
 from campaign.api.errors import Unauthenticated
 from campaign.api.limits import WRITES, WRONG_TOKENS
 from campaign.models import ApiToken, Visitor
-from campaign.project.uploads import received_at
+from campaign.web.uploads import received_at
 
 MISSING = (
     "This needs a token: send the header “Authorization: Bearer <token>”. Tokens are made on the page /account/tokens/."
@@ -41,7 +41,7 @@ class Token(HttpAuthBase):
         if not token.covers(self.scope):
             raise PermissionDenied(TOO_NARROW.format(token.scope, self.scope))
         request.user = token.user
-        logs.about(user_id=token.user_id)
+        log.about(user_id=token.user_id)
         token_touch(token=token)
         return token
 

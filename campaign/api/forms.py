@@ -42,18 +42,21 @@ def form_body(
     name: str,
     form: type[BaseForm],
     *,
-    leave_out: Collection[str] = (),
+    without: Collection[str] = (),
     optional: bool = False,
     base: type[Body] = Body,
-    **more: Any,
+    more: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A body with the fields of a form. `optional`: none has to be sent. `more`: types of fields that the form has otherwise."""
+    """A body with the fields of a form, but for those in `without`.
+
+    `optional`: none has to be sent. `more`: types by name, of fields that the form has otherwise or that it gets as it is made.
+    """
     fields = {
         name: _declared(field, is_required=field.required and not optional and _has_no_value(form, field, name))
         for name, field in form.base_fields.items()  # type: ignore[attr-defined]  # set by the metaclass
-        if name not in leave_out and not isinstance(field, forms.FileField)
+        if name not in without and not isinstance(field, forms.FileField)
     }
-    return create_model(name, __base__=base, **{**fields, **more})
+    return create_model(name, __base__=base, **{**fields, **(more or {})})
 
 
 def _has_no_value(form: type[BaseForm], field: forms.Field, name: str) -> bool:

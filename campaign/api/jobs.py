@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.urls import reverse
 from ninja import Field, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.fields import one_of
 from campaign.models import Job, Task
+from campaign.web.links import absolute
 
 
 class JobOut(Schema):

@@ -8,7 +8,7 @@ from ninja.throttling import BaseThrottle
 
 from campaign.accounts.client_address import client_address
 from campaign.models import User
-from campaign.project.cache import count_up
+from campaign.web.cache import count_up
 
 MINUTE = 60
 
@@ -40,6 +40,8 @@ class MinuteLimit(BaseThrottle):
 
 READS = MinuteLimit("read", setting="API_READS_PER_MINUTE", anonymous_setting="API_ANONYMOUS_READS_PER_MINUTE")
 WRITES = MinuteLimit("write", setting="API_WRITES_PER_MINUTE", anonymous_setting="API_WRITES_PER_MINUTE")
+PICTURES = MinuteLimit("picture", setting="PICTURES_PER_MINUTE", anonymous_setting="ANONYMOUS_PICTURES_PER_MINUTE")
+"""Of pages: pictures that are drawn for a request."""
 WRONG_TOKENS = MinuteLimit(
     "wrong-token", setting="API_ANONYMOUS_READS_PER_MINUTE", anonymous_setting="API_ANONYMOUS_READS_PER_MINUTE"
 )

@@ -19,8 +19,9 @@ class ApiAnswers:
         if not request.path.startswith(ROOT):
             return self.get_response(request)
         response = self._answer_to_head(request) if request.method == "HEAD" else self.get_response(request)
-        if "GET" in response.get("Allow", ""):
-            response["Allow"] = response["Allow"].replace("GET", "GET, HEAD")
+        allowed = response.get("Allow", "")
+        if "GET" in allowed and "HEAD" not in allowed:
+            response["Allow"] = allowed.replace("GET", "GET, HEAD")
         if response.status_code >= 400 and not response.get("Content-Type", "").startswith(CONTENT_TYPE):
             response.content = problem(request, response.status_code).content
             response["Content-Type"] = CONTENT_TYPE

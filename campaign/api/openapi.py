@@ -13,22 +13,19 @@ from ninja.parser import Parser
 
 from campaign.api.auth import Token
 from campaign.api.bodies import require_known
+from campaign.api.document import shorten
 from campaign.api.errors import add_handlers
 from campaign.api.limits import READS
-from campaign.api.problems import CONTENT_TYPE, KINDS, Problem
+from campaign.api.problems import ALL_KINDS, CHANGED_MEANWHILE, CONTENT_TYPE, KINDS, Problem
 
 DESCRIPTION = """What participants, assessors and organisers can do on the pages of this site, under the same permissions.
 
 Refusals have one shape, application/problem+json (RFC 9457). Times are ISO 8601 in UTC. Lists answer with `items`, `count` and
 the address of the `next` page. Fields may be added later: programs should ignore fields that they do not use."""
 TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on the page /account/tokens/."}}
-ALWAYS, WITH_TOKEN, WITH_INPUT, WITH_BODY = (400, 401, 405, 429, 500, 503), (403,), (404, 422), (413,)
-HEADERS = {
-    201: {"Location": "The address of what was made."},
-    202: {"Location": "The address that says how far it is."},
-    401: {"WWW-Authenticate": "Bearer."},
-    429: {"Retry-After": "Seconds to wait."},
-}
+SECURITY: list[dict[str, list[str]]] = [{"Token": []}]
+LOCATION = "The address of what was made, or that says how far it is."
+CONFLICT = "409"
 
 
 class JsonObjects(Parser):
@@ -49,6 +46,7 @@ class RunpoolAPI(NinjaAPI):
             description=DESCRIPTION,
             urls_namespace="api",
             docs_url=None,
+            openapi_url=None,  # runpool.api_pages.api_document: the framework's view adds spaces
             auth=Token(),  # the default of operations
             throttle=READS,
             parser=JsonObjects(),
@@ -72,11 +70,15 @@ class RunpoolAPI(NinjaAPI):
 
     def _make_document(self, prefix: str) -> OpenAPISchema:
         document = super().get_openapi_schema(path_prefix=prefix)
-        document["components"]["schemas"] |= _problem_schemas()
-        document["components"]["securitySchemes"] = TOKEN
+        components = document["components"]
+        components["schemas"] |= _problem_schemas()
+        components["responses"] = _refusals()
+        components["securitySchemes"] = TOKEN
+        document["security"] = SECURITY
         for operations in document["paths"].values():
             for operation in operations.values():
-                _complete(operation, document["components"]["schemas"])
+                _complete(operation, components["schemas"])
+        shorten(document)
         return document
 
     def add_routers(self, *names: str) -> None:
@@ -118,7 +120,7 @@ def _know_parameters(run: MethodType) -> MethodType:
 
 def is_public(operation: dict[str, Any]) -> bool:
     """Whether an operation of the document answers without a token."""
-    return {} in operation["security"]
+    return {} in operation.get("security", SECURITY)
 
 
 def _may_conflict(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
@@ -132,24 +134,32 @@ def _may_conflict(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
 
 
 def _complete(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
-    names = {name for entry in operation["security"] for name in entry}
-    operation["security"] = [{"Token": []}, {}] if names == {"TokenOrNobody"} else [{"Token": []}]
-    statuses = {*ALWAYS, *WITH_TOKEN}
-    if operation["parameters"] or "requestBody" in operation:
-        statuses |= {*WITH_INPUT}
-    if "requestBody" in operation:
-        statuses |= {*WITH_BODY}
-    if _may_conflict(operation, schemas):
-        statuses.add(409)
-    for status in sorted(statuses):
-        content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        operation["responses"][status] = {"description": KINDS[status].title, "content": content}
+    if {name for entry in operation.pop("security") for name in entry} == {"TokenOrNobody"}:
+        operation["security"] = [*SECURITY, {}]
     for status, answer in operation["responses"].items():
-        if headers := HEADERS.get(status):
-            schema = {"type": "string"}
-            answer["headers"] = {
-                name: {"description": words, "required": True, "schema": schema} for name, words in headers.items()
-            }
+        if status in (201, 202):
+            answer["headers"] = {"Location": {"description": LOCATION, "required": True, "schema": {"type": "string"}}}
+    if _may_conflict(operation, schemas):
+        operation["responses"][409] = {"$ref": f"#/components/responses/{CONFLICT}"}
+    # By `default`: all refusals of all operations by their statuses were half of the document.
+    operation["responses"]["default"] = {"$ref": "#/components/responses/Problem"}
+
+
+def _refusals() -> dict[str, Any]:
+    content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    text = {"type": "string"}
+    kinds = [f"{kind.status}: {kind.title}." for kind in sorted(ALL_KINDS, key=lambda kind: kind.status)]
+    return {
+        "Problem": {
+            "description": " ".join(["Every refusal, of any operation.", *kinds]),
+            "headers": {
+                "WWW-Authenticate": {"description": "Of 401: Bearer.", "schema": text},
+                "Retry-After": {"description": "Of 429 and 503: seconds to wait.", "schema": text},
+            },
+            "content": content,
+        },
+        CONFLICT: {"description": f"{KINDS[409].title}, or: {CHANGED_MEANWHILE.title}.", "content": content},
+    }
 
 
 def _problem_schemas() -> dict[str, Any]:

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 from ninja import Field, Schema
 
-from campaign.addresses import absolute
 from campaign.api.fields import LARGEST
+from campaign.web.links import absolute
 
 M = TypeVar("M", bound=Model)
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpRequest, HttpResponse
 from ninja import Schema
 
-from campaign.addresses import absolute
+from campaign.web.links import absolute
 
 ROOT = "/api/"
 CONTENT_TYPE = "application/problem+json"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from campaign.api.document import resolved
 from campaign.api.openapi import is_public
 
 EXAMPLES = {
@@ -103,16 +104,15 @@ class Entry:
 
 
 def groups(document: dict[str, Any], site: str) -> list[tuple[str, list[Entry]]]:
-    schemas = document["components"]["schemas"]
     groups: dict[str, list[Entry]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            groups.setdefault(operation["tags"][0], []).append(_entry(path, method.upper(), operation, schemas, site))
+            groups.setdefault(operation["tags"][0], []).append(_entry(path, method.upper(), operation, document, site))
     return list(groups.items())
 
 
-def _entry(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any], site: str) -> Entry:
-    body_type, body = _body(operation, schemas)
+def _entry(path: str, method: str, operation: dict[str, Any], document: dict[str, Any], site: str) -> Entry:
+    body_type, body = _body(operation, document)
     return Entry(
         name=operation["operationId"],
         method=method,
@@ -120,43 +120,45 @@ def _entry(path: str, method: str, operation: dict[str, Any], schemas: dict[str,
         summary=operation["summary"],
         description=operation.get("description", ""),
         is_public=is_public(operation),
-        parameters=[_parameter(parameter) for parameter in operation["parameters"]],
+        parameters=[_parameter(resolved(document, parameter)) for parameter in operation["parameters"]],
         body=body,
         body_type=body_type,
-        answers=list(_answers(operation, schemas)),
+        answers=list(_answers(operation, document)),
         example=_example(path, method, operation, body, body_type, site),
     )
 
 
 def _parameter(parameter: dict[str, Any]) -> Value:
     where = {"path": "in the address", "query": "after the ?"}[parameter["in"]]
-    note = parameter.get("description") or parameter["schema"].get("description", "")
-    return Value(parameter["name"], f"{_kind(parameter['schema'])}, {where}", note, parameter["required"])
+    kind = f"{_kind(parameter['schema'])}, {where}"
+    return Value(parameter["name"], kind, parameter.get("description", ""), parameter["required"])
 
 
-def _body(operation: dict[str, Any], schemas: dict[str, Any]) -> tuple[str, list[Value]]:
+def _body(operation: dict[str, Any], document: dict[str, Any]) -> tuple[str, list[Value]]:
     for content_type, content in operation.get("requestBody", {}).get("content", {}).items():
-        return content_type, list(_values(content["schema"], schemas))
+        return content_type, list(_values(content["schema"], document))
     return "", []
 
 
-def _answers(operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[tuple[str, str, list[Value]]]:
-    for status, answer in operation["responses"].items():
-        if int(status) < 400:
+def _answers(operation: dict[str, Any], document: dict[str, Any]) -> Iterator[tuple[str, str, list[Value]]]:
+    for status, reference in operation["responses"].items():
+        if status != "default" and int(status) < 400:
+            answer = resolved(document, reference)
             # Several types of content are files of the same thing: none has fields to describe.
             schema: dict[str, Any] = next((content["schema"] for content in answer.get("content", {}).values()), {})
-            yield str(status), answer["description"], list(_values(schema, schemas))
+            yield str(status), answer["description"], list(_values(schema, document))
 
 
-def _values(schema: dict[str, Any], schemas: dict[str, Any], before: str = "") -> Iterator[Value]:
+def _values(schema: dict[str, Any], document: dict[str, Any], before: str = "") -> Iterator[Value]:
     """The fields of an object, those of objects within under dotted names."""
-    resolved = _resolve(schema, schemas)
-    required = resolved.get("required", [])
-    for name, details in resolved.get("properties", {}).items():
+    whole = resolved(document, schema)
+    required = whole.get("required", [])
+    for name, reference in whole.get("properties", {}).items():
+        details = resolved(document, reference)
         yield Value(f"{before}{name}", _kind(details), details.get("description", ""), name in required)
-        inner = _inner(details)
-        if "$ref" in inner:
-            yield from _values(inner, schemas, f"{before}{name}{'[]' if details.get('type') == 'array' else ''}.")
+        inner = resolved(document, _inner(details))
+        if "properties" in inner:
+            yield from _values(inner, document, f"{before}{name}{'[]' if details.get('type') == 'array' else ''}.")
 
 
 def _inner(details: dict[str, Any]) -> dict[str, Any]:
@@ -168,13 +170,10 @@ def _inner(details: dict[str, Any]) -> dict[str, Any]:
     return choices[0] if len(choices) == 1 else details
 
 
-def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    resolved: dict[str, Any] = schemas[schema["$ref"].rsplit("/", 1)[-1]] if "$ref" in schema else schema
-    return resolved
-
-
 def _kind(schema: dict[str, Any]) -> str:
     """The type of a value in words."""
+    if isinstance(schema.get("type"), list):
+        return " or ".join([_kind({**schema, "type": schema["type"][0]}), *schema["type"][1:]])
     if "anyOf" in schema:
         return " or ".join(dict.fromkeys(_kind(entry) for entry in schema["anyOf"]))
     if "enum" in schema:

@@ -16,8 +16,8 @@ from django.db.models import F
 
 from campaign.formats.docno_hashes import DocnoHashes, hashing_key
 from campaign.models import Collection, Document
+from campaign.queue.jobs import enqueue
 from campaign.storage.interface import files
-from campaign.tasking import enqueue
 
 INDEX_DOCNOS = "index docnos"
 FOLDER = "docnos"

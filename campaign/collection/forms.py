@@ -8,12 +8,12 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from campaign import lengths
 from campaign.collection.selectors.topics import DELETE, topics_may_be_replaced
 from campaign.formats.text_changes import Piece, text_changes
 from campaign.formats.topics.read import TOPIC_LIMITS
-from campaign.forms import require_size
 from campaign.models import Import, Task
+from campaign.text import limits
+from campaign.web.forms import require_size
 
 
 class ImportForm(forms.Form):
@@ -157,13 +157,13 @@ class CorrectionForm(forms.Form):
 def add_reason_and_note(form: forms.Form) -> None:
     form.fields["reason"] = forms.CharField(
         label="Reason",
-        max_length=lengths.REASON,
+        max_length=limits.REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="For the organisers, kept in the log.",
     )
     form.fields["note"] = forms.CharField(
         label="Public note",
-        max_length=lengths.NOTE,
+        max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What changed, for everybody who sees the task: it stands among the errata.",
     )

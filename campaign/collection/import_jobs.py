@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from campaign.collection.services.imports import ImportJobs
 from campaign.models import Import
-from campaign.tasking import Progress, job
+from campaign.queue.jobs import Progress, job
 
 Step = Callable[[Import], None]
 

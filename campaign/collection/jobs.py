@@ -1,4 +1,3 @@
-from campaign import tasking  # noqa: F401 - discovered with this module
 from campaign.collection.counts import count_anew
 from campaign.collection.docno_index import INDEX_DOCNOS, docno_index
 from campaign.collection.selectors.search import INDEX_TEXTS
@@ -8,8 +7,9 @@ from campaign.collection.services.search_index import TooMuchTextError, texts_in
 from campaign.collection.services.texts_checksum import HASH_TEXTS, texts_checksum_compute
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
+from campaign.queue import jobs  # noqa: F401 - discovered with this module
+from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import LARGE, REPORTS, queue_for_file
-from campaign.tasking import JobFailed, Progress, job
 
 TWO_HOURS = 7200
 

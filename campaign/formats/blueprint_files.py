@@ -13,7 +13,24 @@ import yaml
 
 Language = Literal["toml", "yaml"]
 LARGEST = 500_000
+MOST_VALUES = 50_000
+MOST_NAMES = 30
+"""With dots between them: the library needs memory for their number squared, 8 GB for 90 kB."""
+PART_OF_TOML = re.compile(
+    r"#[^\n]*+|"
+    r'''"""(?>(?:[^"\\]++|\\.|"(?!""))*)(?:"""|\\?\Z)|"(?:[^"\\\n]++|\\.)*+(?:"|\\?\Z|(?=\n))'''
+    r"""|'''.*?(?:'''|\Z)|'[^'\n]*+(?:'|\Z|(?=\n))|[\w-]++|[ \t]++|.""",
+    re.DOTALL,
+)
+"""A comment, a text, a word, blanks or a mark. A text without an end takes the rest, so that nothing is looked at twice.
+
+(Python 3.11.2 does not give back what a possessive group has taken of a last round that fails: an atomic one does.)
+"""
+TOML_MARKS = re.compile(r"[=,\[{.]")
+YAML_NUMBERS, LONGEST_NUMBER = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}), 100
+"""1:30 is 90: a long number to the base of 60 takes seconds to compute."""
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+FOLLOWING_OR_LAST_QUOTE = re.compile(r'(?<=")"|"\Z')
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -21,14 +38,26 @@ class BlueprintFileError(ValueError):
     """The file cannot be read; the message says where and why."""
 
 
+_TOO_MANY = f"The file has more than {MOST_VALUES:,} values. Take out what is not of this campaign."
+
+
 class _NoAliases(yaml.SafeLoader):
-    """A few lines of aliases can stand for gigabytes."""
+    """A few lines of aliases can stand for gigabytes, and 2 bytes of a value for a kilobyte."""
+
+    values = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
+        self.values += 1
+        if self.values > MOST_VALUES:
+            raise BlueprintFileError(_TOO_MANY)
         if self.check_event(yaml.AliasEvent):
             line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
             raise BlueprintFileError(f"Line {line}: an alias (*) stands here. Write the values themselves.")
-        return super().compose_node(parent, index)
+        node = super().compose_node(parent, index)
+        if isinstance(node, yaml.ScalarNode) and node.tag in YAML_NUMBERS and len(node.value) > LONGEST_NUMBER:
+            line = node.start_mark.line + 1
+            raise BlueprintFileError(f"Line {line}: a number of more than {LONGEST_NUMBER} characters stands here.")
+        return node
 
 
 def language_of(file_name: str) -> Language:
@@ -38,6 +67,24 @@ def language_of(file_name: str) -> Language:
     ('toml', 'yaml', 'yaml')
     """
     return "toml" if file_name.lower().endswith(".toml") else "yaml"
+
+
+def _require_small(toml: str) -> None:
+    if sum(1 for _ in TOML_MARKS.finditer(toml)) > MOST_VALUES:
+        raise BlueprintFileError(_TOO_MANY)
+    names, is_open = 1, False
+    for part in PART_OF_TOML.finditer(toml):
+        if part[0].isspace() and "\n" not in part[0]:
+            continue
+        if part[0] == ".":
+            is_open = True
+            continue
+        names, is_open = (names + 1 if is_open else 1), False
+        if names > MOST_NAMES:
+            line = toml.count("\n", 0, part.start()) + 1
+            raise BlueprintFileError(
+                f"Line {line}: more than {MOST_NAMES} names stand here with dots between them. Nothing of a campaign is so deep."
+            )
 
 
 def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
@@ -53,6 +100,8 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
     name = "TOML" if language == "toml" else "YAML"
     try:
         text = content.decode("utf-8-sig")
+        if language == "toml":
+            _require_small(text)
         # A loader for safe values, which knows no other types than the usual one.
         value = tomllib.loads(text) if language == "toml" else yaml.load(text, _NoAliases)  # noqa: S506
     except UnicodeDecodeError as problem:
@@ -130,9 +179,7 @@ def _line(text: str) -> str:
 
 def _paragraphs(text: str) -> str:
     """Lines as lines, so that people can edit them; a run of quotation marks could end the text."""
-    escaped = text.replace("\\", "\\\\").replace('""', '"\\"')
-    if escaped.endswith('"'):
-        escaped = f'{escaped[:-1]}\\"'
+    escaped = FOLLOWING_OR_LAST_QUOTE.sub(r'\\"', text.replace("\\", "\\\\"))
     return f'"""\n{_without_unseen(escaped)}"""'
 
 

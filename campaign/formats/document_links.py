@@ -53,5 +53,5 @@ def document_link(template: str, docno: str, hosts: Collection[str]) -> str:
 
 def _host_not_allowed(host: str, hosts: Collection[str]) -> str:
     if not hosts:
-        return "This site allows no links to other hosts. Ask its operator to name the host in DOCUMENT_HOSTS."
+        return "This site allows no links to other hosts. Ask its operator to name the host in RUNPOOL_DOCUMENT_HOSTS."
     return f"Links to {host} are not allowed here. Allowed: {', '.join(sorted(hosts))}. Ask the operator of the site for more."

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO, Literal
 
-from campaign import lengths
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.keys import key_problem
 from campaign.formats.markup import decoded, one_line, pieces, tidy_lines
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
+from campaign.text import limits
 
 DocumentFormat = Literal["trec", "jsonl"]
 DOCUMENT_LIMITS = Limits(
-    max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=lengths.DOCUMENT, max_record=lengths.DOCUMENT
+    max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
 DOCNO_KEYS = ("docno", "docid", "id", "_id", "doc_id")
 TEXT_KEYS = ("text", "contents", "body", "abstract")
@@ -136,7 +136,7 @@ class DocumentReader(RecordReader):
 
     def _with_short_title(self, record: DocumentRecord) -> DocumentRecord:
         """Lists show titles whole, so that a page would not end."""
-        most = lengths.TITLE_OF_DOCUMENT
+        most = limits.TITLE_OF_DOCUMENT
         if len(record.title) <= most:
             return record
         message = f"The title of document {visible(record.docno)} has {len(record.title):,} characters."

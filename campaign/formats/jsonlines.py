@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from campaign.formats.json_values import TooManyValuesError, json_value
 from campaign.formats.problems import ProblemLog
 
 
@@ -15,9 +16,10 @@ def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iter
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
+            value = json_value(line)
         except (ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
+            reason = str(error) if isinstance(error, TooManyValuesError) else reason
             message = f"The line is not valid JSON ({reason})."
             problems.add("json_broken", message, "Write one whole JSON object on each line.", line=number, excerpt=line)
             continue

@@ -1,7 +1,7 @@
 """Topic numbers and docnos, the keys of every file."""
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
-from campaign.lengths import DIRECTION_MARKS
+from campaign.text.limits import DIRECTION_MARKS
 
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:

@@ -58,7 +58,11 @@ def _section(part: Path) -> str:
 def _outside_imports(part: Path) -> Iterator[ast.Import | ast.ImportFrom]:
     for node in ast.parse(_source(part)).body:
         module = getattr(node, "module", "") or ""
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and module.split(".")[0] not in ("__future__", "campaign"):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and module.split(".")[0] not in (
+            "__future__",
+            "campaign",
+            "runpool",
+        ):
             yield node
 
 

@@ -1,11 +1,18 @@
 """CSV files that people open in a spreadsheet."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 CRLF = "\r\n"
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Spreadsheets of many countries split at semicolons, others at tabs, and a quote inside of a cell then keeps no line together:
+# what follows one of these may become a cell of its own. Spaces and quotes before a formula do not hide it from all of them.
+_IGNORED, _STARTS, _ENDS = "[ \u00a0\"']*", "[=+\\-@＝＋－＠]", "[;\t\r\n]"
+_BEFORE = rf"(?:\A|(?<={_ENDS}))"
+_UNGUARDED = re.compile(rf"\A(?={_IGNORED}[\t\r\n])|{_BEFORE}(?={_IGNORED}{_STARTS})")
+_GUARDED = re.compile(rf"\A'(?={_IGNORED}[\t\r\n])|{_BEFORE}'(?={_IGNORED}{_STARTS})")
 
 
 def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -23,10 +30,10 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
 
 
 def cell(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets a quote in front; numbers stay numbers; times are ISO, UTC.
+    """Text that a spreadsheet would take for a formula gets a quote before it; numbers stay numbers; times are ISO, UTC.
 
-    >>> [cell(value) for value in ("=1+1", "bm25", True, None, 0.5)]
-    ["'=1+1", 'bm25', 'yes', '', 0.5]
+    >>> [cell(value) for value in ("=1+1", "see;=1+1", "bm25", True, None, 0.5)]
+    ["'=1+1", "see;'=1+1", 'bm25', 'yes', '', 0.5]
     """
     if value is None:
         return ""
@@ -36,8 +43,25 @@ def cell(value: object) -> object:
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, int | float):
         return value
-    text = str(value)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return guarded(str(value))
+
+
+def guarded(value: Any) -> Any:
+    """Of tables that programs read as well: only a text that is a formula becomes another one.
+
+    >>> guarded("=1+1"), guarded("bm25"), guarded(-0.5)
+    ("'=1+1", 'bm25', -0.5)
+    """
+    return _UNGUARDED.sub("'", value) if isinstance(value, str) else value
+
+
+def plain_text(cell: str) -> str:
+    """The text of which `cell` made this.
+
+    >>> plain_text("see;'=1+1")
+    'see;=1+1'
+    """
+    return _GUARDED.sub("", cell)
 
 
 class _Echo:

@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Min
 from django.utils import timezone
 
-from campaign import tasking
 from campaign.mail.services import SEND_DIGEST, mail_text, mail_user
 from campaign.models import DigestEntry, User
 from campaign.models.fields import zone_named
 from campaign.models.mail import RUN
-from campaign.words import number_of
+from campaign.queue.jobs import enqueue
+from campaign.text.plurals import number_of
 
 HOUR = 6
 """Of the morning, in the reader's time zone, or in UTC where it is not known."""
@@ -23,7 +23,7 @@ def digests_request() -> int:
     waiting = User.objects.filter(digest_entries__isnull=False).annotate(oldest=Min("digest_entries__created_at"))
     due = [user.pk for user in waiting if user.oldest < last_hour(user, now)]
     for pk in due:
-        tasking.enqueue(SEND_DIGEST, user_id=pk)
+        enqueue(SEND_DIGEST, user_id=pk)
     return len(due)
 
 

@@ -8,8 +8,8 @@ from campaign.mail.choices import switch_off_address
 from campaign.mail.digests import digest_send
 from campaign.mail.services import FORGOTTEN, SEND_AND_FORGET, SEND_DIGEST, SEND_MAIL
 from campaign.models import Mail
+from campaign.queue.jobs import JobFailed, JobPostponed, Progress, job
 from campaign.queues import MAIL
-from campaign.tasking import JobFailed, JobPostponed, Progress, job
 
 TRIED_FOR = timedelta(days=2)
 

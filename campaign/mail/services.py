@@ -4,11 +4,11 @@ from uuid import UUID
 from django.template import Context, engines
 from django.urls import reverse
 
-from campaign import tasking
-from campaign.addresses import absolute
 from campaign.mail.choices import choice_of, switch_off_address
 from campaign.models import Campaign, DigestEntry, Mail, MailChoice, User
 from campaign.models.mail import KINDS
+from campaign.queue.jobs import enqueue_first
+from campaign.web.links import absolute
 
 SEND_MAIL, SEND_AND_FORGET, SEND_DIGEST = "send mail", "send mail and forget its text", "send mail of the day"
 FORGOTTEN = "(This text was forgotten when it was sent.)"
@@ -65,7 +65,7 @@ def mail_address(
         batch=batch,
         kind=kind,
     )
-    tasking.enqueue_first(SEND_AND_FORGET if is_secret else SEND_MAIL, mail_id=mail.pk)
+    enqueue_first(SEND_AND_FORGET if is_secret else SEND_MAIL, mail_id=mail.pk)
     return mail
 
 

@@ -1,6 +1,5 @@
 """The base of all commands for scripted campaigns: acting user, exit code 0 or 1, problems on stderr, jobs run at once."""
 
-import os
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -8,9 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign import tasking
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
+from campaign.queue.jobs import inline
 from campaign.storage.interface import StorageAwayError
 
 
@@ -20,10 +19,6 @@ class ScriptCommand(BaseCommand):
     # A scripted campaign is dozens of commands: loading all pages to check them would triple the time of each.
     requires_system_checks = ()
 
-    def run_from_argv(self, argv: list[str]) -> None:
-        os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # before the first job it would load all pages too
-        super().run_from_argv(argv)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--as", dest="actor", metavar="USER", required=True, help="user name of who acts")
 
@@ -32,7 +27,7 @@ class ScriptCommand(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
         try:
-            with tasking.inline():
+            with inline():
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem

@@ -1,10 +1,10 @@
 from django.conf import settings
 from django.db import models
 
-from campaign import lengths
 from campaign.models.campaign import Campaign
-from campaign.models.fields import LimitedTextField, require_plain_lines
+from campaign.models.fields import LimitedTextField, Sha256Field, require_plain_lines
 from campaign.models.team import Team
+from campaign.text import limits
 
 
 class Agreement(models.Model):
@@ -12,7 +12,7 @@ class Agreement(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="agreements")
     title = models.CharField(max_length=120)
-    text = LimitedTextField(limit=lengths.MARKDOWN, help_text="Markdown.")
+    text = LimitedTextField(limit=limits.MARKDOWN, help_text="Markdown.")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, help_text="From then on nobody is asked for it any more.")
 
@@ -33,7 +33,7 @@ class Acceptance(models.Model):
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="acceptances")
     accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     accepted_at = models.DateTimeField(auto_now_add=True)
-    text_sha256 = models.CharField("SHA-256 of the text", max_length=64)
+    text_sha256 = Sha256Field("SHA-256 of the text", max_length=64)
 
     class Meta:
         ordering = ["pk"]

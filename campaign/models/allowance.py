@@ -1,6 +1,7 @@
 from django.core.validators import MaxValueValidator
 from django.db import models
 
+from campaign.models.fields import MomentField
 from campaign.models.task import Task
 from campaign.models.team import Team
 
@@ -13,7 +14,7 @@ class Allowance(models.Model):
     extra_runs = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(1000)])
     extra_attempts = models.PositiveIntegerField("extra uploads a day", default=0, validators=[MaxValueValidator(1000)])
     extra_gib = models.PositiveIntegerField("extra GB a day", default=0, validators=[MaxValueValidator(1000)])
-    closes_at = models.DateTimeField("own deadline", null=True, blank=True)
+    closes_at = MomentField("own deadline", null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["task", "team"], name="allowance_once_per_task_and_team")]

@@ -1,7 +1,9 @@
 from django.conf import settings
 from django.db import models
 
+from campaign.formats.shapes import ANYTHING, object_of
 from campaign.models.campaign import Campaign
+from campaign.models.fields import LimitedJSONField
 from campaign.models.written_once import WrittenOnce
 
 
@@ -13,7 +15,7 @@ class AuditEvent(WrittenOnce):
     verb = models.CharField(max_length=40)
     object_type = models.CharField(max_length=40)
     object_id = models.CharField(max_length=60)
-    data = models.JSONField(default=dict, blank=True)
+    data = LimitedJSONField(shape=object_of(ANYTHING), default=dict, blank=True)
     happened_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from campaign import lengths
+from campaign.formats.shapes import TEXT, list_of, record
 from campaign.models.fields import (
     LimitedJSONField,
     LimitedTextField,
@@ -17,6 +17,7 @@ from campaign.models.fields import (
     web_address,
 )
 from campaign.models.user import Visitor
+from campaign.text import limits
 
 RESERVED_SLUGS = [
     "new",
@@ -80,7 +81,7 @@ class Campaign(models.Model):
     )
     title = models.CharField(max_length=120)
     summary = models.CharField(max_length=300, blank=True, help_text="One or two sentences for the list of campaigns.")
-    call = LimitedTextField("call for participation", limit=lengths.MARKDOWN, blank=True, help_text="Markdown.")
+    call = LimitedTextField("call for participation", limit=limits.MARKDOWN, blank=True, help_text="Markdown.")
     time_zone = models.CharField(
         "time zone of the schedule",
         max_length=64,
@@ -100,7 +101,12 @@ class Campaign(models.Model):
         help_text="Of the campaign, outside this site: https://…",
     )
     links = LimitedJSONField(
-        limit=lengths.LINKS, default=list, blank=True, editable=False, help_text="Each with a label and a url."
+        limit=limits.LINKS,
+        shape=list_of(record({"label": TEXT, "url": TEXT})),
+        default=list,
+        blank=True,
+        editable=False,
+        help_text="Each with a label and a url.",
     )
     logo = models.FileField(max_length=200, blank=True, editable=False)
     logo_text = models.CharField(

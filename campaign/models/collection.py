@@ -1,9 +1,9 @@
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import BytewiseField, LimitedTextField, no_white_space
+from campaign.models.fields import BytewiseField, LimitedTextField, Sha256Field, no_white_space
+from campaign.text import limits
 
 
 class Collection(models.Model):
@@ -23,7 +23,7 @@ class Collection(models.Model):
     text_count = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text="How many of the documents have a text."
     )
-    texts_sha256 = models.CharField(
+    texts_sha256 = Sha256Field(
         "SHA-256 of the texts", max_length=64, blank=True, editable=False, help_text="Of all texts as JSON Lines."
     )
     texts_version = models.PositiveIntegerField(
@@ -44,8 +44,8 @@ class Document(models.Model):
     # The index of the constraint below begins with it: one of its own would only slow imports down.
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents", db_index=False)
     docno = BytewiseField(max_length=200, validators=[no_white_space])
-    title = LimitedTextField(limit=lengths.TITLE_OF_DOCUMENT, blank=True)
-    text = LimitedTextField(limit=lengths.DOCUMENT, blank=True)
+    title = LimitedTextField(limit=limits.TITLE_OF_DOCUMENT, blank=True)
+    text = LimitedTextField(limit=limits.DOCUMENT, blank=True)
     has_text = models.BooleanField(default=True, help_text="False: only the document number is known so far.")
 
     class Meta:
@@ -66,7 +66,7 @@ class SearchIndex(models.Model):
     version = models.PositiveIntegerField(help_text="Of the collection's documents.")
     documents = models.PositiveIntegerField(help_text="Documents with a text.")
     file = models.FileField(max_length=200)
-    sha256 = models.CharField("SHA-256", max_length=64)
+    sha256 = Sha256Field("SHA-256", max_length=64)
     made_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -4,10 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from campaign import lengths
-from campaign.models.fields import LimitedJSONField, LimitedTextField
+from campaign.formats.shapes import FLAG, TEXT, any_of, object_of
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
 from campaign.models.task import Task
 from campaign.models.written_once import WrittenOnce
+from campaign.text import limits
+
+TEXTS = object_of(any_of(TEXT, FLAG, object_of(TEXT)))
+"""By the name of a part its text, of subtopics those by number; of a topic in or out of scoring whether it is scored."""
 
 
 class Correction(WrittenOnce):
@@ -34,12 +38,12 @@ class Correction(WrittenOnce):
         max_length=200, blank=True, help_text="Topic number, docno or value of the grade; empty for the guidelines."
     )
     version = models.PositiveIntegerField(help_text="Of the text after the correction, from 2.")
-    before = LimitedJSONField(limit=lengths.CORRECTED, help_text="The changed parts by their names.")
-    after = LimitedJSONField(limit=lengths.CORRECTED)
-    before_sha256 = models.CharField("SHA-256 before", max_length=64, blank=True, help_text="Of what assessors see.")
-    after_sha256 = models.CharField("SHA-256 after", max_length=64, blank=True)
-    reason = LimitedTextField(limit=lengths.REASON, help_text="For organisers.")
-    note = LimitedTextField(limit=lengths.NOTE, help_text="For everybody who sees the task.")
+    before = LimitedJSONField(limit=limits.CORRECTED, shape=TEXTS, help_text="The changed parts by their names.")
+    after = LimitedJSONField(limit=limits.CORRECTED, shape=TEXTS)
+    before_sha256 = Sha256Field("SHA-256 before", max_length=64, blank=True, help_text="Of what assessors see.")
+    after_sha256 = Sha256Field("SHA-256 after", max_length=64, blank=True)
+    reason = LimitedTextField(limit=limits.REASON, help_text="For organisers.")
+    note = LimitedTextField(limit=limits.NOTE, help_text="For everybody who sees the task.")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
 

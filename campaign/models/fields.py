@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -12,11 +12,16 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
-from campaign.lengths import DIRECTION_MARKS
+from campaign.formats.shapes import ANYTHING, Shape
 from campaign.models.lookalikes import skeleton
+from campaign.text.limits import DIRECTION_MARKS
 
 NO_PLAIN_LINE = "Write this on one line, without tabs, control characters and marks of direction."
 AOE = timezone(timedelta(hours=-12), "AoE")
+FIRST_YEAR, LAST_YEAR = 1900, 9998
+"""Beyond, some time zones have no such moment, and the driver of PostgreSQL can read no row that holds it."""
+EARLIEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC)
+LATEST = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
 
 no_white_space = RegexValidator(r"^\S+$", "White space cannot stand here: run and qrels files are split at it.")
 
@@ -27,6 +32,11 @@ address_part = RegexValidator(
 
 def zone_named(name: str) -> tzinfo:
     return AOE if name == "AoE" else ZoneInfo(name)
+
+
+def day_problem(day: date) -> str:
+    """What to tell of a date, or of a date and time, that not every time zone has; empty if all have it."""
+    return "" if FIRST_YEAR <= day.year <= LAST_YEAR else f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 
 
 def moment_in_words(at: datetime, zone: str) -> str:
@@ -93,13 +103,13 @@ class Limited(models.Field):  # type: ignore[type-arg]
 
     def validate(self, value: Any, model_instance: models.Model | None) -> None:
         super().validate(value, model_instance)
-        self._require_length(value)
+        self.require_limits(value)
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        self._require_length(value)
+        self.require_limits(value)
         return super().get_db_prep_save(value, connection)
 
-    def _require_length(self, value: Any) -> None:
+    def require_limits(self, value: Any) -> None:
         if self.limit and not hasattr(value, "resolve_expression") and (problem := length_problem(value, self.limit)):
             raise ValidationError(problem, code="max_length")
 
@@ -111,9 +121,53 @@ class LimitedTextField(Limited, models.TextField):  # type: ignore[type-arg]
 
 
 class LimitedJSONField(Limited, models.JSONField):
+    """Every write, and every row of an archive, has the shape that is declared with the column."""
+
+    def __init__(self, *args: Any, shape: Shape = ANYTHING, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shape = shape
+
+    def clone(self) -> "LimitedJSONField":
+        copy: Any = super().clone()
+        copy.shape = self.shape
+        return copy  # type: ignore[no-any-return]
+
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.JSONField", args, kwargs
+
+    def require_limits(self, value: Any) -> None:
+        super().require_limits(value)
+        if value is not None and not hasattr(value, "resolve_expression") and not self.shape.fits(value):
+            raise ValidationError(f"This must be {self.shape.words}.", code="shape")
+
+
+class Sha256Field(models.CharField):  # type: ignore[type-arg]
+    default_validators = [RegexValidator(r"^[0-9a-f]{64}\Z", "This is no SHA-256: 64 hexadecimal digits.")]
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
+
+
+class MomentField(models.DateTimeField):  # type: ignore[type-arg]
+    """A date and time that people or programs send: every time zone has it, whichever way it comes in."""
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.DateTimeField", args, kwargs
+
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        super().validate(value, model_instance)
+        self._require_day(value)
+
+    def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
+        self._require_day(value)
+        return super().get_db_prep_save(value, connection)
+
+    def _require_day(self, value: Any) -> None:
+        if isinstance(value, date) and (problem := day_problem(value)):
+            raise ValidationError(problem, code="year")
 
 
 class BytewiseField(models.CharField[str, str]):

@@ -4,11 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
 from campaign.models import tones
 from campaign.models.fields import LimitedJSONField
 from campaign.models.task import Task
 from campaign.models.tones import Toned
+from campaign.text import limits
 
 
 class Import(Toned, models.Model):
@@ -42,7 +42,7 @@ class Import(Toned, models.Model):
     file_name = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
-    options = LimitedJSONField(limit=lengths.OPTIONS, default=dict, blank=True)
+    options = LimitedJSONField(limit=limits.OPTIONS, default=dict, blank=True)
     format = models.CharField(max_length=20, blank=True)
     records = models.PositiveIntegerField(default=0)
     preview = models.JSONField(default=list, blank=True)

@@ -6,7 +6,6 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
 from campaign.clock import MadeAtField
 from campaign.models import tones
 from campaign.models.fields import LimitedTextField
@@ -14,6 +13,7 @@ from campaign.models.run import Run
 from campaign.models.task import Task
 from campaign.models.tones import Toned
 from campaign.queues import GENERAL
+from campaign.text import limits
 
 LONGEST_KEY = 200
 
@@ -24,7 +24,7 @@ def job_key(arguments: dict[str, Any]) -> str:
 
 
 class Job(Toned, models.Model):
-    """Work that the database wants done. The queue only notifies workers of it (see campaign/tasking.py)."""
+    """Work that the database wants done. The queue only notifies workers of it (see campaign/queue/jobs.py)."""
 
     QUEUED, WORKING, DONE, FAILED = "queued", "working", "done", "failed"
     STATES = {QUEUED: "waiting", WORKING: "working", DONE: "done", FAILED: "failed"}
@@ -43,7 +43,7 @@ class Job(Toned, models.Model):
     state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    message = LimitedTextField(limit=lengths.JOB_MESSAGE, blank=True)
+    message = LimitedTextField(limit=limits.JOB_MESSAGE, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     created_at = MadeAtField()
     sent_at = MadeAtField()

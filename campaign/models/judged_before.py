@@ -1,5 +1,7 @@
 from django.db import models
 
+from campaign.formats.shapes import TEXT, WHOLE, list_of, or_null, record
+from campaign.models.fields import LimitedJSONField, Sha256Field
 from campaign.models.task import Task
 
 
@@ -11,14 +13,18 @@ class JudgedBefore(models.Model):
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="judged_before")
     file = models.FileField("pairs (Parquet: topic, docno)", max_length=200)
-    sha256 = models.CharField("SHA-256", max_length=64)
+    sha256 = Sha256Field("SHA-256", max_length=64)
     pairs = models.PositiveIntegerField()
     topics = models.PositiveIntegerField(help_text="Topics of this round with such a pair.")
     changed = models.PositiveIntegerField(
         default=0, help_text="Pairs left out because the text of the document has changed: they are judged anew."
     )
-    sources = models.JSONField(
-        default=list, help_text="By earlier round: its address, its newest qrels and the number of its judgments."
+    sources = LimitedJSONField(
+        shape=list_of(
+            record({"round": TEXT, "judgments": WHOLE, "qrels": or_null(WHOLE)}, {"qrels_sha256": TEXT}),
+        ),
+        default=list,
+        help_text="By earlier round: its address, its newest qrels and the number of its judgments.",
     )
     fixed_at = models.DateTimeField(auto_now_add=True)
 

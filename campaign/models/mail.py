@@ -2,9 +2,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
 from campaign.models.campaign import Campaign
 from campaign.models.fields import LimitedTextField
+from campaign.text import limits
 
 NOTICE, DEADLINE, REMINDER, PHASE, RESULTS = "notice", "deadline", "reminder", "phase", "results"
 ERRATUM, ROLE, ASSIGNMENT, MEMBER, RUN = "erratum", "role", "assignment", "member", "run"
@@ -30,7 +30,7 @@ class Mail(models.Model):
     address = models.EmailField(max_length=254)
     reply_to = models.EmailField(max_length=254, blank=True)
     subject = models.CharField(max_length=200)
-    body = LimitedTextField(limit=lengths.MAIL_BODY)
+    body = LimitedTextField(limit=limits.MAIL_BODY)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, null=True, related_name="mails")
     batch = models.UUIDField(null=True, help_text="Of mails that go to many: each address once.")
     kind = models.CharField(max_length=10, choices=KINDS, blank=True, default="", db_default="")
@@ -69,7 +69,7 @@ class DigestEntry(models.Model):
     """What a person reads in their next mail of the day. The row is deleted in the transaction that writes this mail."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="digest_entries")
-    text = LimitedTextField(limit=lengths.NOTE)
+    text = LimitedTextField(limit=limits.NOTE)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,7 +1,7 @@
 from django.db import models
 
 from campaign.models.campaign import Campaign
-from campaign.models.fields import require_plain_lines, web_address
+from campaign.models.fields import MomentField, require_plain_lines, web_address
 
 
 class Milestone(models.Model):
@@ -9,7 +9,7 @@ class Milestone(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="milestones")
     label = models.CharField("what happens", max_length=120, help_text="For example: notebook papers are due.")
-    at = models.DateTimeField("date and time")
+    at = MomentField("date and time")
     link = models.URLField(max_length=500, blank=True, help_text="A page about it, if there is one.")
     changed_at = models.DateTimeField(auto_now=True)
 

@@ -5,7 +5,6 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from campaign import lengths
 from campaign.models.campaign import Campaign, Role
 from campaign.models.fields import LimitedTextField, require_plain_lines
 from campaign.models.mail import KINDS, NOTICE
@@ -13,6 +12,7 @@ from campaign.models.task import Task
 from campaign.models.team import Membership, Registration, Team
 from campaign.models.user import User, Visitor
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
+from campaign.text import limits
 
 
 class NoticeQuerySet(WrittenOnceQuerySet["Notice"]):
@@ -71,7 +71,7 @@ class Notice(WrittenOnce):
     owners_only = models.BooleanField(default=False, help_text="Of the teams only the owners.")
     kind = models.CharField(max_length=10, choices=KINDS)
     title = models.CharField(max_length=200)
-    body = LimitedTextField(limit=lengths.MAIL_TEXT, blank=True, help_text="Markdown.")
+    body = LimitedTextField(limit=limits.MAIL_TEXT, blank=True, help_text="Markdown.")
     people = models.PositiveIntegerField(default=0, help_text="How many were to get it by mail when it was written.")
     written_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

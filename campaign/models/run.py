@@ -6,16 +6,17 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import lengths
 from campaign.clock import MadeAtField
+from campaign.formats.shapes import ANYTHING, FLAG, NUMBER, TEXT, any_of, object_of
 from campaign.models import tones
 from campaign.models.campaign import Campaign
-from campaign.models.fields import LimitedJSONField, LimitedTextField, SkeletonField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field, SkeletonField
 from campaign.models.lookalikes import skeleton
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+from campaign.text import limits
 
 TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace the run if it is your team's."
 """One answer whoever has it, and whether it is the same or only looks like it."""
@@ -72,15 +73,20 @@ class Run(Toned, models.Model):
         "judging priority", default=1, help_text="1 is pooled first. Give each of your runs another number."
     )
     description = LimitedTextField(
-        limit=lengths.DESCRIPTION,
+        limit=limits.DESCRIPTION,
         blank=True,
         help_text="How the run was made. Shown with the published results.",
     )
     answers = LimitedJSONField(
-        limit=lengths.ANSWERS, default=dict, blank=True, help_text="To the task's questions, by their keys."
+        limit=limits.ANSWERS,
+        shape=object_of(any_of(TEXT, NUMBER, FLAG)),
+        default=dict,
+        blank=True,
+        help_text="To the task's questions, by their keys.",
     )
     metadata = LimitedJSONField(
-        limit=lengths.METADATA,
+        limit=limits.METADATA,
+        shape=object_of(ANYTHING),
         default=dict,
         blank=True,
         help_text="The ir_metadata header of the file, if it has one.",
@@ -99,7 +105,7 @@ class Run(Toned, models.Model):
     file = models.FileField(max_length=200, editable=False)
     file_name = models.CharField(max_length=200, editable=False)
     size = models.PositiveBigIntegerField(editable=False)
-    sha256 = models.CharField("SHA-256", max_length=64, editable=False)
+    sha256 = Sha256Field("SHA-256", max_length=64, editable=False)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(
         default=timezone.now, editable=False, help_text="When the last byte of the file had arrived."
@@ -115,7 +121,7 @@ class Run(Toned, models.Model):
     ACCEPTED, REJECTED_BY_HAND = "accepted", "rejected"
     DECISIONS = {ACCEPTED: "accepted by hand", REJECTED_BY_HAND: "rejected by hand"}
     decision = models.CharField("organiser's decision", max_length=10, choices=DECISIONS, blank=True, editable=False)
-    decision_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
+    decision_reason = LimitedTextField(limit=limits.REASON, blank=True, editable=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
@@ -186,9 +192,9 @@ class RunProblem(models.Model):
     line = models.PositiveIntegerField(null=True)
     code = models.CharField(max_length=40)
     severity = models.CharField(max_length=10, choices={ERROR: "error", WARNING: "warning"})
-    message = LimitedTextField(limit=lengths.PROBLEM)
-    remedy = LimitedTextField(limit=lengths.PROBLEM, blank=True)
-    excerpt = LimitedTextField(limit=lengths.EXCERPT, blank=True)
+    message = LimitedTextField(limit=limits.PROBLEM)
+    remedy = LimitedTextField(limit=limits.PROBLEM, blank=True)
+    excerpt = LimitedTextField(limit=limits.EXCERPT, blank=True)
     count = models.PositiveIntegerField(default=1, help_text="Lines or topics that the problem stands for.")
 
     class Meta:

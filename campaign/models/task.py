@@ -6,12 +6,17 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-from campaign import lengths
+from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
+from campaign.formats.shapes import FLAG, TEXT, TEXTS, choice_of, list_of, object_of, record
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
-from campaign.models.fields import LimitedJSONField, LimitedTextField, require_plain_lines
+from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, require_plain_lines
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
-from campaign.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
+from campaign.text import limits
+
+QUESTIONS = list_of(
+    record({"key": TEXT, "label": TEXT}, {"kind": TEXT, "required": FLAG, "help": TEXT, "choices": list_of(TEXT)})
+)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -76,14 +81,18 @@ class Task(models.Model):
     slug = models.CharField("address", max_length=50, validators=[slug_validator])
     title = models.CharField(max_length=120)
     guidelines = LimitedTextField(
-        limit=lengths.MARKDOWN, blank=True, help_text="Markdown. What a run should contain, how it will be judged."
+        limit=limits.MARKDOWN, blank=True, help_text="Markdown. What a run should contain, how it will be judged."
     )
     judging_mode = models.CharField(max_length=LONGEST_NAME, choices=mode_choices, default=DEFAULT_MODE)
     collection = models.ForeignKey(
         "campaign.Collection", on_delete=models.PROTECT, null=True, blank=True, related_name="tasks"
     )
     measures = LimitedJSONField(
-        limit=lengths.MEASURES, default=list, blank=True, help_text="Names of the measures on the leaderboard."
+        limit=limits.MEASURES,
+        shape=TEXTS,
+        default=list,
+        blank=True,
+        help_text="Names of the measures on the leaderboard.",
     )
 
     lowest_relevant_grade = models.PositiveSmallIntegerField(
@@ -112,13 +121,15 @@ class Task(models.Model):
         help_text="A regular expression for the whole docno. Empty: none.",
     )
     rule_severities = LimitedJSONField(
-        limit=lengths.SEVERITIES,
+        limit=limits.SEVERITIES,
+        shape=object_of(choice_of(["error", "warning", "off"])),
         default=dict,
         blank=True,
         help_text="Rule code to error, warning or off, where it differs from the default.",
     )
     questions = LimitedJSONField(
-        limit=lengths.QUESTIONS,
+        limit=limits.QUESTIONS,
+        shape=QUESTIONS,
         default=list,
         blank=True,
         help_text="What is asked about each run, as read_questions takes it.",
@@ -177,13 +188,13 @@ class Task(models.Model):
     )
     cannot_judge_reasons = LimitedTextField(
         "reasons why a document cannot be judged",
-        limit=lengths.REASONS,
+        limit=limits.REASONS,
         blank=True,
         default=CANNOT_JUDGE_REASONS,
         help_text="One on each line; assessors choose one with the key of “cannot judge”. Empty: they are not asked.",
     )
-    opens_at = models.DateTimeField(null=True, blank=True)
-    closes_at = models.DateTimeField("deadline for runs", null=True, blank=True)
+    opens_at = MomentField(null=True, blank=True)
+    closes_at = MomentField("deadline for runs", null=True, blank=True)
     takes_runs_after_pool = models.BooleanField(
         "take runs after a pool is frozen",
         default=False,
@@ -277,7 +288,7 @@ class Task(models.Model):
     def reasons(self) -> list[str]:
         """Why a document cannot be judged, for assessors to choose from."""
         lines = (line.strip() for line in self.cannot_judge_reasons.splitlines())
-        return [line[: lengths.REASON_OF_JUDGMENT] for line in lines if line]
+        return [line[: limits.REASON_OF_JUDGMENT] for line in lines if line]
 
     @property
     def ordering(self) -> Ordering:

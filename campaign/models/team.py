@@ -6,13 +6,13 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from campaign import lengths
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
 from campaign.models.fields import LimitedTextField, SkeletonField, require_plain_lines, require_unlike
 from campaign.models.lookalikes import validate_name
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
+from campaign.text import limits
 
 NAME_NOT_FREE = "This name is not free. Choose another."
 
@@ -122,7 +122,7 @@ class Registration(Toned, models.Model):
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="registrations")
     state = models.CharField(max_length=10, choices=STATES, default=APPROVED)
     note = LimitedTextField(
-        limit=lengths.NOTE, blank=True, help_text="What the organiser told the team with the decision."
+        limit=limits.NOTE, blank=True, help_text="What the organiser told the team with the decision."
     )
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)

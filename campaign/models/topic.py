@@ -2,9 +2,9 @@ from typing import Self
 
 from django.db import models
 
-from campaign import lengths
 from campaign.models.fields import LimitedTextField, address_part
 from campaign.models.task import Task
+from campaign.text import limits
 
 
 class TopicQuerySet(models.QuerySet["Topic"]):
@@ -17,14 +17,14 @@ class Topic(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="topics")
     number = models.CharField(max_length=200, validators=[address_part])
     position = models.PositiveIntegerField(help_text="Order of the topic file, from 1.")
-    title = LimitedTextField(limit=lengths.TITLE_OF_TOPIC)
-    description = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
-    narrative = LimitedTextField(limit=lengths.PART_OF_TOPIC, blank=True)
+    title = LimitedTextField(limit=limits.TITLE_OF_TOPIC)
+    description = LimitedTextField(limit=limits.PART_OF_TOPIC, blank=True)
+    narrative = LimitedTextField(limit=limits.PART_OF_TOPIC, blank=True)
     is_feedback = models.BooleanField(
         default=False, help_text="Its scores are shown during the round; it never enters published means or tests."
     )
     removed_at = models.DateTimeField(null=True, editable=False, help_text="When it left the scoring.")
-    removal_reason = LimitedTextField(limit=lengths.REASON, blank=True, editable=False)
+    removal_reason = LimitedTextField(limit=limits.REASON, blank=True, editable=False)
     removed_after_scores = models.BooleanField(
         default=False,
         editable=False,
@@ -48,7 +48,7 @@ class Subtopic(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="subtopics")
     number = models.CharField(max_length=200, validators=[address_part])
     position = models.PositiveIntegerField()
-    text = LimitedTextField(limit=lengths.SUBTOPIC)
+    text = LimitedTextField(limit=limits.SUBTOPIC)
 
     class Meta:
         ordering = ["topic", "position"]

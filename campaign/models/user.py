@@ -28,7 +28,7 @@ class User(AbstractUser):
     username_skeleton = SkeletonField(of="username", unique=True)
     display_name = models.CharField("name shown to others", max_length=80, blank=True, validators=[validate_name])
     may_found_campaigns = models.BooleanField(
-        default=False, help_text="Where only chosen people create campaigns (FOUNDERS=staff)."
+        default=False, help_text="Where only chosen people create campaigns (RUNPOOL_CAMPAIGN_CREATION=staff)."
     )
     time_zone = models.CharField(max_length=64, blank=True, help_text="Empty: the browser's own.")
     single_keys = models.BooleanField(

@@ -1,7 +1,7 @@
 from django.db import models
 
-from campaign import lengths
 from campaign.models.fields import LimitedTextField
+from campaign.text import limits
 
 
 class Verification(models.Model):
@@ -28,8 +28,8 @@ class VerificationFinding(models.Model):
     verification = models.ForeignKey(Verification, on_delete=models.CASCADE, related_name="findings")
     section = models.CharField(max_length=20)
     subject = models.CharField(max_length=300)
-    text = LimitedTextField(limit=lengths.PROBLEM)
-    remedy = LimitedTextField(limit=lengths.PROBLEM)
+    text = LimitedTextField(limit=limits.PROBLEM)
+    remedy = LimitedTextField(limit=limits.PROBLEM)
 
     class Meta:
         ordering = ["pk"]

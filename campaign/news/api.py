@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from django.http import HttpRequest
 from ninja import Field, Path, Query, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING, PUBLIC
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import LARGEST, one_of
@@ -28,7 +27,8 @@ from campaign.permissions import (
     is_organiser,
     signed_in,
 )
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.links import absolute
 
 router = Router(tags=["Campaigns"])
 NOTICES, MILESTONES = f"{CAMPAIGN}/notices", f"{CAMPAIGN}/milestones"

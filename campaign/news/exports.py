@@ -8,11 +8,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
-from campaign.addresses import absolute
 from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Campaign, Mail, Notice
 from campaign.news.selectors.notices import with_states
-from campaign.prose import prose_html
+from campaign.web.links import absolute
+from campaign.web.rendered_markdown import prose_html
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MAILS_AT_ONCE = 1000

@@ -3,11 +3,11 @@ from uuid import uuid4
 
 from django import forms
 
-from campaign import lengths
-from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Milestone, Notice, Task, User
 from campaign.models.fields import zone_named
 from campaign.news.selectors.recipients import Audience
+from campaign.text import limits
+from campaign.web.forms import ZonedDateTimeField
 
 
 class AudienceForm(forms.Form):
@@ -44,7 +44,7 @@ class NoticeForm(AudienceForm):
 
     subject = forms.CharField(max_length=200)
     text = forms.CharField(
-        max_length=lengths.MAIL_TEXT,
+        max_length=limits.MAIL_TEXT,
         widget=forms.Textarea(attrs={"rows": 12}),
         help_text="Markdown on the page and in the feed; in the mail it stands as you write it.",
     )

@@ -1,6 +1,6 @@
 from campaign.news.services.notices import MAIL_NOTICE, notice_mail
+from campaign.queue.jobs import Progress, job
 from campaign.queues import MAIL
-from campaign.tasking import Progress, job
 
 
 @job(MAIL_NOTICE, queue=MAIL)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from campaign.models import AuditEvent
-from campaign.words import listed
+from campaign.text.plurals import listed
 
 NOBODY = "The site"
 LONGEST = 300

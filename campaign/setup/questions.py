@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from campaign import lengths
 from campaign.models.fields import NO_PLAIN_LINE, is_plain_line, length_problem
+from campaign.text import limits
 
 TEXT, CHOICE, YES_NO, NUMBER = "text", "choice", "yes/no", "number"
 KINDS = {TEXT: "text", CHOICE: "one of several choices", YES_NO: "yes or no", NUMBER: "number"}
@@ -61,12 +61,12 @@ def questions_problem(questions: list[Question]) -> str:
 
 
 def _too_long(question: Question) -> str:
-    if len(question.choices) > lengths.MOST_CHOICES:
-        return f"there are {len(question.choices)} choices, at most {lengths.MOST_CHOICES} can be offered."
+    if len(question.choices) > limits.MOST_CHOICES:
+        return f"there are {len(question.choices)} choices, at most {limits.MOST_CHOICES} can be offered."
     texts = {
-        "text": (question.label, lengths.QUESTION),
-        "hint": (question.help, lengths.QUESTION),
-        **{f"choice {number}": (choice, lengths.CHOICE) for number, choice in enumerate(question.choices, start=1)},
+        "text": (question.label, limits.QUESTION),
+        "hint": (question.help, limits.QUESTION),
+        **{f"choice {number}": (choice, limits.CHOICE) for number, choice in enumerate(question.choices, start=1)},
     }
     problems = (f"{what}: {problem}" for what, (text, most) in texts.items() if (problem := length_problem(text, most)))
     return next(problems, "")
@@ -101,7 +101,7 @@ def _answer(question: Question, value: Any) -> tuple[Any, str]:
         return _number(text)
     if question.kind == CHOICE:
         return text, "" if text in question.choices else f"Choose one of: {', '.join(question.choices)}."
-    return text, length_problem(text, lengths.ANSWER)
+    return text, length_problem(text, limits.ANSWER)
 
 
 def _number(text: str) -> tuple[float | int | None, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from campaign.modes import GradeStep
-from campaign.words import listed
+from campaign.text.plurals import listed
 
 
 def scale_cautions(scale: Iterable[GradeStep], lowest_relevant: int) -> list[str]:

@@ -24,7 +24,7 @@ campaign_patterns = [
 urlpatterns = [
     path("invitations/<int:invitation_id>/", people.role_answer, name="role_answer"),
     path("invitations/key/<str:key>/", people.role_key, name="role_key"),
-    path("deleted/", lives.deleted_list, name="deleted_list"),
+    path("trash/", lives.deleted_list, name="deleted_list"),
     path("c/new/", campaigns.campaign_create, name="campaign_create"),
     path("c/new/file/", blueprints.campaign_from_file, name="campaign_from_file"),
     path("c/<slug:campaign_slug>/", include(campaign_patterns)),

@@ -13,13 +13,12 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, SuspiciousFileOperation
 from django.core.files.base import File
 
-from campaign.project import env
-from campaign.project.storage_places import BucketPlace, place_of
 from campaign.storage.copies import DAY_SECONDS, Copies
 from campaign.storage.disk import remove_old
 from campaign.storage.interface import CHUNK, Facts, StoredFiles
 from campaign.storage.locks import locked_for_all_machines
 from campaign.storage.s3 import answering, client_of, require_bucket
+from campaign.storage_places import BucketPlace, place_of
 
 YOUNG_ENOUGH_SECONDS = 3600.0
 """A file of this age need not be made young again: what is cleaned away is a day old."""
@@ -30,9 +29,9 @@ class Bucket(StoredFiles):
     """An upload appears whole or not at all: the service names an object when it has all of it."""
 
     def __init__(self, place: BucketPlace | None = None) -> None:
-        found = place or place_of(env.STORAGE_URL)
+        found = place or place_of(settings.STORAGE_URL)
         if not isinstance(found, BucketPlace):
-            raise ImproperlyConfigured("STORAGE_URL names no bucket.")
+            raise ImproperlyConfigured("RUNPOOL_STORAGE_URL names no bucket.")
         self.place = found
         known_by = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
         self.copies = Copies(

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from campaign.storage.interface import CHUNK, INCOMING, UNFINISHED, Facts, StoredFiles
+from campaign.storage.interface import CHUNK, INCOMING, UNFINISHED, Facts, StorageAwayError, StoredFiles
 
 
 class WholeFiles(FileSystemStorage, StoredFiles):
@@ -82,6 +82,8 @@ class WholeFiles(FileSystemStorage, StoredFiles):
         return [folder]
 
     def require_answer(self) -> None:
+        if not self.base_location:
+            raise StorageAwayError("MEDIA_ROOT is empty: files would be stored in the folder of the program.")
         folder = Path(self.location)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:

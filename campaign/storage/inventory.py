@@ -24,7 +24,8 @@ def named_files() -> set[str]:
     """The names of all files that a row refers to."""
     names: set[str] = set()
     for model, field in file_columns():
-        names.update(model._base_manager.values_list(field.name, flat=True).distinct().iterator())
+        # Without an order: what rows are ordered by would be read too, and one date that cannot be read would end it.
+        names.update(model._base_manager.order_by().values_list(field.name, flat=True).distinct().iterator())
     return names - {""}
 
 

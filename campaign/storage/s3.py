@@ -11,10 +11,10 @@ import boto3
 from boto3.exceptions import Boto3Error
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
 
-from campaign.project import env
-from campaign.project.storage_places import BucketPlace
 from campaign.storage.interface import StorageAwayError
+from campaign.storage_places import BucketPlace
 
 ASKED_PATIENTLY = Config(
     connect_timeout=3,
@@ -34,8 +34,8 @@ REFUSED = {
     "403": "It refuses the keys, or they may not do this. They need to list, read, write and delete.",
     "NoSuchBucket": "There is no such bucket.",
     "404": "There is no such bucket.",
-    "PermanentRedirect": "It lies elsewhere. Name its region in STORAGE_URL.",
-    "301": "It lies elsewhere. Name its region in STORAGE_URL.",
+    "PermanentRedirect": "It lies elsewhere. Name its region in RUNPOOL_STORAGE_URL.",
+    "301": "It lies elsewhere. Name its region in RUNPOOL_STORAGE_URL.",
     "RequestTimeTooSkewed": "The clock of this machine is wrong.",
 }
 """What the codes of refusals mean to operators."""
@@ -56,9 +56,9 @@ def _new_client(place: BucketPlace) -> Any:
     # A name of its own for each bucket is what Amazon asks for; other services all know the bucket in the path.
     style: Any = {"addressing_style": "path" if place.endpoint else "auto"}
     session = boto3.Session(
-        aws_access_key_id=env.AWS_ACCESS_KEY_ID,
-        aws_secret_access_key=env.AWS_SECRET_ACCESS_KEY,
-        aws_session_token=env.AWS_SESSION_TOKEN or None,
+        aws_access_key_id=settings.AWS_ACCESS_KEY_ID,
+        aws_secret_access_key=settings.AWS_SECRET_ACCESS_KEY,
+        aws_session_token=settings.AWS_SESSION_TOKEN or None,
         region_name=place.region or "us-east-1",
     )
     return session.client("s3", endpoint_url=place.endpoint or None, config=ASKED_PATIENTLY.merge(Config(s3=style)))

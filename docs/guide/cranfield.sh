@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A whole campaign by commands alone, on the Cranfield collection: documents, topics, runs, pool, judgments, qrels, scores.
-# usage: docs/guide/cranfield.sh FOLDER_OF_THE_COLLECTION      (DATA_DIR or DATABASE_URL: where it is stored)
+# usage: docs/guide/cranfield.sh FOLDER_OF_THE_COLLECTION      (RUNPOOL_DATA_DIR or RUNPOOL_DATABASE_URL: where it is stored)
 set -euo pipefail
 collection=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Field, Path, Query, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import Text, one_of
@@ -17,15 +16,16 @@ from campaign.api.paths import TASK, TaskPath
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
+from campaign.web.links import absolute
 from evaluation.api.results import LeaderboardOut, leaderboard_out
 from evaluation.api.scoring import SetWanted, known_set
 from evaluation.boards.audiences import AUDIENCES, PUBLIC, SEEN_BY
 from evaluation.forms import PublishForm
-from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import working_board
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
 
 router = Router(tags=["Organising: scores"])
 _fixed: dict[str, Any] = {
@@ -33,7 +33,7 @@ _fixed: dict[str, Any] = {
     "set": (Text, Field(DEFAULT, max_length=60, description="The set of qrels; left out: relevance.")),
     "seen": (Text, Field("", max_length=64, description="The `mark` of what you looked at: another board is refused.")),
 }
-PublishIn = form_body("PublishIn", PublishForm, base=ToConfirm, **_fixed)
+PublishIn = form_body("PublishIn", PublishForm, base=ToConfirm, more=_fixed)
 
 
 class AudienceOut(Schema):
@@ -85,7 +85,7 @@ def publish_leaderboard(
         raise ValidationError({"audience": problem})
     data.require([SEEN_BY[audience], *_consequences(task, audience, name)])  # type: ignore[attr-defined]
     what = {"audience": audience, "terms": Terms(**values), "seen": sent.get("seen", ""), "set_name": name}
-    published = leaderboard_publish(actor=signed_in(request.user), task=task, **what)
+    published = leaderboard_publish(actor=signed_in(request.user), task=task, names_may_be_known=True, **what)
     response["Location"] = absolute(
         reverse("api:read_leaderboard", kwargs={**path_of(task), "number": published.number})
     )
@@ -93,4 +93,7 @@ def publish_leaderboard(
 
 
 def _consequences(task: Task, audience: str, set_name: str) -> list[str]:
-    return moves_on(task, Task.PUBLISHED) if audience == PUBLIC and set_name == DEFAULT else []
+    if told := names_were_shown(task, audience):
+        return [told]
+    moved = moves_on(task, Task.PUBLISHED) if audience == PUBLIC and set_name == DEFAULT else []
+    return [*moved, *told_by_names(task, audience)]

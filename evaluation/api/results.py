@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Path, Query, Router, Schema
 
-from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST, one_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_organiser
+from campaign.web.links import absolute
 from evaluation.boards.audiences import AUDIENCES, PARTICIPANTS
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, live_json, own_json, part_of_json

@@ -24,8 +24,8 @@ from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.scores import scoring, scoring_job
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.scoring import scores_request
-from judging.selectors.sets import qrels_sets
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
+from judging.qrels.selectors.qrels_sets import qrels_sets
 
 router = Router(tags=["Organising: scores"])
 TestsIn = form_body("TestsIn", BoardSettingsForm, optional=True)

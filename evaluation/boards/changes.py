@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 from evaluation.boards.board import Board
 from evaluation.boards.choice import changes_in_words
 from evaluation.boards.measures_in_words import ranks_in_words, written

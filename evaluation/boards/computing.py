@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.curves import BoardCurves
@@ -19,12 +19,12 @@ from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
-from evaluation.engine.significance.standing import DIGITS, standing
+from evaluation.engine.significance.standing import DIGITS, TOO_MANY_GROUPS, standing
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
-"""Runs of a board beyond which no letters are given: nobody reads that many groups, and the search for them can take hours."""
+"""Runs of a board beyond which no letters are given: nobody reads that many groups."""
 MOST_PAIRED: Final = 500
 """Runs of a board beyond which the p of all pairs are not kept: 1 MB for each measure at this number."""
 MOST_COMPARED: Final = 2_000
@@ -96,9 +96,12 @@ def _column(
     compared = logarithms(values) if definition.summary == "geometric mean" else values
     means = np.array([summary_of_compared(of_run, definition) for of_run in values])
     baseline = next((place for place, run in enumerate(runs) if run.tag == choice.baseline), None)
-    pairs = _pairs(means, runs, choice, baseline, lower_is_better=definition.lower_is_better)
+    goodness = -means if definition.lower_is_better else means
+    pairs = _pairs(goodness, compared, runs, choice, baseline)
     tested = _tested(compared, pairs, choice)
     low, high = _interval(compared, definition, choice.level)
+    stands = _standing(means, tested, choice, lower_is_better=definition.lower_is_better, is_tested=pairs is not None)
+    too_many = _is_lettered(means, choice, is_tested=pairs is not None) and not any(stands["letters"])
     column = Column(
         measure=measure,
         summary=definition.summary,
@@ -107,12 +110,16 @@ def _column(
         low=low,
         high=high,
         topics=(~np.isnan(values)).sum(axis=1),
-        **_standing(means, tested, choice, lower_is_better=definition.lower_is_better, is_tested=pairs is not None),
+        **stands,
         **_to_baseline(means, tested, baseline),
         unjudged_best=unjudged_best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
-        notes=(*tested.notes, *_disagreements(means, tested, 1.0 - choice.level)),
+        notes=(
+            *tested.notes,
+            *_disagreements(means, tested, 1.0 - choice.level),
+            *([TOO_MANY_GROUPS] if too_many else []),
+        ),
     )
     return column, _of_all_pairs(tested, len(runs)) if len(runs) <= MOST_PAIRED else np.zeros(0)
 
@@ -137,7 +144,7 @@ def _standing(
         1.0 - choice.level,
         direction=tested.direction if holds else None,
         lower_is_better=lower_is_better,
-        lettered=holds and len(means) <= MOST_LETTERED,
+        lettered=_is_lettered(means, choice, is_tested=is_tested),
     )
     unknown = np.zeros(len(means), dtype=np.int64)
     return {
@@ -149,22 +156,26 @@ def _standing(
     }
 
 
+def _is_lettered(means: FloatArray, choice: Choice, *, is_tested: bool) -> bool:
+    return choice.holds_together and is_tested and 0 < len(means) <= MOST_LETTERED
+
+
 def _pairs(
-    means: FloatArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None, *, lower_is_better: bool
+    goodness: FloatArray, compared: FloatArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None
 ) -> IntArray | None:
     """The pairs of the family, the earlier run first but against a baseline; None of too many runs."""
     if choice.family == BASELINE and baseline is not None:
         return against_baseline(baseline, len(runs))
-    compared = np.arange(len(runs))
+    family = np.arange(len(runs))
     if choice.family == BEST_OF_TEAMS:
-        compared = np.array(sorted(_best_of_teams(-means if lower_is_better else means, runs)), dtype=np.int64)
-    return compared[all_pairs(len(compared))] if len(compared) <= MOST_COMPARED else None
+        family = np.array(sorted(_best_of_teams(goodness, compared, runs)), dtype=np.int64)
+    return family[all_pairs(len(family))] if len(family) <= MOST_COMPARED else None
 
 
-def _best_of_teams(goodness: FloatArray, runs: Sequence[RunFacts]) -> Iterator[int]:
-    """Of each team the run of the best mean, the first of equal ones."""
+def _best_of_teams(goodness: FloatArray, values: FloatArray, runs: Sequence[RunFacts]) -> Iterator[int]:
+    """Of each team the run of the best mean; of equal ones that of the lower values of the last topics, whatever their names."""
     seen = set()
-    for place in np.argsort(-goodness, kind="stable").tolist():
+    for place in np.lexsort((*values.T, -goodness)).tolist():
         if runs[place].team not in seen:
             seen.add(runs[place].team)
             yield place

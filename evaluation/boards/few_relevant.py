@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.pool_fit import fits_pool, read_by_estimator
 from evaluation.engine.measures.declaration import Measure
-from pooling.figures.exactness import PoolReach
+from pooling.core.preview.exactness import PoolReach
 
 FEW: Final = 20
 """Relevant documents of a topic, below which an estimate is called biased."""
 MEASURED: Final = {
-    "stratum": "measured for xinfAP with 5 of them: by 0.02 where eight runs are pooled, by up to 0.16 where one run is",
-    "probability": "measured for statAP with 5 of them: by 0.01 where eight runs are pooled, by up to 0.04 where one run is",
+    "stratum": "measured for xinfAP: by 0.03 with 15 runs on Cranfield, by 0.05 where a pool there grows to 60 judgments of a "
+    "topic, by up to 0.16 where one run is pooled",
+    "probability": "measured for statAP: by 0.03 with 15 runs on Cranfield, by up to 0.04 where one run is pooled",
 }
-"""From docs/reference/sampling-bias.md, to which its test holds them."""
+"""From docs/reference/collection-bias.md and sampling-bias.md, to which its test holds them."""
 
 
 def few_relevant_cautions(

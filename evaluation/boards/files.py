@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.spreadsheet import csv_lines
-from campaign.ordering import Ordering
 from evaluation.boards.board import Board
 from evaluation.boards.snapshot import CELLS, exported_runs
 

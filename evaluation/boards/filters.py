@@ -6,7 +6,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from campaign.formats.natural_order import natural_order
+from campaign.text.natural_order import natural_order
 from evaluation.boards.board import Board
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import BoolArray

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from campaign.formats.latex import escaped
-from campaign.formats.natural_order import natural_order
-from campaign.words import number_of
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
 from evaluation.boards.board import Board, Column
 from evaluation.boards.measures_in_words import written
 from evaluation.boards.snapshot import best_first

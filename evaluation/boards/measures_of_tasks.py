@@ -18,6 +18,8 @@ NO_MEASURES: Final = {
     "relstring": "It is a text: it is no measure. The command prints it.",
 }
 """Names that trec_eval prints among its measures, without case."""
+UNLIKE_SCALES: Final[tuple[Mapping[int, float], ...]] = ({0: 0, 1: 1}, {0: 0, 1: 2, 2: 7})
+"""Gains by grade, unlike in gain and highest grade: what one name gives under both is the same whatever the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +82,35 @@ def tells_how_much_is_judged(names: Iterable[str]) -> bool:
     return any(measure.definition.tells == "judged" for measure in known_measures_of(names))
 
 
-def name_problems(names: Sequence[str]) -> list[str]:
+def name_problems(names: Sequence[str], lowest_relevant: int = 1) -> list[str]:
     """What is wrong with names of measures for the board of a task: one sentence or two for each, with what is meant.
 
+    Two are the same measure only if they are on every scale of this lowest relevant grade: the task's grades can change later.
+
     >>> name_problems(["AP", "iprec_at_recall_0.00", "RBP(p=0.8,rel=2)"])
+    []
+    >>> name_problems(["AP", "AP(rel=1)"], lowest_relevant=2)
     []
     >>> name_problems(["num_q"])
     ['num_q: It counts the topics: it is no measure of a run. The board says over how many topics it is.']
     """
     problems: list[str] = []
-    earlier: dict[str, str] = {}
+    scales = [GradeScale(gains, lowest_relevant) for gains in UNLIKE_SCALES]
+    earlier: dict[tuple[str, ...], str] = {}
     for name in names:
         try:
             measure = _measure(name)
         except MeasureNameError as unknown:
             problems.append(str(unknown))
             continue
+        is_now = tuple(scale.measure(name).name for scale in scales)
         if unfit := unfit_problem(measure):
             problems.append(unfit)
-        elif measure.name in earlier:
-            first = earlier[measure.name]
+        elif is_now in earlier:
+            first = earlier[is_now]
             same = "is named twice" if first == name else f"and {name} are the same measure"
             problems.append(f"{first} {same}: leave one out.")
-        earlier.setdefault(measure.name, name)
+        earlier.setdefault(is_now, name)
     return problems
 
 

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.pictures import PALETTES, Palette, Theme, as_svg, printable
-from campaign.words import number_of
+from campaign.charts import PALETTES, Palette, Theme, as_svg, printable
+from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import summary_in_words
 from evaluation.engine.arrays import BoolArray, FloatArray
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from evaluation.engine.judgment_kinds import PROBABILITIES, STRATA
 from evaluation.engine.measures.declaration import Measure
-from pooling.figures.exactness import PoolReach
-from pooling.strategies.strata import ESTIMATORS
+from pooling.core.preview.exactness import PoolReach
+from pooling.core.strategies.strata import ESTIMATORS
 
 DEEP_ENOUGH_FOR_RECALL: Final = 100
 """The depth of TREC's ad hoc pools: many relevant documents were missed, but the order of the runs held (Zobel, 1998)."""

@@ -7,11 +7,39 @@ from typing import Final
 
 import numpy as np
 
+from campaign.formats.json_values import json_value
+from campaign.formats.shapes import FLAG, NUMBER, TEXT, WHOLE, Shape, choice_of, list_of, object_of, or_null, record
 from evaluation.boards import computing
-from evaluation.boards.board import Board
+from evaluation.boards.board import FLOATS, INTS, Board
+from evaluation.boards.choice import CORRECTIONS, FAMILIES, TESTS
+from evaluation.boards.curves import OF_QRELS, RANKS
+from evaluation.engine.analyses.curves import FALSE_POSITIVE_RATES
 from evaluation.engine.arrays import FloatArray
+from evaluation.engine.measures.names.registry import parse_measure
 
 FLOAT: Final = "<f8"
+RUN: Final = record(
+    {
+        "tag": TEXT,
+        "team": TEXT,
+        "kind": TEXT,
+        "topics_answered": WHOLE,
+        "unjudged": or_null(NUMBER),
+        "answers": object_of(TEXT),
+    }
+)
+CHOICE: Final = {
+    "test": choice_of(TESTS),
+    "correction": choice_of(CORRECTIONS),
+    "family": choice_of(FAMILIES),
+    "baseline": TEXT,
+    "named_before_scores": FLAG,
+    "level": NUMBER,
+    "seed": WHOLE,
+    "resamples": or_null(WHOLE),
+}
+"""What is said of the tests, by name."""
+CURVES_OF: Final = {"macro": 11, "micro": 11, "gain": len(RANKS), "discounted": len(RANKS)}
 
 
 def board_bytes(board: Board) -> bytes:
@@ -23,6 +51,76 @@ def board_bytes(board: Board) -> bytes:
     ('1',)
     """
     return json.dumps(board.to_json(), separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+class NoBoardError(ValueError):
+    """Stored bytes that are no board; the message says why, in a sentence."""
+
+
+def read_board(content: bytes) -> Board:
+    """The board of stored bytes that somebody may have written by hand. Raises NoBoardError.
+
+    >>> from evaluation.boards.choice import Choice
+    >>> read_board(board_bytes(Board((), ("1",), (), Choice()))).topics
+    ('1',)
+    >>> read_board(b'{"runs": 7}')
+    Traceback (most recent call last):
+        ...
+    evaluation.boards.stored.NoBoardError: The stored board is no board.
+    """
+    try:
+        data = json_value(content)
+        n_runs = len(data["runs"])
+        if not _shape(n_runs).fits(data):
+            raise NoBoardError("The stored board is no board.")
+        for column in data["columns"]:
+            parse_measure(column["measure"])
+        return Board.from_json(data)
+    except NoBoardError:
+        raise
+    except (ValueError, TypeError, LookupError, RecursionError) as problem:
+        raise NoBoardError("The stored board is no board.") from problem
+
+
+def _shape(n_runs: int) -> Shape:
+    column = {
+        "measure": TEXT,
+        "summary": TEXT,
+        "lower_is_better": FLAG,
+        "letters": list_of(TEXT, n_runs),
+        "unjudged_meaning": choice_of(["bounds", "scenarios", "none"]),
+        "resamples": WHOLE,
+        "notes": list_of(TEXT),
+        **dict.fromkeys(FLOATS, list_of(or_null(NUMBER), n_runs)),
+        **dict.fromkeys(INTS, list_of(WHOLE, n_runs)),
+    }
+    curves = {
+        "settings": record({"level": WHOLE, "gain": TEXT, "collection_size": or_null(WHOLE)}),
+        **{name: list_of(list_of(NUMBER, length), n_runs) for name, length in CURVES_OF.items()},
+        **dict.fromkeys(OF_QRELS, list_of(NUMBER, len(RANKS))),
+        "roc": or_null(list_of(list_of(NUMBER, len(FALSE_POSITIVE_RATES)), n_runs)),
+        "area": or_null(list_of(NUMBER, n_runs)),
+    }
+    parts = {
+        "runs": list_of(RUN),
+        "topics": list_of(TEXT),
+        "columns": list_of(record(column)),
+        "choice": record(CHOICE),
+    }
+    return record({**parts, "curves": or_null(record(curves))})
+
+
+def require_arrays(board: Board, values: bytes, p_of_pairs: bytes) -> None:
+    """Raise NoBoardError unless the stored numbers are those of a board of this size.
+
+    >>> from evaluation.boards.choice import Choice
+    >>> require_arrays(Board((), ("1",), (), Choice()), b"", b"")
+    """
+    if len(values) != 8 * len(board.runs) * len(board.columns) * len(board.topics):
+        raise NoBoardError("It does not hold one value for each run, measure and topic.")
+    n_pairs = len(board.runs) * (len(board.runs) - 1) // 2
+    if p_of_pairs and len(p_of_pairs) != 8 * len(board.columns) * n_pairs:
+        raise NoBoardError("It does not hold one p for each measure and pair of runs.")
 
 
 def array_bytes(numbers: FloatArray) -> bytes:

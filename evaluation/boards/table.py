@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from campaign.formats.natural_order import natural_order
+from campaign.text.natural_order import natural_order
 from evaluation.boards.board import Board, Column
 from evaluation.boards.filters import Filters, Option
 from evaluation.boards.measures_in_words import (

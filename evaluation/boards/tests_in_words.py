@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 

@@ -21,10 +21,13 @@ from evaluation.command.arguments import ScoreArguments
 from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
 from evaluation.command.drawing_curves.options import CurvesArguments, read_curves_arguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
-from evaluation.command.trusting.options import TrustArguments, read_trust_arguments
+from evaluation.command.reliability.options import ReliabilityArguments, read_reliability_arguments
 
 if TYPE_CHECKING:
     from campaign.command.files import InputError
+
+
+OLD_NAMES = {"trust": "reliability"}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -38,8 +41,8 @@ def _run(argv: Sequence[str]) -> int:
         return score(read_score_arguments(words))
     if command == "compare":
         return compare(read_compare_arguments(words))
-    if command == "trust":
-        return trust(read_trust_arguments(words))
+    if command == "reliability":
+        return reliability(read_reliability_arguments(words))
     if command == "curves":
         return curves(read_curves_arguments(words))
     if command == "measures":
@@ -57,6 +60,8 @@ def _run(argv: Sequence[str]) -> int:
 def _no_command(argv: Sequence[str]) -> str:
     if not argv:
         return "no command was given."
+    if argv[0] in OLD_NAMES:
+        return f"the command {argv[0]} is now called {OLD_NAMES[argv[0]]}."
     meant = " ".join(argv)
     looks_like_score = len(argv) > 1 or argv[0].startswith("-") or os.path.exists(argv[0])
     return f"there is no command {argv[0]}." + (f" Did you mean {PROGRAM} score {meant}?" if looks_like_score else "")
@@ -88,11 +93,11 @@ def compare(arguments: CompareArguments) -> int:
     return _printed("compare", arguments.problems_shown, lambda out: write_comparisons(arguments, out))
 
 
-def trust(arguments: TrustArguments) -> int:
+def reliability(arguments: ReliabilityArguments) -> int:
     load_polars()
-    from evaluation.command.trusting.output import write_report
+    from evaluation.command.reliability.output import write_report
 
-    return _printed("trust", arguments.read.problems_shown, lambda out: write_report(arguments, out))
+    return _printed("reliability", arguments.read.problems_shown, lambda out: write_report(arguments, out))
 
 
 def curves(arguments: CurvesArguments) -> int:

@@ -17,16 +17,16 @@ ORDERS = {"by_score": "score", "by_rank": "rank", "by_order": "line"}
 
 OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} compare [options] QRELS RUN RUN [RUN ...]
-       {PROGRAM} trust [options] QRELS RUN [RUN ...]
+       {PROGRAM} reliability [options] QRELS RUN [RUN ...]
        {PROGRAM} curves [options] QRELS RUN [RUN ...]
        {PROGRAM} measures [--brief] [NAME ...]
        {PROGRAM} --version
 
-  score     score runs against relevance judgments, as trec_eval, ndeval and gdeval do
-  compare   tell which differences between runs are real: tests, intervals, groups, ranks
-  trust     say how far the order of runs can be trusted: judged shares, uniques, topics, saturation
-  curves    print or draw recall and precision, ROC, cumulated gain, F down the ranks
-  measures  list the measures: names, parameters, formula, source; with --brief names and meaning only
+  score        score runs against relevance judgments, as trec_eval, ndeval and gdeval do
+  compare      tell which differences between runs are real: tests, intervals, groups, ranks
+  reliability  say how far the order of runs can be trusted: judged shares, uniques, topics, saturation
+  curves       print or draw recall and precision, ROC, cumulated gain, F down the ranks
+  measures     list the measures: names, parameters, formula, source; with --brief names and meaning only
 
 `{PROGRAM} score --help` explains the options of score; so do the others.
 """

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO, TypeAlias
 
 from campaign.command.files import displayed
-from campaign.ordering import Ordering
+from campaign.formats.runs.ordering import Ordering
+from campaign.formats.spreadsheet import guarded
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.results import Cell, RunResult
 from evaluation.command.styles.declaration import Style
@@ -53,8 +54,9 @@ def _write_csv(results: Sequence[RunResult], style: Style, arguments: ScoreArgum
     for result in results:
         of_topics = _topics(result, style, arguments).items()
         for topic, values in (*of_topics, (OVER_TOPICS, _summary(result, arguments))):
+            named = [guarded(text) for text in (result.name, result.tag, topic)]
             rows.writerows(
-                (result.name, result.tag, topic, name, _digits(cell, arguments.digits))
+                (*named, name, _digits(cell, arguments.digits))
                 for name, cell in values.items()
                 if not isinstance(cell, str)
             )

@@ -3,10 +3,25 @@ import numpy.typing as npt
 from django.db import models
 
 from campaign.clock import MadeAtField
+from campaign.formats.runs.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
+from campaign.formats.shapes import NUMBER, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run
+from campaign.models.fields import LimitedJSONField, Sha256Field
 from campaign.models.written_once import WrittenOnce
-from campaign.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
+from evaluation.boards.curves import RANKS
+from evaluation.engine.analyses.curves import FALSE_POSITIVE_RATES
 from judging.models import Qrels
+
+AT_LEVELS, AT_RANKS = list_of(NUMBER, 11), list_of(NUMBER, len(RANKS))
+CURVES = record(
+    {
+        "settings": record({"level": WHOLE, "gain": TEXT, "collection_size": or_null(WHOLE)}),
+        **dict.fromkeys(("macro", "micro"), AT_LEVELS),
+        **dict.fromkeys(("gain", "ideal", "discounted", "ideal_discounted"), AT_RANKS),
+        "roc": or_null(list_of(NUMBER, len(FALSE_POSITIVE_RATES))),
+        "area": or_null(NUMBER),
+    }
+)
 
 
 class Evaluation(WrittenOnce):
@@ -23,28 +38,36 @@ class Evaluation(WrittenOnce):
     engine = models.CharField("engine version", max_length=20)
     run_order = models.CharField("documents ordered by", max_length=10, choices=RUN_ORDERS, default=BY_SCORE)
     reference = models.CharField("reference release of trec_eval", max_length=10, choices=REFERENCES, default=RELEASE_9)
-    run_sha256 = models.CharField(max_length=64)
-    qrels_sha256 = models.CharField(max_length=64)
-    measures = models.JSONField(help_text="Names of the measures: the rows of `values`.")
+    run_sha256 = Sha256Field(max_length=64)
+    qrels_sha256 = Sha256Field(max_length=64)
+    measures = LimitedJSONField(shape=list_of(TEXT), help_text="Names of the measures: the rows of `values`.")
     values = models.BinaryField(help_text="float64, little-endian, measures by topics of the qrels; NaN: left out.")
-    means = models.JSONField(help_text="Measure to its one number over the topics that are not left out.")
+    means = LimitedJSONField(
+        shape=object_of(or_null(NUMBER)), help_text="Measure to its one number over the topics that are not left out."
+    )
     topics_answered = models.PositiveIntegerField()
     unjudged_at_10 = models.FloatField(
         null=True, help_text="Share of the first 10 documents that are not judged, mean over the answered topics."
     )
-    unjudged_best = models.JSONField(
+    unjudged_best = LimitedJSONField(
+        shape=object_of(or_null(NUMBER)),
         null=True,
         help_text="Measure to its one number if all unjudged documents it looks at had the highest grade; null: none.",
     )
-    curves = models.JSONField(
-        null=True, help_text="Recall and precision, gain, ROC: means over topics; null: scored before they were kept."
+    curves = LimitedJSONField(
+        shape=CURVES,
+        null=True,
+        help_text="Recall and precision, gain, ROC: means over topics; null: scored before they were kept.",
     )
-    left_out = models.JSONField(
+    left_out = LimitedJSONField(
+        shape=list_of(TEXT),
         default=list,
         blank=True,
         help_text="Topics of the qrels that enter none of the numbers but `values`: removed from scoring, or for feedback.",
     )
-    missed = models.JSONField(null=True, help_text="Topics of the qrels that the run does not answer; null: not kept.")
+    missed = LimitedJSONField(
+        shape=list_of(TEXT), null=True, help_text="Topics of the qrels that the run does not answer; null: not kept."
+    )
     scored_at = MadeAtField()
 
     class Meta:

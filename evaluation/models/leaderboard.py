@@ -6,13 +6,36 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import lengths
+from campaign.formats.runs.ordering import REFERENCES, RUN_ORDERS, Ordering
+from campaign.formats.shapes import ANYTHING, FLAG, TEXT, WHOLE, choice_of, list_of, object_of, or_null, record
 from campaign.models import Campaign, Run, Task, Visitor
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
-from campaign.ordering import Ordering
+from campaign.text import limits
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PARTICIPANTS, PUBLIC
+from evaluation.boards.stored import CHOICE
 from judging.models import Qrels
+
+TESTS_SAID = record(
+    {
+        **CHOICE,
+        "in_words": TEXT,
+        "topics": WHOLE,
+        "run_order": choice_of(RUN_ORDERS),
+        "reference": choice_of(REFERENCES),
+        "runs_ordered_by": TEXT,
+        "lowest_relevant_grade": WHOLE,
+        "topics_not_scored": list_of(TEXT),
+        "changed_after_scores": list_of(record({"at": TEXT, "changes": list_of(TEXT)})),
+    },
+    {
+        "resamples_by_measure": object_of(WHOLE),
+        "topics_removed": list_of(record({"topic": TEXT, "reason": TEXT, "after_scores": FLAG})),
+        "topics_for_feedback": list_of(TEXT),
+        "runs_not_ranked": list_of(record({"tag": TEXT, "team": TEXT, "why": TEXT})),
+    },
+    others=True,
+)
 
 
 class LeaderboardQuerySet(WrittenOnceQuerySet["Leaderboard"]):
@@ -45,26 +68,31 @@ class Leaderboard(WrittenOnce):
     number = models.PositiveIntegerField()
     audience = models.CharField(max_length=12, choices=AUDIENCES, default=PUBLIC)
     qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="leaderboards")
-    measures = models.JSONField()
-    rows = models.JSONField(
+    measures = LimitedJSONField(shape=list_of(TEXT))
+    rows = LimitedJSONField(
+        shape=list_of(object_of(ANYTHING)),
         default=list,
         blank=True,
         help_text="Of boards before there were columns. One object a run: tag, team, scores, intervals, tests.",
     )
-    tests = models.JSONField(help_text="Method, correction, family, level; seed and resamples where used.")
+    tests = LimitedJSONField(
+        shape=TESTS_SAID, help_text="Method, correction, family, level; seed and resamples where used."
+    )
     board = models.FileField(max_length=200, blank=True, help_text="JSON: runs, topics, columns, choice of tests.")
     values = models.FileField(
         max_length=200,
         help_text="float64: runs by measures by topics. Where there is no board: JSON, run tag to measure to values per topic.",
     )
     p_of_pairs = models.FileField(max_length=200, blank=True, help_text="float64: measures by pairs of runs.")
-    run_ids = models.JSONField(default=list, blank=True, help_text="Of the board's runs, in its order.")
+    run_ids = LimitedJSONField(
+        shape=list_of(or_null(WHOLE)), default=list, blank=True, help_text="Of the board's runs, in its order."
+    )
     as_json = models.FileField(max_length=200, blank=True, help_text="The whole snapshot as it is served.")
     as_csv = models.FileField(max_length=200, blank=True)
-    note = LimitedTextField(limit=lengths.BOARD_NOTE, blank=True)
+    note = LimitedTextField(limit=limits.BOARD_NOTE, blank=True)
     licence = models.CharField(max_length=20, choices=LICENCES, blank=True, help_text="Its SPDX name.")
-    terms = LimitedTextField("terms of use", limit=lengths.BOARD_TERMS, blank=True)
-    sha256 = models.CharField(max_length=64)
+    terms = LimitedTextField("terms of use", limit=limits.BOARD_TERMS, blank=True)
+    sha256 = Sha256Field(max_length=64)
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -4,6 +4,7 @@ from django.db import models
 
 from campaign.clock import MadeAtField
 from campaign.models import Run
+from campaign.models.fields import Sha256Field
 from campaign.models.written_once import WrittenOnce
 from judging.models import PreferenceOrder
 
@@ -20,7 +21,7 @@ class PreferenceScores(WrittenOnce):
     measure = models.CharField(max_length=100)
     run_order = models.CharField("documents ordered by", max_length=10)
     reference = models.CharField("reference release of trec_eval", max_length=10)
-    run_sha256 = models.CharField(max_length=64)
+    run_sha256 = Sha256Field(max_length=64)
     values = models.BinaryField(help_text="float64, little-endian, one for each topic of the order.")
     mean = models.FloatField()
     topics_answered = models.PositiveIntegerField()

@@ -15,8 +15,8 @@ from evaluation.pool_simulation.tables import FORMS
 from pooling.command.judged import judged_in
 from pooling.command.options import PROGRAM, RunOptions, add_run_options, new_parser, run_options, spec_of
 from pooling.command.runs import read_runs
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.registry import STRATEGIES
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES
 
 DESCRIPTION = """Take the qrels for the whole truth, draw the pools of each strategy at several costs, and tell what they would
 have found and how well they would have ordered the runs."""

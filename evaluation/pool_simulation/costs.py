@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from evaluation.engine.arrays import IntArray
-from pooling.strategies.declaration import Strategy
-from pooling.strategies.parameters import Choice, Parameters
+from pooling.core.strategies.declaration import Strategy
+from pooling.core.strategies.parameters import Choice, Parameters
 
 REACH = 100
 """How many first documents of each run can be pooled by strategies that rank or choose documents."""

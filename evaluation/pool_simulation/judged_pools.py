@@ -8,15 +8,15 @@ from functools import cached_property
 import polars as pl
 
 from evaluation.pool_simulation.known import KnownCollection
-from pooling.strategies.adaptive.choosing import all_topic_lists, choices_by
-from pooling.strategies.adaptive.lists import TopicLists
-from pooling.strategies.declaration import PAIR, Selection, candidates
-from pooling.strategies.drawing import pooled_documents, select_documents
-from pooling.strategies.spec import PoolSpec
-from pooling.strategies.strata import CHOSEN, SAMPLE_SCHEMA, with_strata
-from pooling.worth.estimates import estimates
-from pooling.worth.outside import NoEstimate, Outside
-from pooling.worth.report import Drawn, depth_of
+from pooling.core.completeness.estimates import estimates
+from pooling.core.completeness.outside import NoEstimate, Outside
+from pooling.core.completeness.report import Drawn, depth_of
+from pooling.core.strategies.adaptive.choosing import all_topic_lists, choices_by
+from pooling.core.strategies.adaptive.lists import TopicLists
+from pooling.core.strategies.declaration import PAIR, Selection, candidates
+from pooling.core.strategies.drawing import pooled_documents, select_documents
+from pooling.core.strategies.spec import PoolSpec
+from pooling.core.strategies.strata import CHOSEN, SAMPLE_SCHEMA, with_strata
 
 NO_PAIRS = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
 NO_FRAME = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String, "stratum": pl.Int32})

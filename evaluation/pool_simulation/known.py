@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from campaign.ordering import BY_LINE
+from campaign.formats.runs.ordering import BY_LINE
 from evaluation.engine.analyses.rank_correlation import kendall_tau, tau_ap
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.judgments import Judgments
@@ -17,7 +17,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.memo import Memo
 from evaluation.engine.ranked_run import RankedRun, together
 from evaluation.engine.ranking import rank_run
-from pooling.strategies.declaration import PAIR, PooledRun, candidates
+from pooling.core.strategies.declaration import PAIR, PooledRun, candidates
 
 UNJUDGED = -1
 ESTIMATORS = {"": "AP", "stratum": "xinfAP", "probability": "statAP"}

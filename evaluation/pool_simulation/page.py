@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.pool_simulation.simulation import Row, Simulation
 from evaluation.pool_simulation.words import HEAD, cells
 

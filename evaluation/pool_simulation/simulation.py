@@ -15,10 +15,10 @@ import polars as pl
 from evaluation.pool_simulation.costs import REACH, Contestant, Sizes, contestants, parameters_for
 from evaluation.pool_simulation.judged_pools import Judging, Outcome
 from evaluation.pool_simulation.known import KnownCollection
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES
+from pooling.core.strategies.spec import PoolSpec
 
 INTERVAL = 0.95
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.pool_simulation.simulation import Row, Spread
-from pooling.worth import control, recapture, slices
+from pooling.core.completeness import control, recapture, slices
 
 METHODS = {
     control.METHOD: "sample",

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from django.db import transaction
 
-from campaign import tasking
-from campaign.audit import audit
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
+from campaign.log.audit import audit
 from campaign.models import Run, Task, User
-from campaign.ordering import Ordering
+from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.reading import run_table
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.preferences.scoring import COMPATIBILITY, ByOrder, scores_by
@@ -21,7 +21,7 @@ def preference_scores_request(*, actor: User | None, order: PreferenceOrder) -> 
     with transaction.atomic():
         if actor is not None:
             audit(actor, "asked for scores", order, campaign=order.task.campaign)
-        tasking.enqueue(SCORE_PREFERENCES, order_id=order.pk)
+        enqueue(SCORE_PREFERENCES, order_id=order.pk)
 
 
 def newest_order_score(*, task: Task) -> None:

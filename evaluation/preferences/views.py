@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.formats.natural_order import natural_order
 from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.text.natural_order import natural_order
 from evaluation.boards.table import BoardTable
 from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.preferences.exports import preference_scores_csv

@@ -16,8 +16,8 @@ from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.seen import SeenBoard, board_of_leaderboard, narrowed, values_of_leaderboard
 from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
-from judging.selectors.sets import qrels_sets
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
+from judging.qrels.selectors.qrels_sets import qrels_sets
 
 
 def get_board_or_404(

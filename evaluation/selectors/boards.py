@@ -10,11 +10,11 @@ import numpy as np
 from django.db.models import Case, When
 from django.db.models.fields.files import FieldFile
 
-from campaign.formats.natural_order import natural_order
+from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task, Visitor
-from campaign.ordering import Ordering
 from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
+from campaign.text.natural_order import natural_order
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import VERSION
@@ -25,7 +25,7 @@ from evaluation.models import BoardSettings, Evaluation, Leaderboard, WorkingBoa
 from evaluation.selectors.scores import names_of_measures, up_to_date
 from evaluation.selectors.what_counts import WhatCounts, runs_not_ranked, what_counts
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels
+from judging.qrels.selectors.releases import latest_qrels
 
 READER = "a page about a board"
 FACTS = [one.name for one in fields(RunFacts)]

@@ -12,11 +12,11 @@ from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
+from judging.core.samples import relevant_by_sample
 from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
-from judging.samples import relevant_by_sample
-from judging.selectors.releases import released_table, why_no_uniform_sample
-from pooling.figures.exactness import PoolReach
+from judging.qrels.selectors.releases import released_table, why_no_uniform_sample
+from pooling.core.preview.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 
@@ -113,16 +113,29 @@ def task_measures_that_need_nonrelevant(task: Task) -> list[str]:
 
 
 def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) -> list[str]:
-    """The same of the measures of a board, by the pool that its qrels were judged on."""
+    """The same of the measures of a board, by the pool that its qrels were judged on, and by what the qrels hold."""
+    known = known_measures_of(measures)
+    said = _of_relevant_documents_only(qrels, known, remedies=remedies)
     reach = pool_reach(qrels.pool)
     if reach is None:
-        return []
-    known = known_measures_of(measures)
-    said = pool_cautions(known, reach, remedies=remedies)
+        return said
+    said += pool_cautions(known, reach, remedies=remedies)
     table = SAMPLE_TABLES.get(qrels.sampled_by)
     if table in qrels.files and few_relevant_cautions(known, reach):
         said += few_relevant_cautions(known, reach, _relevant_by_sample(qrels), remedies=remedies)
     return said
+
+
+def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
+    names = that_need_nonrelevant(measures)
+    if not names or not 0 < qrels.judgment_count == qrels.relevant_count:
+        return []
+    said = (
+        f"{', '.join(names)}: no document is judged non-relevant by {qrels}, so that what was judged cannot be told from what "
+        "was not. Values mean little."
+    )
+    remedy = " Import qrels with the documents that were judged and are not relevant, or name other measures."
+    return [f"{said}{remedy * remedies}"]
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:

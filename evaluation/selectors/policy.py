@@ -11,11 +11,12 @@ from django.http import Http404
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import get_task_or_404, is_organiser
 from campaign.setup.selectors.shown_scores import feedback_count, is_untested
-from evaluation.boards.audiences import ANONYMOUS, PUBLIC
+from evaluation.boards.audiences import PUBLIC
 from evaluation.boards.live import UNTESTED, untested
 from evaluation.boards.stored import p_of, values_of
 from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.models import Leaderboard, WorkingBoard
+from evaluation.selectors.audiences import live_board_problem
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.run_scores import RunScores, early_scores, newest_scores, published_scores
 from evaluation.selectors.seen import SeenBoard
@@ -73,14 +74,14 @@ def _why_nothing(run: Run) -> str:
     return "You see your scores here when the organisers publish a leaderboard with this run."
 
 
-def live_board_problem(task: Task) -> str:
+def why_no_live_board(task: Task) -> str:
     """Why nobody sees a live board of the task; empty where there is one to see, once runs are scored."""
     if task.scores_shown != Task.LIVE:
         return "This task has no live board."
-    published = set(Leaderboard.objects.filter(task=task).values_list("audience", flat=True))
-    if ANONYMOUS in published:
-        return "A leaderboard without names is published: the live board would tell whose runs are on it."
-    if PUBLIC in published and task.round_kind != Task.DEVELOPMENT:
+    if problem := live_board_problem(task):
+        return problem
+    published = Leaderboard.objects.filter(task=task, audience=PUBLIC)
+    if task.round_kind != Task.DEVELOPMENT and published.exists():
         return "A leaderboard is published: it has taken the place of the live board."
     return ""
 
@@ -88,7 +89,7 @@ def live_board_problem(task: Task) -> str:
 def get_live_board_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> tuple[Task, SeenBoard | None]:
     """The task and its live board; None before the first run is scored. Http404 where the policy of the task shows none."""
     task = get_task_or_404(user, campaign_slug, task_slug)
-    if live_board_problem(task):
+    if why_no_live_board(task):
         raise Http404
     return task, _live_board(user, task)
 

@@ -1,15 +1,31 @@
 """The boards of several tasks, for the page of their campaign."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from campaign.models import Task, Visitor
-from campaign.published_boards import PublishedBoard
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.models import Leaderboard
 
 
-def boards_of_tasks(user: Visitor, tasks: Sequence[Task]) -> list[PublishedBoard]:
+@dataclass(frozen=True, slots=True)
+class PublishedBoard:
+    """`seen_by` and `made_from`: its audience, and the qrels and runs that it rests on, in words."""
+
+    task: Task
+    number: int
+    url: str
+    published_at: datetime
+    seen_by: str
+    made_from: str
+
+
+def published_boards(user: Visitor, tasks: Sequence[Task]) -> list[PublishedBoard]:
+    """What the visitor may see, task by task, the newest first; in one query."""
+    if not tasks:
+        return []
     shown = ("task_id", "number", "audience", "run_ids", "published_at", "qrels__version", "qrels__set_name")
     boards = Leaderboard.objects.visible_to(user).filter(task__in=tasks).select_related("qrels").only(*shown)
     by_task: dict[int, list[Leaderboard]] = {}

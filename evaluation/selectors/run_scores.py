@@ -5,9 +5,9 @@ from datetime import datetime
 
 import numpy as np
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task
-from campaign.ordering import Ordering
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import WrittenMean, written_means
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
@@ -15,8 +15,8 @@ from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.what_counts import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
+from judging.core.set_names import DEFAULT
 from judging.models import Qrels
-from judging.set_names import DEFAULT
 
 
 @dataclass(frozen=True, eq=False)

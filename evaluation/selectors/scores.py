@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from django.db.models import F, QuerySet
 
 from campaign.models import Job, Task
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_and_problem, measures_of_task
 from evaluation.selectors.what_counts import what_counts
+from judging.core.set_names import DEFAULT
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels
-from judging.set_names import DEFAULT
+from judging.qrels.selectors.releases import latest_qrels
 
 SCORE_TASK, SCORE_RUNS = "score task", "score runs"
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from django.http import Http404
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task, Visitor
-from campaign.ordering import Ordering
 from evaluation.boards.audiences import PUBLIC
 from evaluation.boards.board import Board
 from evaluation.boards.own import own_board, values_of_all
@@ -18,15 +18,15 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import content_of, stored_board
 from judging.models import Qrels
 
-CLOSER_PAGES: Final = [
-    ("compare", "Two runs"),
+ANALYSIS_PAGES: Final = [
+    ("compare", "Compare"),
     ("topics", "Topics"),
-    ("pairs", "All pairs"),
-    ("heat", "Runs by topics"),
-    ("measures", "Measures"),
+    ("pairs", "Pairwise tests"),
+    ("heatmap", "Heatmap"),
+    ("measures", "Measure correlation"),
     ("curves", "Curves"),
     ("efficiency", "Efficiency"),
-    ("trust", "Trust"),
+    ("reliability", "Reliability"),
 ]
 
 
@@ -136,8 +136,8 @@ class SeenBoard:
 
     @property
     def pages(self) -> list[tuple[str, str]]:
-        """The pages that look closer at the board: name of the address, label."""
-        return [] if self.only_own or self.live else CLOSER_PAGES
+        """The pages that analyse the board: name of the address, label."""
+        return [] if self.only_own or self.live else ANALYSIS_PAGES
 
     @property
     def home(self) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from campaign.formats.natural_order import natural_order
 from campaign.models import Run, Task
-from campaign.words import number_of
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
 from judging.models import Qrels
 
 

@@ -3,7 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import AFTER_SCORES, audit
+from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
 from evaluation.models import BoardSettings, Evaluation

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import AFTER_SCORES, audit
 from campaign.events import what_counts_changed
+from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from campaign.setup.services.tasks import UnconfirmedChangesError
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 from evaluation.models import Evaluation
 
 PUBLISHED = (

@@ -6,30 +6,34 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import tasking
-from campaign.audit import audit
+from campaign.daily_limits import require_few_rows
+from campaign.log.audit import audit
 from campaign.models import Notice, Task, User
 from campaign.news.services.automatic import tell_of_results
+from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_qrels
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.files import board_csv
 from evaluation.boards.stored import array_bytes, board_bytes
-from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
 from evaluation.models import Leaderboard, WorkingBoard
-from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.audiences import audience_problem, names_were_shown
 from evaluation.selectors.boards import scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
 from evaluation.services.scoring import scores_request
+from judging.core.set_names import DEFAULT
 from judging.models import Qrels
-from judging.set_names import DEFAULT
 
 JUDGED = "Judged@10"
 CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
 FOLDER = "leaderboards"
+MOST_BOARDS_A_DAY = 100
+"""Of a task: each keeps its files, and is told to everybody who takes part."""
+TOO_MANY = "leaderboards of this task were published within a day. Publish the next one tomorrow."
 
 
 @transaction.atomic
@@ -41,17 +45,22 @@ def leaderboard_publish(
     terms: Terms = NO_TERMS,
     seen: str = "",
     set_name: str = DEFAULT,
+    names_may_be_known: bool = False,
 ) -> Leaderboard:
     """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
 
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
+    `names_may_be_known`: the organiser has read that names of a board without names were shown before.
     """
     locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    require_few_rows(Leaderboard.objects.filter(task=locked), "published_at", MOST_BOARDS_A_DAY, TOO_MANY)
     working = _complete_board(locked, set_name)
     if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)
     if problem := audience_problem(locked, audience):
         raise ValidationError(problem)
+    if not names_may_be_known and (told := names_were_shown(locked, audience)):
+        raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")
     draft = draft_for(actor=actor, task=locked, working=working, audience=audience, terms=terms)
     leaderboard = _stored(draft, working)
     leaderboard.full_clean()
@@ -64,7 +73,7 @@ def leaderboard_publish(
         if set_name == DEFAULT:
             task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
     _tell(actor, leaderboard)
-    tasking.enqueue(TRUST_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
+    enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     return leaderboard
 
 

@@ -3,8 +3,8 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
 from campaign.events import what_counts_changed
+from campaign.log.audit import audit
 from campaign.models import Run, Task, User
 from campaign.setup.selectors.shown_scores import feedback_count
 

@@ -12,13 +12,12 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign import tasking
-from campaign.audit import audit
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
+from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
-from campaign.ordering import Ordering
+from campaign.queue.jobs import JobFailed, enqueue
 from campaign.runs.selectors.reading import run_table
-from campaign.tasking import JobFailed
 from evaluation.boards.curves import CurveSettings, curves_of_run
 from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
 from evaluation.engine.arrays import BoolArray, FloatArray
@@ -35,10 +34,10 @@ from evaluation.selectors.measures import curve_settings, measures_of_task, meas
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
 from evaluation.selectors.what_counts import what_counts
 from evaluation.services.working_boards import working_board_compute
+from judging.core.set_names import DEFAULT
 from judging.models import Qrels
-from judging.selectors.releases import latest_qrels, released_table
-from judging.selectors.sets import qrels_sets
-from judging.set_names import DEFAULT
+from judging.qrels.selectors.qrels_sets import qrels_sets
+from judging.qrels.selectors.releases import latest_qrels, released_table
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ def scores_request(*, actor: User | None, task: Task) -> Job:
     with transaction.atomic():
         if actor is not None:
             audit(actor, "asked for scores", task, campaign=task.campaign)
-        return tasking.enqueue(SCORE_TASK, task_id=task.pk)
+        return enqueue(SCORE_TASK, task_id=task.pk)
 
 
 def task_score(*, task: Task, report: Callable[[int, int], None]) -> None:

@@ -5,14 +5,13 @@ from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
-from campaign import tasking
 from campaign.models import Job, Task, job_key
-from campaign.parts_of_jobs import JobWaits, unfinished_parts
-from campaign.tasking import JobFailed
+from campaign.queue.jobs import JobFailed, enqueue_first
+from campaign.queue.parts import JobWaits, unfinished_parts
 from evaluation.selectors.scores import SCORE_RUNS
 from evaluation.services.scoring import missing_scores, task_score
-from judging.selectors.sets import qrels_sets
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
+from judging.qrels.selectors.qrels_sets import qrels_sets
 
 RUNS_OF_A_PART = 25
 """About half a second for runs of 50,000 lines: much against coding the judgments once more, little against a dead worker."""
@@ -78,5 +77,5 @@ def _parts_request(task: Task, missing: dict[str, list[int]], asked_by: int) -> 
     known = set(Job.objects.filter(name=SCORE_RUNS, key__in=keys).values_list("key", flat=True))
     fresh = [part for part, key in zip(parts, keys, strict=True) if key not in known]
     for part in fresh[:MOST_PARTS_AT_ONCE]:
-        tasking.enqueue_first(SCORE_RUNS, **part)
+        enqueue_first(SCORE_RUNS, **part)
     return bool(fresh)

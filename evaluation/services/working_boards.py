@@ -11,7 +11,7 @@ from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
 
 FOLDER = "boards"
 

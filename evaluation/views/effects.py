@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from campaign.permissions import get_organised_task_or_404
 from evaluation.effects import effect_on_board
 from judging.permissions import get_qrels_or_404
-from judging.selectors.differences import version_before
+from judging.qrels.selectors.differences import version_before
 
 
 @require_safe

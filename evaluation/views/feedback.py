@@ -13,7 +13,7 @@ from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_member, signed_in
 from campaign.setup.selectors.shown_scores import shown_cautions, shown_in_words
 from campaign.setup.services.tasks import UnconfirmedChangesError
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.forms import DrawFeedbackForm
 from evaluation.services.feedback import PUBLISHED, drawn_topics, feedback_set
 from evaluation.services.ranked_runs import ONLY_MEMBERS, run_rank

@@ -7,9 +7,9 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from campaign.formats.natural_order import natural_order
 from campaign.permissions import get_task_or_404, is_organiser
 from campaign.storage.reading import open_verified
+from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import ANONYMOUS
 from evaluation.boards.measures_in_words import written
 from evaluation.exports import asked_of_json, own_csv, own_json, part_of_json

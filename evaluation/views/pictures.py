@@ -1,8 +1,10 @@
-from django.core.cache import caches
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.snapshot import best_first
+from evaluation.drawing import draw_once
 from evaluation.selectors.seen import SeenBoard
 
 MOST_DRAWN = 100
@@ -20,13 +22,9 @@ def board_picture(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpRe
     """Means with intervals, as SVG in the colours of a light or dark page; drawn once for each content of a board."""
     theme = "dark" if request.GET.get("theme") == "dark" else "light"
     key = f"evaluation:picture:{seen.key}:{measure}:{theme}"
-    picture: bytes | None = caches["bulk"].get(key)
-    if picture is None:
-        picture = _drawn(seen, measure, theme)
-        caches["bulk"].set(key, picture)
-    response = HttpResponse(picture, content_type="image/svg+xml")
+    response = draw_once(request, key, partial(_drawn, seen, measure, theme), "image/svg+xml")
     # A snapshot never changes.
-    response["Cache-Control"] = "private, max-age=3600" if seen.leaderboard else "private, no-cache"
+    response.setdefault("Cache-Control", "private, max-age=3600" if seen.leaderboard else "private, no-cache")
     return response
 
 

@@ -15,14 +15,13 @@ from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import uploads_end
 from campaign.setup.selectors.shown_scores import shown_in_words
-from campaign.words import listed
-from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
+from evaluation.boards.audiences import AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
 from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
 from evaluation.models import WorkingBoard
-from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.board_access import asked_set, get_board_or_404
 from evaluation.selectors.boards import board_choice, scored_runs, stored_board, working_board
 from evaluation.selectors.drafts import Terms
@@ -33,8 +32,8 @@ from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.leaderboards import own_context
 from evaluation.views.pictures import board_picture_of
-from judging.selectors.releases import released_table, scored_but_telling_nothing
-from judging.set_names import DEFAULT
+from judging.core.set_names import DEFAULT
+from judging.qrels.selectors.releases import released_table, scored_but_telling_nothing
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,6 +53,7 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
                 terms=Terms(**form.cleaned_data),
                 seen=request.POST.get("seen", ""),
                 set_name=set_name,
+                names_may_be_known="names_may_be_known" in request.POST,
             )
         except ValidationError as problem:
             form.add_error(None, problem)
@@ -93,7 +93,7 @@ def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[
     """To whom the board can be published, the narrowest first: what they see, what follows, and why not."""
     teams = {run.team for run in stored_board(str(working.board.name)).runs} if working else set()
     moved = moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []
-    follows = {PUBLIC: [*moved, *uploads_end(task, qrels=True), *_told_by_names(task)]}
+    follows = {PUBLIC: [*moved, *uploads_end(task, qrels=True), *told_by_names(task, PUBLIC)]}
     if len(teams) < FEWEST_TEAMS:
         left_out = "lowest, median and highest are left out: they would tell the values of the others"
         follows[PARTICIPANTS] = [f"Fewer than {FEWEST_TEAMS} teams have runs, so {left_out}."]
@@ -104,17 +104,11 @@ def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[
             "sees": SEEN_BY[name],
             "follows": follows.get(name, []),
             "problem": audience_problem(task, name),
+            "to_confirm": names_were_shown(task, name),
             "preview": task.url("preview_detail", audience=name),
         }
         for name, words in AUDIENCES.items()
     ]
-
-
-def _told_by_names(task: Task) -> list[str]:
-    """Boards with pseudonyms, of whatever set of qrels, hide nothing any more once the same runs are named."""
-    numbers = task.leaderboards.filter(audience=ANONYMOUS).order_by("number").values_list("number", flat=True)
-    boards = listed([str(number) for number in numbers])
-    return [f"By equal scores readers then know who is who on leaderboard {boards}."] if boards else []
 
 
 @require_safe

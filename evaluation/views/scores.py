@@ -25,18 +25,18 @@ from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
 from evaluation.selectors.board_access import asked_set, seen_working_board
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
-from evaluation.selectors.policy import ShownScores, live_board_problem, shown_scores
+from evaluation.selectors.policy import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
 from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.todo import scores_to_publish
 from evaluation.selectors.what_counts import why_not_ranked
 from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
-from evaluation.waiting import scores_to_publish
-from judging.selectors.sets import qrels_sets
-from judging.set_names import set_in_words
+from judging.core.set_names import set_in_words
+from judging.qrels.selectors.qrels_sets import qrels_sets
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -119,7 +119,7 @@ def scores_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "organises": organises,
         "leaderboard": leaderboard,
         "policy": shown_in_words(task),
-        "is_live": not live_board_problem(task),
+        "is_live": not why_no_live_board(task),
         "has_own": leaderboard is not None and leaderboard.audience == PARTICIPANTS and own.exists(),
         "scoring": scoring(task) if organises else None,
         "waits": next(scores_to_publish(signed_in(request.user), [task]), None) if organises else None,

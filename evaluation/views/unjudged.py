@@ -5,11 +5,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaign.formats.natural_order import natural_order
-from campaign.forms import numbers_in
 from campaign.permissions import get_organised_task_or_404
+from campaign.text.natural_order import natural_order
+from campaign.web.forms import numbers_in
 from evaluation.selectors.scores import scoring, scoring_job, unjudged_shares
-from judging.selectors.releases import latest_qrels
+from judging.qrels.selectors.releases import latest_qrels
 
 
 @require_safe

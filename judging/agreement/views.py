@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaign.formats.natural_order import natural_order
 from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404
+from campaign.text.natural_order import natural_order
 from judging.agreement.exports import COLUMNS, as_json, figures_as_rows
 from judging.agreement.report import Pair
 from judging.agreement.selectors import shown_names, task_agreement

@@ -17,11 +17,21 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from judging.assigning_forms import AssignForm, DistributeForm, OverlapForm, PlanForm, RepeatForm, RulesForm
+from judging.assigning.forms import AssignForm, DistributeForm, OverlapForm, PlanForm, RepeatForm, RulesForm
+from judging.assigning.selectors.planning import (
+    Plan,
+    distribution_plan,
+    in_words,
+    overlap_plan,
+    repeats_plan,
+    who_gets_what,
+)
+from judging.assigning.selectors.workload import rules_of
+from judging.assigning.services.assignments import assignment_remove, assignments_create
+from judging.assigning.services.planning import plan_carry_out
+from judging.assigning.services.self_assignment import assigning_rules_set
 from judging.models import AssigningRules, Assignment
-from judging.selectors.assigning import rules_of
-from judging.selectors.planning import Plan, distribution_plan, in_words, overlap_plan, repeats_plan, who_gets_what
-from judging.selectors.progress import (
+from judging.progress.selectors.progress import (
     Progress,
     pool_numbered,
     pools_assigned,
@@ -30,10 +40,7 @@ from judging.selectors.progress import (
     task_overall,
     unassigned_topics,
 )
-from judging.selectors.shares import shares_of
-from judging.services.assignments import assignment_remove, assignments_create
-from judging.services.planning import plan_carry_out
-from judging.services.taking import assigning_rules_set
+from judging.progress.selectors.progress_cache import shares_of
 from pooling.models import Pool
 
 router = Router(tags=["Organising: judging"])
@@ -41,16 +48,16 @@ JUDGING = f"{TASK}/judging"
 NO_POOL = "There is no pool yet: freeze one first."
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
 Part: Any = (Text, Field("", max_length=12, description="2 of 3: a third of each topic's documents. Empty: all."))
-AssignmentIn = form_body("AssignmentIn", AssignForm, part=Part)
+AssignmentIn = form_body("AssignmentIn", AssignForm, more={"part": Part})
 RulesIn = form_body("AssigningRulesIn", RulesForm, optional=True)
 
 
 _confirm: dict[str, Any] = {
     "confirm": (bool, Field(False, description="true: assign. Otherwise the answer shows who would get what."))
 }
-DistributionIn = form_body("DistributionIn", DistributeForm, **_confirm)
-OverlapIn = form_body("OverlapIn", OverlapForm, optional=True, **_confirm)
-RepeatsIn = form_body("RepeatsIn", RepeatForm, optional=True, **_confirm)
+DistributionIn = form_body("DistributionIn", DistributeForm, more=_confirm)
+OverlapIn = form_body("OverlapIn", OverlapForm, optional=True, more=_confirm)
+RepeatsIn = form_body("RepeatsIn", RepeatForm, optional=True, more=_confirm)
 
 
 class AssignmentProgress(Schema):

@@ -12,7 +12,7 @@ from campaign.api.paths import TASK, TaskPath
 from campaign.models import JudgedBefore, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, signed_in
 from campaign.setup.selectors.rounds import earlier_rounds
-from judging.services.earlier_rounds import judged_before_request
+from judging.qrels.services.earlier_rounds import judged_before_request
 
 router = Router(tags=["Organising: tasks"])
 JUDGED_BEFORE = f"{TASK}/judged-before"

@@ -27,14 +27,14 @@ from judging.api.shapes import (
     assignment_out,
     judgment_out,
 )
+from judging.checkouts.services import claims_take
+from judging.desk.services.judgments import Act, judgment_undo
+from judging.desk.services.submissions import judgments_submit
+from judging.judgments.selectors.judgment_list import judgments_visible_to
+from judging.judgments.selectors.own_documents import assignments_of, documents, items
+from judging.judgments.selectors.versions import SeenVersions
 from judging.models import Assignment, Judgment
 from judging.permissions import get_assignment_or_404, get_judged_task_or_404, require_assessor
-from judging.selectors.desk import assignments_of, documents, items
-from judging.selectors.judgment_list import judgments_visible_to
-from judging.selectors.versions import SeenVersions
-from judging.services.claims import claims_take
-from judging.services.judgments import Act, judgment_undo
-from judging.services.submissions import judgments_submit
 
 router = Router(tags=["Judging"])
 ASSIGNMENT = f"{TASK}/assignments/{{assignment}}"

@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
 from ninja.errors import Throttled
@@ -16,13 +17,14 @@ from campaign.api.fields import Text
 from campaign.api.limits import WRONG_TOKENS, MinuteLimit
 from campaign.api.paging import Page, Paging, page_of
 from campaign.collection.api.reading import TopicOut, topic_out
+from campaign.log.audit import ARCHIVED
 from campaign.models import ApiToken
 from campaign.permissions import get_or_404
 from judging.api.shapes import ACTS_AT_ONCE, Docno, Grade, ResultOut
+from judging.judgments.selectors.own_documents import DOCUMENTS_AT_ONCE
+from judging.model_assessors.selectors import document_texts, documents_for_model, working_model_assessor
+from judging.model_assessors.services import ModelGrade, model_grades_record
 from judging.models import ModelAssessor
-from judging.selectors.desk import DOCUMENTS_AT_ONCE
-from judging.selectors.model_assessors import document_texts, documents_for_model, working_model_assessor
-from judging.services.model_assessors import ModelGrade, model_grades_record
 
 ROOT = "/model-assessor"
 NEEDED = (
@@ -46,6 +48,8 @@ class ModelToken(HttpAuthBase):
             raise Throttled(wait=math.ceil(WRONG_TOKENS.wait()))
         if assessor is None:
             raise Unauthenticated(NEEDED)
+        if assessor.task.campaign.archived_at is not None:
+            raise PermissionDenied(ARCHIVED)
         return assessor
 
 

@@ -6,17 +6,17 @@ from typing import Annotated
 from django.http import FileResponse, Http404, HttpRequest
 from ninja import Field, Path, Query, Router, Schema
 
-from campaign.addresses import absolute
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
+from campaign.web.links import absolute
+from judging.core.resolution import policy_in_words
 from judging.exports import qrels_file_name
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
-from judging.resolution import policy_in_words
 
 router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status, UploadedFile
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import Text
@@ -18,19 +17,20 @@ from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
+from campaign.web.links import absolute
 from judging.api.qrels import QrelsOut, Version, qrels_out
+from judging.core.resolution import LATEST, OVER, POLICIES
 from judging.forms import ReleaseForm
-from judging.import_forms import COMBINATIONS, QrelsImportForm
 from judging.permissions import get_qrels_or_404
-from judging.resolution import LATEST, OVER, POLICIES
-from judging.selectors.drafted_counts import drafted_counts
-from judging.selectors.progress import pool_numbered
-from judging.selectors.releasing import ReleaseQuestion, release_question
-from judging.selectors.showing import showing_consequences
-from judging.services.imports import LEAVE_OUT, QRELS_JOBS
-from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
-from judging.services.releases import qrels_release
-from judging.services.showing import qrels_show
+from judging.progress.selectors.progress import pool_numbered
+from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
+from judging.qrels.selectors.publication import showing_consequences
+from judging.qrels.selectors.release_counts import drafted_counts
+from judging.qrels.selectors.releasing import ReleaseQuestion, release_question
+from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS
+from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
+from judging.qrels.services.publication import qrels_show
+from judging.qrels.services.releases import qrels_release
 from pooling.models import Pool
 
 router = Router(tags=["Organising: qrels"])
@@ -46,11 +46,11 @@ _options: dict[str, Any] = {
     COMBINE: _option(Text, "What becomes of judgments made here.", json_schema_extra={"enum": list(COMBINATIONS)}),
     POLICY: _option(Text, "Of a merge.", json_schema_extra={"enum": list(POLICIES)}),
     ADJUDICATED: _option(bool, "Of a merge: what adjudicators decided stands before the policy."),
-    LEAVE_OUT: _option(bool, "Leave topics out of the scores that tell no runs apart."),
+    LEAVE_OUT: _option(bool, "Leave topics out of the scores that have no relevant document."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),
     "new_set": _option(Text, "A set of its own, such as readability."),
 }
-QrelsImportIn = form_body("QrelsImportIn", QrelsImportForm, **_options)
+QrelsImportIn = form_body("QrelsImportIn", QrelsImportForm, more=_options)
 ReleaseIn = form_body("ReleaseIn", ReleaseForm, optional=True, base=ToConfirm)
 
 
@@ -70,7 +70,9 @@ class DraftOut(Schema):
     cannot_judge: int
     unfinished: int = Field(description="Assignments.")
     topics: list[TopicDraft]
-    topics_that_tell_nothing: dict[str, str] = Field(description="Topic to why; they may be `not_scored`.")
+    topics_that_tell_nothing: dict[str, str] = Field(
+        description="Without a relevant document, with the reason; they may be `not_scored`."
+    )
     consequences: list[str]
 
 
@@ -97,7 +99,7 @@ def read_qrels_draft(request: HttpRequest, path: Path[TaskPath], wanted: Query[D
         pool=pool.version,
         policy=wanted.policy,
         topics=topics,
-        consequences=_consequences(task, release_question(pool)),
+        consequences=_consequences(task, release_question(pool, wanted.policy, adjudicated=wanted.adjudicated)),
     )
 
 
@@ -111,8 +113,8 @@ def release_qrels(
     """The judgments of the latest pool as the next version; every valid run is scored by it."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     pool = _pool(task)
-    asked = release_question(pool)
     sent = data.model_dump(exclude_unset=True, exclude={"confirm"})  # type: ignore[attr-defined]
+    asked = release_question(pool, sent.get("policy", LATEST), adjudicated=sent.get("adjudicated", True))
     values = accepted(as_sent(lambda typed: _form(typed, task, asked), sent))
     data.require(_consequences(task, asked))  # type: ignore[attr-defined]
     qrels = qrels_release(actor=signed_in(request.user), task=task, pool=pool, **values)

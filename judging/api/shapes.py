@@ -10,9 +10,9 @@ from pydantic import AfterValidator, AwareDatetime
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
 from campaign.api.paging import Paging
+from judging.judgments.selectors.own_documents import DOCUMENTS_AT_ONCE
+from judging.judgments.selectors.versions import SeenVersions
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import DOCUMENTS_AT_ONCE
-from judging.selectors.versions import SeenVersions
 
 ACTS_AT_ONCE = 100
 LARGEST_GRADE = 2**15 - 1

@@ -2,10 +2,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
+from campaign.formats.shapes import GRADE, TEXT, list_of, object_of
 from campaign.models import Topic
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField
 from campaign.models.written_once import WrittenOnce
+from campaign.text import limits
 
 
 class Adjudication(WrittenOnce):
@@ -27,9 +28,16 @@ class Adjudication(WrittenOnce):
     adjudicator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="adjudications")
     verdict = models.CharField(max_length=12, choices=VERDICTS)
     grade = models.SmallIntegerField(null=True, blank=True)
-    details = models.JSONField(default=dict, blank=True, help_text="What the judging mode keeps besides the grade.")
-    note = LimitedTextField(limit=lengths.JUDGMENT_NOTE, blank=True)
-    judgments = models.JSONField(default=list, help_text="UUIDs of the judgments that the adjudicator saw.")
+    details = LimitedJSONField(
+        shape=object_of(GRADE),
+        default=dict,
+        blank=True,
+        help_text="What the judging mode keeps besides the grade.",
+    )
+    note = LimitedTextField(limit=limits.JUDGMENT_NOTE, blank=True)
+    judgments = LimitedJSONField(
+        shape=list_of(TEXT), default=list, help_text="UUIDs of the judgments that the adjudicator saw."
+    )
     previous = models.UUIDField(null=True, blank=True, help_text="The decision that was current until this one.")
     decided_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from campaign.models import Campaign, Topic, Visitor
-from judging.draws import Draw, part_draw, share_draw
+from judging.core.hashed_sampling import Draw, part_draw, share_draw
 from pooling.models import Pool
 
 
@@ -23,8 +23,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One assessor judges one topic of a pool, a part of it or a random share; a second pass over it is another assignment.
 
-    Which documents these are follows from seed, topic and docno (`judging.draws`), never from a place in a pool. A hidden
-    repeat shows its assessor again what they judged in an earlier pass.
+    Which documents these are follows from seed, topic and docno (`judging.core.hashed_sampling`), never from a place in a
+    pool. A hidden repeat shows its assessor again what they judged in an earlier pass.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="assignments")

@@ -4,10 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
+from campaign.formats.shapes import GRADE, object_of
 from campaign.models import Topic
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
+from campaign.text import limits
 from judging.models.assignment import Assignment
 
 MOST_KEYS = 10_000
@@ -57,17 +58,20 @@ class Judgment(WrittenOnce):
     docno = models.CharField(max_length=200)
     verdict = models.CharField(max_length=12, choices=VERDICTS)
     grade = models.SmallIntegerField(null=True, blank=True)
-    details = models.JSONField(default=dict, blank=True, help_text="What the judging mode keeps besides the grade.")
-    note = LimitedTextField(limit=lengths.JUDGMENT_NOTE, blank=True)
+    details = LimitedJSONField(
+        shape=object_of(GRADE),
+        default=dict,
+        blank=True,
+        help_text="What the judging mode keeps besides the grade.",
+    )
+    note = LimitedTextField(limit=limits.JUDGMENT_NOTE, blank=True)
     shown_at = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")
     active_ms = models.PositiveIntegerField(null=True)
     away_ms = models.PositiveIntegerField(
         null=True, blank=True, help_text="Time while it was shown in which nobody read it."
     )
-    reason = models.CharField(
-        max_length=lengths.REASON_OF_JUDGMENT, blank=True, help_text="Why it could not be judged."
-    )
+    reason = models.CharField(max_length=limits.REASON_OF_JUDGMENT, blank=True, help_text="Why it could not be judged.")
     flagged = models.BooleanField(default=False, help_text="The assessor wants to come back to it.")
     previous = models.UUIDField(
         null=True, blank=True, help_text="The act on the same document that was current until this one."
@@ -78,9 +82,9 @@ class Judgment(WrittenOnce):
         null=True, help_text="Place of the document in the list at the desk, from 1."
     )
     extent = models.CharField(max_length=7, choices=EXTENTS, blank=True, help_text="How much of the text was shown.")
-    text_sha256 = models.CharField("SHA-256 of the text shown", max_length=64, blank=True)
-    topic_sha256 = models.CharField("SHA-256 of the topic shown", max_length=64, blank=True)
-    guidelines_sha256 = models.CharField("SHA-256 of the guidelines shown", max_length=64, blank=True)
+    text_sha256 = Sha256Field("SHA-256 of the text shown", max_length=64, blank=True)
+    topic_sha256 = Sha256Field("SHA-256 of the topic shown", max_length=64, blank=True)
+    guidelines_sha256 = Sha256Field("SHA-256 of the guidelines shown", max_length=64, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)
 

@@ -5,10 +5,10 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from campaign import lengths
 from campaign.models import Task, Topic
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce
+from campaign.text import limits
 
 SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "Write the SHA-256 as 64 characters from 0-9 and a-f.")
 
@@ -28,14 +28,14 @@ class ModelAssessor(models.Model):
         blank=True,
         help_text="As runs would name it, such as “llama”. Runs of the same family are compared with the others.",
     )
-    prompt_sha256 = models.CharField(
+    prompt_sha256 = Sha256Field(
         "SHA-256 of the prompt",
         max_length=64,
         validators=[SHA256],
         help_text="Of the prompt's text, or of the rule's where there is no prompt. Another prompt needs another version.",
     )
     description = LimitedTextField(
-        limit=lengths.DESCRIPTION, blank=True, help_text="What it is, and how it comes to a grade."
+        limit=limits.DESCRIPTION, blank=True, help_text="What it is, and how it comes to a grade."
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -75,7 +75,7 @@ class ModelJudgment(WrittenOnce):
     grade = models.SmallIntegerField(null=True, blank=True)
     name = models.CharField(max_length=60)
     version = models.CharField(max_length=60)
-    prompt_sha256 = models.CharField("SHA-256 of the prompt", max_length=64)
+    prompt_sha256 = Sha256Field("SHA-256 of the prompt", max_length=64)
     received_at = models.DateTimeField(auto_now_add=True)
     is_current = models.BooleanField(default=True)
 

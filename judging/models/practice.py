@@ -1,9 +1,9 @@
 from django.conf import settings
 from django.db import models
 
-from campaign import lengths
 from campaign.models import Task, Topic
 from campaign.models.fields import LimitedTextField
+from campaign.text import limits
 
 
 class PracticeAnswer(models.Model):
@@ -13,7 +13,7 @@ class PracticeAnswer(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="practice_answers")
     docno = models.CharField(max_length=200)
     grade = models.SmallIntegerField()
-    why = LimitedTextField(limit=lengths.NOTE, blank=True)
+    why = LimitedTextField(limit=limits.NOTE, blank=True)
     position = models.PositiveIntegerField()
 
     class Meta:

@@ -7,12 +7,18 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
 
-from campaign import lengths
+from campaign.formats.shapes import TEXT, WHOLE, list_of, or_null, record
 from campaign.models import Campaign, Task, Topic, Visitor
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
+from campaign.text import limits
 from judging.models.judgment import Judgment
 from judging.models.qrels import Qrels
+
+COUNTS = ("documents", "grade", "levels", "ordered_levels", "seed", "control_percent", "comparisons", "bound")
+CONSISTENCY = ("pairs", "left", "right", "equal", "repeats", "agreeing", "same_side", "triples", "intransitive")
+FACTS = record({"topic": TEXT, "best": or_null(WHOLE), **dict.fromkeys((*COUNTS, *CONSISTENCY), WHOLE)})
+"""How the order of a topic came about."""
 
 
 class PreferenceAssignment(models.Model):
@@ -27,7 +33,7 @@ class PreferenceAssignment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="preference_assignments"
     )
     grade = models.SmallIntegerField(help_text="The best grade of the topic in the qrels.")
-    documents = models.JSONField(help_text="The docnos with this grade, in byte order.")
+    documents = LimitedJSONField(shape=list_of(TEXT), help_text="The docnos with this grade, in byte order.")
     best = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="Only the best so many are put in order."
     )
@@ -61,7 +67,7 @@ class PreferenceAct(WrittenOnce):
     answer = models.CharField(max_length=9, choices=ANSWERS)
     previous = models.UUIDField(null=True, blank=True, help_text="The answer to the same pair that counted until then.")
     undoes = models.UUIDField(null=True, blank=True, help_text="The act that this one takes back.")
-    note = LimitedTextField(limit=lengths.JUDGMENT_NOTE, blank=True)
+    note = LimitedTextField(limit=limits.JUDGMENT_NOTE, blank=True)
     shown_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(help_text="By the browser's clock, corrected to the server's.")
     active_ms = models.PositiveIntegerField(null=True)
@@ -100,10 +106,12 @@ class PreferenceOrder(WrittenOnce):
     version = models.PositiveIntegerField()
     qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="preference_orders")
     file = models.FileField(max_length=200)
-    sha256 = models.CharField("SHA-256", max_length=64)
-    topics = models.JSONField(help_text="Of each topic in byte order: its number, and how its order came about.")
+    sha256 = Sha256Field("SHA-256", max_length=64)
+    topics = LimitedJSONField(
+        shape=list_of(FACTS), help_text="Of each topic in byte order: its number, and how its order came about."
+    )
     document_count = models.PositiveIntegerField()
-    note = LimitedTextField(limit=lengths.NOTE, blank=True)
+    note = LimitedTextField(limit=limits.NOTE, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
 

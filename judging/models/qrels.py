@@ -7,12 +7,13 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from campaign import lengths
+from campaign.formats.shapes import TEXT, list_of
 from campaign.models import Campaign, Task, Visitor
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
-from judging.resolution import UNGRADED_AS, UNJUDGED_AS
-from judging.set_names import DEFAULT, LONGEST, set_in_words, set_name_problem
+from campaign.text import limits
+from judging.core.resolution import UNGRADED_AS, UNJUDGED_AS
+from judging.core.set_names import DEFAULT, LONGEST, set_in_words, set_name_problem
 from pooling.models import Pool
 
 SAMPLE_TABLES = {"stratum": "strata", "probability": "probabilities"}
@@ -60,8 +61,8 @@ class Qrels(WrittenOnce):
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="qrels")
     file = models.FileField(max_length=200)
     subtopic_file = models.FileField(max_length=200, blank=True)
-    sha256 = models.CharField("SHA-256", max_length=64)
-    subtopic_sha256 = models.CharField("SHA-256 of the subtopic file", max_length=64, blank=True)
+    sha256 = Sha256Field("SHA-256", max_length=64)
+    subtopic_sha256 = Sha256Field("SHA-256 of the subtopic file", max_length=64, blank=True)
     sampled_by = models.CharField(
         max_length=11,
         choices=SAMPLES,
@@ -69,14 +70,16 @@ class Qrels(WrittenOnce):
         help_text="What the sample file has of each document, if there is one.",
     )
     sample_file = models.FileField(max_length=200, blank=True)
-    sample_sha256 = models.CharField("SHA-256 of the sample file", max_length=64, blank=True)
+    sample_sha256 = Sha256Field("SHA-256 of the sample file", max_length=64, blank=True)
     twins_file = models.FileField(
         max_length=200,
         blank=True,
         help_text="topic docno representative: near-identical documents of which one was to be judged for all.",
     )
-    twins_sha256 = models.CharField("SHA-256 of the classes of near-identical documents", max_length=64, blank=True)
-    topics = models.JSONField(default=list, help_text="Topic numbers in byte order: the columns of every evaluation.")
+    twins_sha256 = Sha256Field("SHA-256 of the classes of near-identical documents", max_length=64, blank=True)
+    topics = LimitedJSONField(
+        shape=list_of(TEXT), default=list, help_text="Topic numbers in byte order: the columns of every evaluation."
+    )
     judgment_count = models.PositiveIntegerField()
     relevant_count = models.PositiveIntegerField()
     highest_grade = models.PositiveIntegerField(
@@ -87,8 +90,11 @@ class Qrels(WrittenOnce):
         validators=[MinValueValidator(1)],
         help_text="From which grade `relevant_count` counts: that of the task when this version was released.",
     )
-    topics_not_scored = models.JSONField(
-        default=list, blank=True, help_text="Judged topics that the organiser left out of the scores."
+    topics_not_scored = LimitedJSONField(
+        shape=list_of(TEXT),
+        default=list,
+        blank=True,
+        help_text="Judged topics that the organiser left out of the scores.",
     )
     unjudged_count = models.PositiveIntegerField(default=0, help_text="Pooled pairs without a grade.")
     cannot_judge_as = models.CharField(
@@ -100,8 +106,8 @@ class Qrels(WrittenOnce):
     manifest_file = models.FileField(
         max_length=200, blank=True, help_text="What this version rests on; none of versions from before there were any."
     )
-    manifest_sha256 = models.CharField("SHA-256 of the manifest", max_length=64, blank=True)
-    note = LimitedTextField(limit=lengths.NOTE, blank=True)
+    manifest_sha256 = Sha256Field("SHA-256 of the manifest", max_length=64, blank=True)
+    note = LimitedTextField(limit=limits.NOTE, blank=True)
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)

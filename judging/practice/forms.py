@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from campaign import lengths
-from campaign.forms import require_size
+from campaign.text import limits
+from campaign.web.forms import require_size
 from judging.forms import BrowserTextField
 
 LARGEST = 2**31 - 1
@@ -24,7 +24,7 @@ class PracticeForm(forms.Form):
     lines = BrowserTextField(
         label="Known answers",
         required=False,
-        max_length=lengths.PRACTICE,
+        max_length=limits.PRACTICE,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
         help_text="On each line: topic docno grade why. Assessors see the grade and why after they gave theirs. "
         "Empty: no practice.",
@@ -41,7 +41,7 @@ class PracticeForm(forms.Form):
 
     def _text_of(self, file: Any) -> str:
         try:
-            require_size(file, lengths.PRACTICE)
+            require_size(file, limits.PRACTICE)
             text: str = file.read().decode("utf-8-sig")
         except ValidationError as problem:
             self.add_error("file", problem)

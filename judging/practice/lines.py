@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from campaign import lengths
 from campaign.formats.problems import ProblemLog, visible
-from campaign.words import listed
+from campaign.text import limits
+from campaign.text.plurals import listed
 
 MOST_ANSWERS = 500
 
@@ -66,10 +66,10 @@ def _answer(
         wrong = "topic", f"The task has no topic {visible(parts[0])}.", "Take a number from the list of topics."
     elif parts[2] not in {str(grade) for grade in grades}:
         wrong = "grade", f"{visible(parts[2])} is no grade of the task.", f"Use {scale}."
-    elif len(line) > lengths.NOTE:
+    elif len(line) > limits.NOTE:
         wrong = (
             "long",
-            f"The line has {len(line):,} characters, the maximum is {lengths.NOTE:,}.",
+            f"The line has {len(line):,} characters, the maximum is {limits.NOTE:,}.",
             "Say why more briefly.",
         )
     if wrong is None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Avg, Count, F, Max, Q, QuerySet
 
 from campaign.models import Task, User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from judging.models import PracticeAnswer, PracticeGrade
 from pooling.models import PoolEntry
 

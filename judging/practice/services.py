@@ -3,8 +3,8 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
 from campaign.formats.problems import visible
+from campaign.log.audit import audit
 from campaign.models import Document, Task, User
 from judging.models import PracticeAnswer, PracticeGrade
 from judging.practice.lines import PracticeRead, read_practice

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.collection.selectors.displays import display_of_docno
 from campaign.collection.views.documents import WITH_FRAME
-from campaign.forms import status_of
 from campaign.models import Task, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from campaign.words import number_of
-from judging.modes.declaration import JudgedTopic, Step
-from judging.modes.grades import buttons
+from campaign.text.plurals import number_of
+from campaign.web.forms import status_of
+from judging.core.modes.declaration import JudgedTopic, Step
+from judging.core.modes.grades import buttons
 from judging.permissions import get_practised_task_or_404, key_of
 from judging.practice.forms import PracticeForm, PracticeGradeForm
 from judging.practice.selectors import (

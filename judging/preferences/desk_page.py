@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from campaign.collection.selectors.displays import Display, display_of
 from campaign.models import Document
+from judging.core.query_terms import query_terms
 from judging.models import PreferenceAssignment
 from judging.preferences.selectors import Standing, next_of, preference_desk_url, standing_of
-from judging.query_terms import query_terms
 
 NAMED = "preferences-"
 """Before the key of an assignment: the outbox of a browser holds the acts of all desks."""

@@ -3,9 +3,9 @@ from typing import Any
 
 from django import forms
 
-from campaign import lengths
 from campaign.models import Task, User
-from judging.assigning_forms import NO_ASSESSOR
+from campaign.text import limits
+from judging.assigning.forms import NO_ASSESSOR
 from judging.forms import BrowserTextField, BrowserTimeField, MeasuredTextField
 from judging.preferences.selectors import Candidate
 from judging.preferences.services import Answered
@@ -23,7 +23,7 @@ class AnsweredForm(forms.Form):
     right = BrowserTextField(max_length=DOCNO, required=False, strip=False)
     answer = BrowserTextField(max_length=9, required=False)
     undoes = forms.UUIDField(required=False)
-    note = BrowserTextField(required=False, max_length=lengths.JUDGMENT_NOTE)
+    note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
     shown_at = BrowserTimeField(required=False)
     answered_at = BrowserTimeField(required=False)
     active_ms = forms.IntegerField(required=False)
@@ -81,7 +81,7 @@ def _in_words(one: Candidate) -> str:
 class OrderForm(forms.Form):
     note = forms.CharField(
         required=False,
-        max_length=lengths.NOTE,
+        max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Shown with this version.",
     )

@@ -9,18 +9,17 @@ import polars as pl
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from campaign.addresses import Step
-from campaign.formats.natural_order import natural_order
 from campaign.models import Task, Topic, User
-from campaign.sorting import by_numbers
+from campaign.navigation import Step, Todo
 from campaign.storage.reading import verified_bytes
-from campaign.waiting import Waiting
-from campaign.words import number_of
+from campaign.text.collation import by_numbers
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
 from judging.models import PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
 from judging.preferences.consistency import Consistency, consistency
 from judging.preferences.files import best_documents, read_order
 from judging.preferences.tournament import Pair, State, Tournament
-from judging.selectors.releases import released_table
+from judging.qrels.selectors.releases import released_table
 
 
 class Standing:
@@ -174,7 +173,7 @@ def order_levels(order: PreferenceOrder) -> dict[str, list[list[str]]]:
     return found
 
 
-def preferences_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]:
+def preferences_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
     own = preference_assignments_of(user).filter(qrels__task__in=tasks, finished_at=None)
     counts: dict[int, int] = {}
     for task_id in own.order_by().values_list("qrels__task", flat=True):
@@ -183,4 +182,4 @@ def preferences_to_judge(user: User, tasks: Sequence[Task]) -> Iterator[Waiting]
         if count := counts.get(task.pk):
             topics = number_of(count, "topic")
             step = Step(f"Compare documents of {topics}", task.url("my_preferences"))
-            yield Waiting(task, f"{topics} of yours with documents to compare", step)
+            yield Todo(task, f"{topics} of yours with documents to compare", step)

@@ -11,12 +11,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from campaign import lengths
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
 from campaign.permissions import is_assessor
 from campaign.storage import store
+from campaign.text import limits
 from judging.events import preferences_released
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
 from judging.preferences.files import write_order
@@ -202,7 +202,7 @@ class _Batch:
 
     def _add_new(self, sent: Answered) -> PreferenceAct:
         act = self._withdrawal(sent) if sent.undoes else self._answer(sent)
-        if problem := length_problem(act.note, lengths.JUDGMENT_NOTE):
+        if problem := length_problem(act.note, limits.JUDGMENT_NOTE):
             raise ValidationError(f"The note is too long. {problem}")
         before = self.standing.counting.get((act.left, act.right))
         act.previous = before.uuid if before else None

@@ -6,10 +6,10 @@ from statistics import median
 import polars as pl
 
 from campaign.models import Task, Topic
+from judging.core.modes.registry import judging_mode
+from judging.judgments.selectors.acts import with_last_act
+from judging.judgments.selectors.votes import acts_of
 from judging.models import Adjudication, Assignment, Judgment
-from judging.modes.registry import judging_mode
-from judging.selectors.acts import with_last_act
-from judging.selectors.votes import acts_of
 from pooling.models import Pool
 from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.judged import Pace
@@ -51,7 +51,7 @@ def has_decisions(task: Task) -> bool:
 
 def judging_pace(task: Task) -> Pace | None:
     """Return the median active time of the task's latest judgments; None where none was timed."""
-    timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
+    timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__gt=0).order_by("-pk")
     times = [time for time in timed.values_list("active_ms", flat=True)[:LATEST] if time is not None]
     return Pace(median(times) / 1000, len(times)) if times else None
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import polars as pl
 from django.utils.text import slugify
 
-from campaign.addresses import absolute
 from campaign.collection.exports import topic_records
 from campaign.collection.selectors.texts import document_texts, texts_checksum
 from campaign.formats.topics.write import FILES
-from campaign.streamed_zip import StreamedZip
+from campaign.storage.streamed_zip import StreamedZip
+from campaign.web.links import absolute
 from judging.exports import qrels_file_name
 from judging.models import Qrels
-from judging.selectors.releases import released_table
+from judging.qrels.selectors.releases import released_table
 from judging.test_collections.beir import CORPUS, QRELS, QUERIES, corpus_lines, qrels_lines, query_lines
 from judging.test_collections.irds import CollectionFacts, FileFacts, dataset_name, irds_module, module_name
 

@@ -20,7 +20,7 @@ from campaign.collection.selectors.texts import (
 from campaign.collection.services.texts_checksum import texts_checksum_request
 from campaign.formats.document_files import DOCUMENT_FILES
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
-from judging.act_exports import history_csv, history_jsonl
+from judging.judgments.exports import history_csv, history_jsonl
 from judging.models import Judgment, Qrels
 from judging.permissions import get_qrels_or_404
 from judging.test_collections.exports import BeirArchive, dataset_of, module_file_name, module_source

@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status, UploadedFile
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
 from campaign.api.bodies import Body, ToConfirm, require_known
 from campaign.api.fields import LARGEST, Text, one_of
@@ -18,6 +17,9 @@ from campaign.api.paths import TASK, TaskPath
 from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, signed_in
+from campaign.web.links import absolute
+from pooling.core.strategies.parameters import Parameter
+from pooling.core.strategies.registry import STRATEGIES
 from pooling.forms import PoolForm, PoolImportForm
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
@@ -38,8 +40,6 @@ from pooling.selectors.sizes import entry_count
 from pooling.services.imports import POOL_JOBS, RANDOM
 from pooling.services.pools import Confirmed, pool_freeze_request
 from pooling.services.previews import preview_request
-from pooling.strategies.parameters import Parameter
-from pooling.strategies.registry import STRATEGIES
 
 router = Router(tags=["Organising: pools"])
 POOLS = f"{TASK}/pools"
@@ -49,7 +49,7 @@ OWN = ("strategy", "settings", "confirm")
 SHUFFLE: dict[str, Any] = {
     RANDOM: (bool, Field(False, description="Judge the documents of each topic in random order."))
 }
-PoolImportIn = form_body("PoolImportIn", PoolImportForm, **SHUFFLE)
+PoolImportIn = form_body("PoolImportIn", PoolImportForm, more=SHUFFLE)
 
 
 class SettingOut(Schema):

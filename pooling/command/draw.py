@@ -18,10 +18,10 @@ from pooling.command.options import (
     read_pool_options,
 )
 from pooling.command.runs import read_runs
-from pooling.strategies.drawing import draw_pool, pool_file
-from pooling.strategies.engine import ENGINE, drawn_otherwise
-from pooling.strategies.frames import sample_file
-from pooling.strategies.parameters import PoolSpecError
+from pooling.core.strategies.drawing import draw_pool, pool_file
+from pooling.core.strategies.engine import ENGINE, drawn_otherwise
+from pooling.core.strategies.frames import sample_file
+from pooling.core.strategies.parameters import PoolSpecError
 
 EXAMPLES = f"""examples:
   the first ten documents of every run, in a random order that the seed gives:

@@ -10,7 +10,7 @@ from campaign.command.program import FINE, WRONG_USAGE, run_program, say
 from campaign.command.streams_and_signals import load_polars, write_error
 from campaign.version import VERSION
 from pooling.command.options import PROGRAM
-from pooling.strategies.engine import ENGINE
+from pooling.core.strategies.engine import ENGINE
 
 SUBCOMMANDS = {
     "draw": "pooling.command.draw",

@@ -11,11 +11,11 @@ from typing import Any
 from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
 from campaign.command.options import Help, number, read_options
 from campaign.command.program import name_of
-from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
-from pooling.strategies.ordering import DEFAULT_ORDER
-from pooling.strategies.parameters import PoolSpecError, Whole
-from pooling.strategies.registry import STRATEGIES, default_strategy
-from pooling.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
+from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
+from pooling.core.strategies.ordering import DEFAULT_ORDER
+from pooling.core.strategies.parameters import PoolSpecError, Whole
+from pooling.core.strategies.registry import STRATEGIES, default_strategy
+from pooling.core.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
 
 PROGRAM = name_of("pooling")
 PRIORITY = Whole(name="priority", label="Priority", low=1, high=MAX_PRIORITY.high, default=1)

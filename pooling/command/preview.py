@@ -14,7 +14,8 @@ from campaign.command.options import number
 from campaign.command.program import FINE, bad_input, print_whole
 from campaign.command.tables import aligned
 from campaign.formats.problems import ProblemLog
-from campaign.words import number_of
+from campaign.formats.spreadsheet import guarded
+from campaign.text.plurals import number_of
 from pooling.command.judged import judged_in
 from pooling.command.options import (
     PROGRAM,
@@ -25,10 +26,10 @@ from pooling.command.options import (
     read_pool_options,
 )
 from pooling.command.runs import read_runs
-from pooling.figures.pool_figures import depth_looked_at, pool_figures
-from pooling.figures.values import PoolFigures
-from pooling.strategies.parameters import PoolSpecError
-from pooling.words import hours, percent
+from pooling.core.labels import hours, percent
+from pooling.core.preview.pool_figures import depth_looked_at, pool_figures
+from pooling.core.preview.values import PoolFigures
+from pooling.core.strategies.parameters import PoolSpecError
 
 SECONDS = 30.0
 EARLIER = "an earlier pool file; its documents count as judged, or, with --judged, those that the qrels judge"
@@ -100,7 +101,7 @@ def write_csv(figures: PoolFigures, out: TextIO) -> None:
     """Write a line for each figure: which part of the pool, its name, the figure, its value."""
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(HEADER)
-    rows.writerows(_rows(figures))
+    rows.writerows([guarded(value) for value in row] for row in _rows(figures))
 
 
 def _rows(figures: PoolFigures) -> Iterator[tuple[str, str, str, object]]:

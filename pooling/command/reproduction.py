@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE
-from pooling.strategies.spec import PoolSpec
+from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE
+from pooling.core.strategies.spec import PoolSpec
 
 OPTION_OF = {BY_SCORE: "--by-score", BY_RANK: "--by-rank", BY_LINE: "--by-order"}
 TOPICS, TEAMS = "topics.tsv", "runs.csv"

@@ -12,17 +12,17 @@ import polars as pl
 from campaign.command.files import LIMITS, InputError, bytes_of, displayed, line_of, raise_problems
 from campaign.command.reading_ahead import map_ahead
 from campaign.command.streams_and_signals import write_error
-from campaign.formats.natural_order import natural_order
 from campaign.formats.problems import visible
 from campaign.formats.runs.by_line.reader import told_topics
 from campaign.formats.runs.check import RunCheck, check_run
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, RunRules
 from campaign.formats.runs.table import ranked
-from campaign.words import number_of
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
 from pooling.command.options import RunOptions
 from pooling.command.teams import Teams, read_teams
 from pooling.command.topics import refuse_no_topics, topics_in
-from pooling.strategies.declaration import PooledRun, with_shares
+from pooling.core.strategies.declaration import PooledRun, with_shares
 
 MATTERS = {"docno_duplicate": ERROR, "tag_varies": ERROR, "score_reversed": WARNING, "rank_duplicate": OFF}
 """Rules that no task fixes and that say something of a pool; the others are switched off."""

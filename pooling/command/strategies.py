@@ -11,10 +11,10 @@ from typing import Any
 from campaign.command.options import HELP_WIDTH, Help
 from campaign.command.program import FINE, print_whole, wrong_usage
 from pooling.command.options import PROGRAM, spec_of
-from pooling.strategies.declaration import Strategy
-from pooling.strategies.ordering import orders_of
-from pooling.strategies.parameters import Parameter, PoolSpecError
-from pooling.strategies.registry import STRATEGIES
+from pooling.core.strategies.declaration import Strategy
+from pooling.core.strategies.ordering import orders_of
+from pooling.core.strategies.parameters import Parameter, PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES
 
 SAMPLES = {
     "stratum": "a sample, drawn in strata: for xinfAP, infNDCG, infP",

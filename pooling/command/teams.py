@@ -10,9 +10,9 @@ from io import StringIO
 
 from campaign.command.files import InputError, displayed, text_of
 from campaign.formats.problems import visible
-from campaign.formats.spreadsheet import FORMULA_STARTS
+from campaign.formats.spreadsheet import plain_text
 from pooling.command.options import PRIORITY
-from pooling.strategies.parameters import PoolSpecError
+from pooling.core.strategies.parameters import PoolSpecError
 
 NAMES = ("run", "tag", "file")
 TEAM_COLUMNS = ("team", "group")
@@ -151,8 +151,7 @@ def _twice(rows: Iterable[TeamRow]) -> list[str]:
 
 def _plain(value: str) -> str:
     """A cell without the quote that keeps spreadsheets from taking it for a formula."""
-    value = value.strip()
-    return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA_STARTS) else value
+    return plain_text(value.strip())
 
 
 def _same(one: str, other: str) -> bool:

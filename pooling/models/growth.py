@@ -1,9 +1,10 @@
 from django.conf import settings
 from django.db import models
 
-from campaign import lengths
+from campaign.formats.shapes import FLAG, TEXT, list_of, object_of, or_null
 from campaign.models import Topic
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedJSONField, LimitedTextField
+from campaign.text import limits
 from pooling.models.pools import FrozenPool, Pool
 
 
@@ -25,11 +26,16 @@ class PoolChoice(FrozenPool):
     engine = models.CharField(
         "engine version", max_length=20, blank=True, help_text="Of the code that chose; empty if it was not recorded."
     )
-    learned = models.JSONField(
+    learned = LimitedJSONField(
+        shape=object_of(or_null(FLAG)),
         default=dict,
         help_text="By docno, what was known and was not at the step before: relevant or not, null for no longer known.",
     )
-    pending = models.JSONField(default=list, help_text="Docnos of the base and of chosen documents not judged then.")
+    pending = LimitedJSONField(
+        shape=list_of(TEXT),
+        default=list,
+        help_text="Docnos of the base and of chosen documents not judged then.",
+    )
     chosen_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -62,7 +68,7 @@ class TopicStop(FrozenPool):
     until = models.PositiveIntegerField(
         null=True, blank=True, help_text="Where it goes on past the rule: the judgments at which it stops."
     )
-    reason = LimitedTextField(limit=lengths.REASON)
+    reason = LimitedTextField(limit=limits.REASON)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

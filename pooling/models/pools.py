@@ -5,13 +5,27 @@ from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
 
+from campaign.formats.runs.ordering import Ordering
+from campaign.formats.shapes import ANYTHING, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run, Task, Topic
+from campaign.models.fields import LimitedJSONField, Sha256Field
 from campaign.models.written_once import WrittenOnce
-from campaign.ordering import Ordering
-from pooling.figures.exactness import PoolReach
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
-from pooling.words import runs_taken
+from pooling.core.labels import runs_taken
+from pooling.core.preview.exactness import PoolReach
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
+
+SPEC = record(
+    {},
+    {
+        "parameters": object_of(ANYTHING),
+        "runs": or_null(list_of(TEXT)),
+        "max_priority": or_null(WHOLE),
+        "runs_per_team": or_null(WHOLE),
+    },
+    others=True,
+)
+"""Also of strategies that this version does not have; `PoolSpec.from_json` says more of those that it has."""
 
 
 class FrozenPool(WrittenOnce):
@@ -31,18 +45,18 @@ class Pool(FrozenPool):
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="pools")
     version = models.PositiveIntegerField()
     strategy = models.CharField(max_length=40)
-    spec = models.JSONField(default=dict, help_text="How it was drawn, as PoolSpec.to_json gives it.")
+    spec = LimitedJSONField(shape=SPEC, default=dict, help_text="How it was drawn, as PoolSpec.to_json gives it.")
     order = models.CharField("judging order", max_length=20, default="random")
     seed = models.BigIntegerField(default=0)
     size = models.PositiveIntegerField(help_text="Topic-document pairs.")
-    sha256 = models.CharField("SHA-256 of the pool file", max_length=64)
+    sha256 = Sha256Field("SHA-256 of the pool file", max_length=64)
     frame = models.FileField(
         "documents not drawn",
         max_length=200,
         blank=True,
         help_text="Parquet: topic, docno, stratum of those that could have been drawn; empty where nothing was sampled.",
     )
-    frame_sha256 = models.CharField("SHA-256 of the documents not drawn", max_length=64, blank=True)
+    frame_sha256 = Sha256Field("SHA-256 of the documents not drawn", max_length=64, blank=True)
     engine = models.CharField(
         "engine version",
         max_length=20,
@@ -122,7 +136,7 @@ class PoolRun(FrozenPool):
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="pool_runs")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="pool_runs")
-    sha256 = models.CharField(max_length=64)
+    sha256 = Sha256Field(max_length=64)
     contributed = models.PositiveIntegerField(help_text="Pooled pairs that this run brings in.")
     unique = models.PositiveIntegerField(help_text="Pooled pairs that only this run's team brings in.")
     priority = models.PositiveSmallIntegerField(

@@ -1,16 +1,16 @@
 """What the builder warns of, and what it asks before a pool is frozen."""
 
-from campaign.formats.natural_order import natural_order
 from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import run_window, uploads_end
-from campaign.words import number_of
-from pooling.figures.exactness import reach_as_drawn
-from pooling.figures.values import PoolFigures
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
+from pooling.core.labels import hours, replacing, runs_taken
+from pooling.core.preview.exactness import reach_as_drawn
+from pooling.core.preview.values import PoolFigures
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import PoolPreview
-from pooling.words import hours, replacing, runs_taken
 
 TOPICS_NAMED = 10
 

@@ -6,11 +6,11 @@ import polars as pl
 from django.db.models import F, QuerySet
 
 from campaign.models import Job
-from campaign.sorting import by_numbers
-from pooling.duplicates.standing import grades_taken
+from campaign.text.collation import by_numbers
+from pooling.core.duplicates.standing import grades_taken
+from pooling.core.strategies.declaration import PAIR
 from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
-from pooling.strategies.declaration import PAIR
 
 FIND_DUPLICATES = "find duplicates"
 TWINS = {"topic": pl.String, "docno": pl.String, "representative": pl.String}

@@ -10,16 +10,16 @@ from django.core.cache import caches
 from django.db.models import Max
 
 from campaign.models import Run, Topic
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from pooling.core.strategies.adaptive.choosing import PATIENCE, Stopping, stopping, topic_lists
+from pooling.core.strategies.adaptive.lists import TopicLists
+from pooling.core.strategies.adaptive.policy import NO_RUN, Choice, Step
+from pooling.core.strategies.adaptive.start import BASE
+from pooling.core.strategies.declaration import PooledRun, candidates
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, TopicStop
 from pooling.selectors.runs import run_head
 from pooling.selectors.sizes import pooled_topics
-from pooling.strategies.adaptive.choosing import PATIENCE, Stopping, stopping, topic_lists
-from pooling.strategies.adaptive.lists import TopicLists
-from pooling.strategies.adaptive.policy import NO_RUN, Choice, Step
-from pooling.strategies.adaptive.start import BASE
-from pooling.strategies.declaration import PooledRun, candidates
-from pooling.strategies.spec import PoolSpec
 
 CHOOSE_DOCUMENTS = "choose documents"
 KEPT_SECONDS = 24 * 3600

@@ -8,14 +8,14 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from campaign.models import Job, Topic, tones
 from campaign.models.tones import Toned
-from campaign.sorting import by_numbers
+from campaign.text.collation import by_numbers
+from pooling.core.strategies.adaptive.choosing import replayed
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, STOPPED, Course, spec_of, topic_courses, topic_lists_of
 from pooling.selectors.judged import judgments_of
 from pooling.selectors.sizes import added_sizes, drawn_sizes
-from pooling.strategies.adaptive.choosing import replayed
-from pooling.strategies.spec import PoolSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from django.db.models import Sum
 from campaign.formats.runs.table import ranked
 from campaign.models import Job
 from campaign.runs.selectors.reading import run_table
+from pooling.core.completeness.holders import Holder, Holders, holders_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import contributing_runs
 from pooling.selectors.sizes import entry_count
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
-from pooling.worth.holders import Holder, Holders, holders_of
 
 READ_HOLDERS = "read holders of a pool"
 KEPT_SECONDS = 24 * 3600

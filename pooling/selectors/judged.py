@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from campaign.models import Task
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.spec import PoolSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from django.core.cache import caches
 from django.db.models import Count, Max
 
 from campaign.models import Collection, Document, Task
+from pooling.core.strategies.declaration import PooledRun
 from pooling.models import PoolEntry
 from pooling.selectors.judged import all_judged_documents, judgments_version
 from pooling.selectors.pools import latest_pairs, pooled_pairs
 from pooling.selectors.runs import KEPT_SECONDS
-from pooling.strategies.declaration import PooledRun
 
 ASKED_AT_ONCE = 10_000
 T = TypeVar("T")

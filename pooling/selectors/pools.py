@@ -7,17 +7,17 @@ from datetime import datetime
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.models import Collection, Document, Job, Run, Task
 from campaign.models.fields import Bytewise
-from campaign.ordering import Ordering
-from campaign.sorting import by_numbers
+from campaign.text.collation import by_numbers
 from pooling.command.reproduction import command_line
-from pooling.figures.coverage import TopicSizes
-from pooling.figures.coverage import topic_sizes as spread
+from pooling.core.preview.coverage import TopicSizes
+from pooling.core.preview.coverage import topic_sizes as spread
+from pooling.core.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file
 from pooling.models import Pool, PoolEntry, PoolRun
 from pooling.selectors.sizes import entry_count, kept, pool_key
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
-from pooling.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file
 
 FREEZE_POOL = "freeze pool"
 CHECKSUM_SHOWN = 16

@@ -1,7 +1,7 @@
 """Which frozen pools a run is in, in words for its page: told to its team and the organisers."""
 
 from campaign.models import Run
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from pooling.models import Pool
 
 

@@ -15,15 +15,15 @@ from django.core.cache import cache, caches
 
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task
-from pooling.figures.differences import Differences, differences, pool_pairs
-from pooling.figures.pool_figures import depth_looked_at, pool_figures
-from pooling.figures.values import PoolFigures, RunFigures, TeamFigures
-from pooling.parts.heads import heads_file, read_heads
+from pooling.core.chunked.heads import heads_file, read_heads
+from pooling.core.preview.differences import Differences, differences, pool_pairs
+from pooling.core.preview.pool_figures import depth_looked_at, pool_figures
+from pooling.core.preview.values import PoolFigures, RunFigures, TeamFigures
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
 from pooling.selectors.known import docnos_without_text, judged_before, known_version, pooled_before, pooled_last
 from pooling.selectors.runs import FORMAT, KEPT_DEPTH, KEPT_SECONDS, fingerprint, head_key, run_heads, valid_runs
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
 
 SECONDS_PER_DOCUMENT = 30
 QUICK_BYTES, QUICK_ROWS = 16 * 1024**2, 1_000_000

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.core.cache import caches
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
-from campaign.ordering import Ordering
 from campaign.runs.selectors.reading import run_table
-from pooling.parts.heads import head_file, head_of, read_head
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.spec import PoolSpec
+from pooling.core.chunked.heads import head_file, head_of, read_head
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.spec import PoolSpec
 
 KEPT_DEPTH = 100
 FORMAT = 1

@@ -6,12 +6,12 @@ from typing import Literal, cast
 import polars as pl
 
 from campaign.storage.reading import verified_bytes
+from pooling.core.strategies.declaration import PAIR
+from pooling.core.strategies.frames import FRAME_SCHEMA, read_frame, sample_file
+from pooling.core.strategies.strata import ELSEWHERE, FOUND, SAMPLE_SCHEMA, SampledBy, sampled_by, with_strata
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import chosen_documents
 from pooling.selectors.pools import pool_table
-from pooling.strategies.declaration import PAIR
-from pooling.strategies.frames import FRAME_SCHEMA, read_frame, sample_file
-from pooling.strategies.strata import ELSEWHERE, FOUND, SAMPLE_SCHEMA, SampledBy, sampled_by, with_strata
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import TypeVar
 from django.core.cache import caches
 from django.db.models import Count, Max, Min, Q
 
+from pooling.core.strategies.adaptive.start import BASE
 from pooling.models import Pool, PoolEntry
-from pooling.strategies.adaptive.start import BASE
 
 KEPT_SECONDS = 24 * 3600
 KEPT_FORM = 1

@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import tasking
 from campaign.models import Document, Job, Topic
-from pooling.duplicates.classes import THRESHOLD, Texts, alike_pairs, classes_by_topic
+from campaign.queue.jobs import enqueue
+from pooling.core.duplicates.classes import THRESHOLD, Texts, alike_pairs, classes_by_topic
+from pooling.core.strategies.declaration import PAIR
 from pooling.models import DuplicateSearch, Pool, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES, handling_of, pooled_positions
-from pooling.strategies.declaration import PAIR
 
 READ_AT_ONCE = 500
 KEPT_WHILE_ONE = (
@@ -25,7 +25,7 @@ def search_request(pool: Pool) -> Job:
     """Have a worker look for near-duplicates; called in the transaction that freezes the pool, and by the organiser."""
     if handling_of(pool) == DuplicateSearch.ONE:
         raise ValidationError(KEPT_WHILE_ONE)
-    return tasking.enqueue(FIND_DUPLICATES, task_id=pool.task_id, pool_id=pool.pk)
+    return enqueue(FIND_DUPLICATES, task_id=pool.task_id, pool_id=pool.pk)
 
 
 def duplicates_find(*, pool: Pool, report: Callable[[int, int], None] = lambda done, total: None) -> DuplicateSearch:

@@ -8,8 +8,8 @@ from django.db import connection
 from django.utils import timezone
 
 from campaign.models import Topic
+from pooling.core.strategies.drawing import ENTRY_COLUMNS
 from pooling.models import Pool, PoolEntry
-from pooling.strategies.drawing import ENTRY_COLUMNS
 
 
 def entries_store(pool: Pool, parts: Iterable[pl.DataFrame]) -> None:

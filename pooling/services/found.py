@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Document, Topic, User
 from campaign.runs.selectors.residual import is_judged_before
 from pooling.models import Pool, PoolEntry, Search

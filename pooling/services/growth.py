@@ -9,11 +9,17 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from campaign import lengths, tasking
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.models.fields import length_problem
-from campaign.words import number_of
+from campaign.queue.jobs import enqueue
+from campaign.text import limits
+from campaign.text.plurals import number_of
+from pooling.core.strategies.adaptive.choosing import logged, next_choices
+from pooling.core.strategies.adaptive.lists import NO_DOCUMENT, TopicLists
+from pooling.core.strategies.adaptive.policy import NO_RUN, Choice
+from pooling.core.strategies.engine import ENGINE
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.growth import (
     CHOOSE_DOCUMENTS,
@@ -24,11 +30,6 @@ from pooling.selectors.growth import (
     spec_of,
     topic_course,
 )
-from pooling.strategies.adaptive.choosing import logged, next_choices
-from pooling.strategies.adaptive.lists import NO_DOCUMENT, TopicLists
-from pooling.strategies.adaptive.policy import NO_RUN, Choice
-from pooling.strategies.engine import ENGINE
-from pooling.strategies.spec import PoolSpec
 
 MOST_MORE = 1000
 
@@ -42,7 +43,7 @@ def topic_lock(topic: Topic | int) -> None:
 
 def choosing_request(pool: Pool, topic_id: int) -> None:
     """Have a worker choose for the topic, and close what is done; asked for twice, it is done once."""
-    tasking.enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=topic_id)
+    enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=topic_id)
 
 
 @transaction.atomic
@@ -205,7 +206,7 @@ def topic_go_on(*, actor: User, pool: Pool, topic: Topic, more: int, reason: str
 
 def _checked_reason(reason: str) -> str:
     text = reason.strip()
-    problem = length_problem(text, lengths.REASON) if text else "Give a reason: it is logged with the decision."
+    problem = length_problem(text, limits.REASON) if text else "Give a reason: it is logged with the decision."
     if problem:
         raise ValidationError({"reason": problem})
     return text

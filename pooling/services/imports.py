@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from campaign.audit import audit
 from campaign.collection.selectors.documents import docnos
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.collection.services.imports import (
@@ -21,25 +20,26 @@ from campaign.collection.services.imports import (
     import_refuse,
 )
 from campaign.formats.problems import ProblemLog
+from campaign.log.audit import audit
 from campaign.models import Import, Task
 from campaign.runs.selectors.residual import residual
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
-from campaign.words import number_of
-from pooling.figures.coverage import first_missing
-from pooling.figures.pool_sizes import without
-from pooling.files.read import PoolRead, PoolRules, read_pool
+from campaign.text.plurals import number_of
+from pooling.core.files.read import PoolRead, PoolRules, read_pool
+from pooling.core.preview.coverage import first_missing
+from pooling.core.preview.pool_sizes import without
+from pooling.core.strategies.declaration import PAIR, appearances, documents
+from pooling.core.strategies.drawing import ENTRY_COLUMNS, pool_file
+from pooling.core.strategies.frames import FRAME_SCHEMA, frame_file
+from pooling.core.strategies.ordering import ORDERS, in_judging_order
+from pooling.core.strategies.strata import sampled_by
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pairs
 from pooling.selectors.runs import pooled_run, valid_runs
 from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
-from pooling.strategies.declaration import PAIR, appearances, documents
-from pooling.strategies.drawing import ENTRY_COLUMNS, pool_file
-from pooling.strategies.frames import FRAME_SCHEMA, frame_file
-from pooling.strategies.ordering import ORDERS, in_judging_order
-from pooling.strategies.strata import sampled_by
 
 POOL_JOBS = ImportJobs(check="check pool", apply="apply pool")
 RANDOM = "shuffle"

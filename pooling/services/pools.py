@@ -11,29 +11,34 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from campaign import tasking
-from campaign.audit import audit
 from campaign.collection.selectors.topics import topic_numbers
+from campaign.daily_limits import require_few_rows
+from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
+from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
-from pooling.figures.exactness import reach_as_drawn
-from pooling.figures.pool_figures import depth_looked_at
+from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
+from pooling.core.chunked.spool import Spool
+from pooling.core.preview.exactness import reach_as_drawn
+from pooling.core.preview.pool_figures import depth_looked_at
+from pooling.core.strategies.engine import ENGINE
+from pooling.core.strategies.frames import frame_file
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolRun
-from pooling.parts.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
-from pooling.parts.spool import Spool
 from pooling.selectors.judged import judged_documents
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
 from pooling.services.duplicates import search_request
 from pooling.services.entries import entries_store
-from pooling.strategies.engine import ENGINE
-from pooling.strategies.frames import frame_file
-from pooling.strategies.spec import PoolSpec
 
 MOST_DOCUMENTS = 1000
 """Of a run for a topic, as runs mostly are, where nothing says how many."""
+MOST_WAITING = 10
+"""Freezings of a task that are asked for at once."""
+MOST_POOLS_A_DAY = 50
+"""Of a task: a frozen pool is kept for ever."""
 CHANGED = "The valid runs, their order or priorities, or the topics changed"
 LOOK_AGAIN = "Look at the preview again, then freeze."
 
@@ -48,8 +53,13 @@ class Confirmed:
 
 def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed) -> Job:
     """Have the pool drawn and kept by a job; the list of pools shows how it goes."""
+    waiting = Job.objects.filter(name=FREEZE_POOL, task=task, state__in=[Job.QUEUED, Job.WORKING])
+    if waiting.count() >= MOST_WAITING:
+        raise ValidationError(f"{MOST_WAITING} pools of this task are being frozen. Wait for them.")
+    refusal = "pools of this task were frozen within a day. Go on tomorrow."
+    require_few_rows(Pool.objects.filter(task=task), "frozen_at", MOST_POOLS_A_DAY, refusal)
     arguments = {"task_id": task.pk, "actor_id": actor.pk, "spec": spec.to_json()}
-    return tasking.enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
+    return enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
 
 
 def pool_freeze(

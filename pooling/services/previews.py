@@ -2,11 +2,15 @@
 
 from typing import Any
 
-from campaign import tasking
+from django.core.exceptions import ValidationError
+
 from campaign.models import Job, job_key
+from campaign.queue.jobs import enqueue
 from pooling.selectors.previews import Asked
 
 PREVIEW_POOL = "preview pool"
+MOST_WAITING = 10
+"""Of a task, each with other settings: they wait before the work of everybody else."""
 
 
 def preview_request(asked: Asked) -> Job:
@@ -14,7 +18,12 @@ def preview_request(asked: Asked) -> Job:
     arguments = _arguments(asked)
     same = Job.objects.filter(name=PREVIEW_POOL, key=job_key(arguments))
     unfinished = same.filter(state__in=[Job.QUEUED, Job.WORKING]).order_by("pk").first()
-    return unfinished or tasking.enqueue(PREVIEW_POOL, **arguments)
+    if unfinished is not None:
+        return unfinished
+    waiting = Job.objects.filter(name=PREVIEW_POOL, task=asked.task, state__in=[Job.QUEUED, Job.WORKING])
+    if waiting.count() >= MOST_WAITING:
+        raise ValidationError(f"{MOST_WAITING} previews of this task are being computed. Wait for some of them.")
+    return enqueue(PREVIEW_POOL, **arguments)
 
 
 def _arguments(asked: Asked) -> dict[str, Any]:

@@ -4,12 +4,12 @@ import math
 
 from django import template
 
-from pooling import words
+from pooling.core import labels
 
 register = template.Library()
-register.filter("hours", words.hours)
-register.filter("percent", words.percent)
-register.filter("probability", words.probability)
+register.filter("hours", labels.hours)
+register.filter("percent", labels.percent)
+register.filter("probability", labels.probability)
 
 
 @register.filter

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from campaign.formats.natural_order import natural_order
-from campaign.words import number_of
-from pooling.figures.coverage import TopicSizes
-from pooling.figures.values import RunFigures, TopicFigures
-from pooling.words import percent
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
+from pooling.core.labels import percent
+from pooling.core.preview.coverage import TopicSizes
+from pooling.core.preview.values import RunFigures, TopicFigures
 
 MOST_BARS = 300
 

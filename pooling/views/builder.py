@@ -5,16 +5,20 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.formats.natural_order import natural_order
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.words import number_of
-from pooling.figures.differences import Differences, differences_text
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
+from pooling.core.preview.differences import Differences, differences_text
+from pooling.core.strategies.families import in_families
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES
 from pooling.forms import PoolForm
 from pooling.selectors.cautions import cautions_of, freezing_consequences, time_needed
 from pooling.selectors.judged import Pace, judging_pace
@@ -34,9 +38,6 @@ from pooling.selectors.previews import (
 from pooling.selectors.runs import valid_runs
 from pooling.services.pools import Confirmed, pool_freeze_request
 from pooling.services.previews import PREVIEW_POOL, preview_request
-from pooling.strategies.families import in_families
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.registry import STRATEGIES
 from pooling.views.bars import coverage_bars, size_bars, topic_bars
 from pooling.views.comparing import other_values, side_by_side
 from pooling.views.empty import no_run_to_pool
@@ -150,7 +151,10 @@ def _computed(answer: Answer, asked: Asked) -> Computed | None:
     """What is known already or found quickly; else a job is asked for it."""
     computed = computed_before(asked) or (compute(asked) if is_quick(asked) else None)
     if computed is None:
-        answer.job = preview_request(asked)
+        try:
+            answer.job = preview_request(asked)
+        except ValidationError as problem:
+            answer.form.add_error(None, problem)
     return computed
 
 
@@ -220,5 +224,8 @@ def _freeze(request: HttpRequest, task: Task, form: PoolForm, asked: Asked) -> H
     if changed:
         messages.warning(request, f"{changed} This is the pool as it would be now.")
         return redirect(f"{reverse('pool_create', kwargs=task.address)}?{form.query()}")
-    pool_freeze_request(actor=signed_in(request.user), task=task, spec=asked.spec, confirmed=confirmed)
+    try:
+        pool_freeze_request(actor=signed_in(request.user), task=task, spec=asked.spec, confirmed=confirmed)
+    except ValidationError as problem:
+        messages.error(request, " ".join(problem.messages))
     return redirect(reverse("pool_list", kwargs=task.address))

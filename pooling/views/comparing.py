@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from campaign.words import number_of
-from pooling.figures.coverage import TopicSizes
-from pooling.figures.pool_sizes import PoolSize
+from campaign.text.plurals import number_of
+from pooling.core.labels import hours, percent, runs_taken
+from pooling.core.preview.coverage import TopicSizes
+from pooling.core.preview.pool_sizes import PoolSize
 from pooling.forms import PoolForm
 from pooling.selectors.cautions import time_needed
 from pooling.selectors.previews import PoolPreview
-from pooling.words import hours, percent, runs_taken
 
 
 def other_values(form: PoolForm, preview: PoolPreview) -> list[dict[str, Any]]:

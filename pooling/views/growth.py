@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.forms import add_errors, status_of
 from campaign.models import Task, Topic
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.web.forms import add_errors, status_of
 from pooling.exports import choices_csv
 from pooling.forms import GoOnForm, StopForm
 from pooling.models import Pool, PoolChoice, TopicStop

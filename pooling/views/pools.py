@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
-from pooling.figures.exactness import exactness
+from pooling.core.preview.exactness import exactness
+from pooling.core.strategies.strata import ESTIMATORS
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.growth_states import growth_of
@@ -30,8 +31,7 @@ from pooling.selectors.pools import (
 from pooling.selectors.runs import valid_runs
 from pooling.selectors.samples import is_sample, sample_text
 from pooling.selectors.sizes import entry_count, found_count, inclusion_probabilities, topic_sizes
-from pooling.selectors.waiting import pools_to_freeze
-from pooling.strategies.strata import ESTIMATORS
+from pooling.selectors.todo import pools_to_freeze
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_pool_yet
 

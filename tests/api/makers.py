@@ -3,10 +3,14 @@
 import json
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from io import BytesIO
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
 from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.utils import timezone
@@ -65,6 +69,25 @@ def ask(
     if response.streaming:
         response.content_seen = b"".join(response.streaming_content)  # type: ignore[attr-defined]
     return response
+
+
+_django = cache(get_wsgi_application)
+
+
+def application(environ: Any, start_response: Any) -> list[bytes]:
+    """The whole application; an answer is read to its end and closed, as a web server does it.
+
+    A request must not close the connection, as it may in a server: it is that of the test's own transaction.
+    """
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    answer = _django()(environ, start_response)
+    try:
+        return [b"".join(answer)]
+    finally:
+        answer.close()
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
 
 
 @dataclass

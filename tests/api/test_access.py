@@ -8,10 +8,11 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Run, Task
-from campaign.project.api import api
 from evaluation.models import Evaluation
+from runpool.api import api
 from tests.api.makers import ROLES, World, ask, follow_a_round, make_token, publish, score
 from tests.evaluation.makers import rewrite_evaluation
 from tests.factories import make_campaign, make_task, run_lines
@@ -173,7 +174,7 @@ ROWS = [
     Row("list_notices", "campaigns/{campaign}/notices", PUBLIC),
     Row("write_notice", "campaigns/{campaign}/notices", ORGANISED, "POST", NOTICE),
     Row("list_milestones", MILESTONES, PUBLIC),
-    Row("add_milestone", MILESTONES, ORGANISED, "POST", {"label": "Papers", "at": "2031-05-04T12:00"}),
+    Row("add_milestone", MILESTONES, ORGANISED, "POST", {"label": "Papers", "at": "2031-05-04T12:00:00"}),
     Row("change_milestone", MILESTONES + "/{milestone}", ORGANISED, "PATCH", {"label": "Papers"}),
     Row("remove_milestone", MILESTONES + "/{milestone}/remove", REMOVED, "POST", {"confirm": True}),
     Row("list_people", "campaigns/{campaign}/people", ORGANISED),
@@ -323,8 +324,8 @@ def test_every_operation_says_who_may_ask() -> None:
     assert writing == by_scope == {row.name for row in WRITING}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
+def prepare(world: World, row: Row) -> None:
+    """What the operation rests on, beyond what the world has."""
     if row.name in {"read_leaderboard", "download_qrels", "download_sample_qrels", "download_twins"}:
         publish(world)
     elif row.name in {"start_scoring", "read_working_board", "publish_leaderboard", "change_board_tests", "show_qrels"}:
@@ -333,6 +334,11 @@ def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
         follow_a_round(world)
     elif row.name == "release_qrels":
         assert send(world, SUBMIT_JUDGMENTS, "assessor").status_code == 200
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_role_gets_what_the_matrix_says(world: World, row: Row) -> None:
+    prepare(world, row)
     found = []
     for role in ROLES:
         with transaction.atomic():
@@ -403,6 +409,37 @@ def test_a_task_in_its_set_up_does_not_exist_for_outsiders(world: World) -> None
         cache.clear()
         if "{task}" in row.address:
             assert send(world, row, "stranger").status_code == 404, row.name
+
+
+def test_no_token_changes_anything_in_an_archived_campaign(world: World) -> None:
+    Campaign.objects.update(closed_at=timezone.now(), archived_at=timezone.now())
+    for row in WRITING:
+        if "{campaign}" not in row.address or row.name in {"change_campaign_state", "make_archive", "delete_campaign"}:
+            continue
+        for role in ROLES[1:]:
+            cache.clear()
+            answer = send(world, row, role)
+            assert (answer.status_code, "archived" in answer.content.decode()) == (403, True), (row.name, role)
+    for row in ROWS:
+        if row.expected == NOBODY:
+            cache.clear()
+            answer = send(world, row, "model")
+            assert (answer.status_code, "archived" in answer.content.decode()) == (403, True), row.name
+
+
+@pytest.mark.parametrize("what", [Campaign, Task])
+def test_no_token_opens_what_is_deleted(world: World, what: type[Campaign] | type[Task]) -> None:
+    for model in {what, Task}:  # with a campaign, its tasks are deleted
+        model.everything.update(deleted_at=timezone.now())
+    part = "{campaign}" if what is Campaign else "{task}"
+    for row in ROWS:
+        if part in row.address:
+            for role in ROLES[1:]:
+                cache.clear()
+                assert send(world, row, role).status_code == 404, (row.name, role)
+        elif row.expected == NOBODY:
+            cache.clear()
+            assert send(world, row, "model").status_code == 401, row.name
 
 
 def test_an_organiser_of_another_campaign_is_an_outsider(world: World) -> None:

@@ -8,9 +8,14 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from campaign.models import Task
+from campaign.models import Campaign, Task
+from judging.model_assessors.services import (
+    ModelGrade,
+    model_assessor_revoke,
+    model_grades_record,
+    model_token_renew,
+)
 from judging.models import Judgment, ModelAssessor, ModelJudgment
-from judging.services.model_assessors import model_assessor_revoke, model_token_renew
 from tests.api.makers import World, ask
 from tests.api.test_access import NOBODY, ROWS, filled
 from tests.judging.makers import PROMPT, make_model_assessor, model_grades
@@ -50,6 +55,16 @@ def test_a_model_reads_the_scale_the_topics_and_what_it_has_not_graded_and_posts
         ("b", None, "cannot_judge", "grader", "1", PROMPT),
     ]
     assert not Judgment.objects.exists()
+
+
+def test_a_closed_campaign_takes_no_model_grades_even_if_it_is_closed_or_deleted_while_they_come(world: World) -> None:
+    Campaign.objects.update(closed_at=timezone.now())
+    assert "is closed" in messages(post(world, grade("a")))[0]
+    assessor = ModelAssessor.objects.select_related("task__campaign").get(name="grader")
+    Campaign.objects.update(deleted_at=timezone.now())
+    [outcome] = model_grades_record(assessor=assessor, grades=[ModelGrade(uuid4(), "1", "a", 1, PROMPT)])
+    assert "was deleted meanwhile" in outcome.refusal
+    assert not ModelJudgment.objects.exists()
 
 
 def test_another_grade_of_a_document_is_a_new_row_and_a_repeated_uuid_is_not(world: World) -> None:
@@ -114,7 +129,7 @@ def test_a_model_grades_its_own_task_only(world: World) -> None:
     assert ask(f"{MODEL}/documents?topic=1", text).status_code == 404
 
 
-@pytest.mark.sqlite("judging.services.model_assessors.model_grades_record")
+@pytest.mark.sqlite("judging.model_assessors.services.model_grades_record")
 def test_the_database_refuses_to_change_or_delete_a_model_grade(world: World) -> None:
     post(world, grade("a", 1))
     for statement in ("UPDATE judging_modeljudgment SET grade = 0", "DELETE FROM judging_modeljudgment"):

@@ -1,19 +1,21 @@
 """Organising by program: what is sent is checked as on the pages, and what has consequences waits to be confirmed."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.http import HttpResponse
+from ninja import Schema
 
 from campaign.models import AuditEvent, Import, Job, Mail, Run, Task
-from campaign.project.api import api
 from campaign.setup.forms.campaigns import CampaignForm
 from campaign.setup.forms.tasks import TaskForm
 from evaluation.models import Leaderboard
 from judging.models import Assignment, Qrels
 from pooling.models import Pool
+from runpool.api import api
 from tests.api.makers import World, score
 from tests.factories import make_user
 
@@ -42,6 +44,22 @@ def test_every_field_of_the_settings_pages_is_in_the_api() -> None:
     assert set(TaskForm.base_fields) - {"slug"} <= set(schemas["TaskEdit"]["properties"])
     assert set(CampaignForm.base_fields) <= set(schemas["CampaignIn"]["properties"])
     assert set(TaskForm.base_fields) <= set(schemas["TaskSettings"]["properties"])
+
+
+def test_no_two_schemas_of_the_document_have_the_same_name() -> None:
+    """The document knows schemas by their name alone: of two it describes one, and no program can send the other."""
+    named: dict[str, set[type[Schema]]] = {}
+    for schema in _below(Schema):
+        if schema.__name__ != "NinjaResponseSchema":  # around the answer of each operation, and not in the document
+            named.setdefault(schema.__name__, set()).add(schema)
+    assert len(named) > 100
+    assert {name: found for name, found in named.items() if len(found) > 1} == {}
+
+
+def _below(schema: type[Schema]) -> Iterator[type[Schema]]:
+    for child in schema.__subclasses__():
+        yield child
+        yield from _below(child)
 
 
 def test_a_task_is_made_as_the_page_makes_it_and_changed_by_what_is_sent_alone(world: World) -> None:
@@ -162,13 +180,15 @@ def test_an_option_that_an_import_does_not_have_is_refused_and_nothing_is_stored
 
 
 def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
-    lines = b"1 0 a 1\n1 0 b 0\n2 0 c 1\n"
-    sent = send(world, "POST", "imports/qrels", {"new_set": "readability", "note": "By hand."}, file=lines)
+    lines = b"1 0 a 1\n1 0 b 0\n2 0 c 0\n"
+    options = {"new_set": "readability", "note": "By hand.", "leave_out": "true"}
+    sent = send(world, "POST", "imports/qrels", options, file=lines)
     assert sent.status_code == 202, sent.content
     address = sent["Location"].partition("/api/v1/")[2]
     assert world.ask("organiser", f"{address}/confirm", method="POST").status_code == 202
     qrels = Qrels.objects.get()
     assert (qrels.set_name, qrels.note) == ("readability", "By hand.")
+    assert qrels.topics == ["1"], "2 has no relevant document"
 
 
 def test_a_pool_is_previewed_and_frozen_by_a_job_once_it_is_confirmed(world: World) -> None:

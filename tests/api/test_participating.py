@@ -9,8 +9,8 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from campaign.addresses import absolute
 from campaign.models import Agreement, Allowance, Campaign, Job, Registration, Run, Task
+from campaign.web.links import absolute
 from evaluation.api.results import LeaderboardDetail
 from tests.api.makers import World, make_token, publish
 from tests.campaign.runs.makers import RANKING, post_run

@@ -160,32 +160,32 @@ def test_the_test_that_failed_is_read_from_the_summary() -> None:
 
 def test_the_tests_of_a_module_are_its_room_and_those_that_import_it_the_quickest_first(tmp_path: Path) -> None:
     files = {
-        "pooling/strategies/rrf.py": "", "pooling/views/worth.py": "", "pooling/urls.py": "from pooling.views import worth",
-        "pooling/apps.py": "", "pooling/migrations/0001.py": "", "tests/pooling/strategies/test_far.py": "",
-        "tests/pooling/strategies/test_rrf.py": "def test_x(db): pass", "tests/pooling/test_worth_pages.py": "",
-        "tests/judging/test_b.py": "from pooling.strategies import rrf",
-        "tests/browser/test_c.py": "import pooling.strategies.rrf",
-        "tests/pooling/test_site.py": "import subprocess", "tests/pooling/strategies/deep/test_e.py": "",
+        "pooling/core/strategies/rrf.py": "", "pooling/views/worth.py": "", "pooling/urls.py": "from pooling.views import worth",
+        "pooling/apps.py": "", "pooling/migrations/0001.py": "", "tests/pooling/core/strategies/test_far.py": "",
+        "tests/pooling/core/strategies/test_rrf.py": "def test_x(db): pass", "tests/pooling/test_worth_pages.py": "",
+        "tests/judging/test_b.py": "from pooling.core.strategies import rrf",
+        "tests/browser/test_c.py": "import pooling.core.strategies.rrf",
+        "tests/pooling/test_site.py": "import subprocess", "tests/pooling/core/strategies/deep/test_e.py": "",
     }  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     rooms = Rooms(tmp_path)
     assert [str(path.relative_to(tmp_path)) for path in product_files(tmp_path)] == [
-        "pooling/strategies/rrf.py", "pooling/urls.py", "pooling/views/worth.py",
+        "pooling/core/strategies/rrf.py", "pooling/urls.py", "pooling/views/worth.py",
     ]  # fmt: skip
-    assert rooms.tests_of("pooling/strategies/rrf.py") == [
-        "tests/pooling/strategies/deep/test_e.py",
-        "tests/pooling/strategies/test_far.py",
+    assert rooms.tests_of("pooling/core/strategies/rrf.py") == [
+        "tests/pooling/core/strategies/deep/test_e.py",
+        "tests/pooling/core/strategies/test_far.py",
         "tests/judging/test_b.py",
-        "tests/pooling/strategies/test_rrf.py",
+        "tests/pooling/core/strategies/test_rrf.py",
     ]
     assert rooms.tests_of("pooling/views/worth.py") == ["tests/pooling/test_worth_pages.py"]
     assert rooms.tests_of("pooling/urls.py") == [
-        "tests/pooling/strategies/deep/test_e.py",
-        "tests/pooling/strategies/test_far.py",
+        "tests/pooling/core/strategies/deep/test_e.py",
+        "tests/pooling/core/strategies/test_far.py",
         "tests/pooling/test_worth_pages.py",
-        "tests/pooling/strategies/test_rrf.py",
+        "tests/pooling/core/strategies/test_rrf.py",
         "tests/pooling/test_site.py",
     ]
     (tmp_path / "tests/test_all.py").write_text("")

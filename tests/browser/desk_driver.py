@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Page, expect
 
+from judging.judgments.selectors.own_documents import items
 from judging.models import Assignment
-from judging.selectors.desk import items
 
 SHOWN = "#document [data-docno]"
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 from campaign import queues
 from campaign.collection.services.imports import import_receive
 from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, SlowRequest, Task
-from campaign.operations.tallies import storage_measure, sweep_note
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
+from runpool.operations.tallies import storage_measure, sweep_note
 from tests.browser.page_kinds import PageBytes
 from tests.browser.page_reader import as_seen
 from tests.factories import make_campaign, make_received_run, make_task

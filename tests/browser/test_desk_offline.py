@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from campaign.models import Role
 from campaign.setup.services.people import role_grant, role_revoke
+from judging.assigning.services.assignments import assignments_create
 from judging.models import Assignment, Judgment
-from judging.services.assignments import assignments_create
-from judging.services.releases import qrels_release
+from judging.qrels.services.releases import qrels_release
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import make_assignment, make_subtopics

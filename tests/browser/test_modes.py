@@ -12,8 +12,8 @@ from campaign.setup.services.tasks import task_create
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, press, ready, shown
 from tests.factories import Cast, make_cast
+from tests.judging.core.modes import sureness
 from tests.judging.makers import make_assignment, make_subtopics
-from tests.judging.modes import sureness
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -13,13 +13,13 @@ from django.db import connection
 from django.utils import timezone
 
 from campaign import clock
-from campaign.claims import STALE_AFTER
 from campaign.models import Job, Run
-from campaign.operations import readiness
-from campaign.operations.selectors import health
+from campaign.queue.locks import STALE_AFTER
 from campaign.runs.services.states import move
 from evaluation.selectors.scores import up_to_date
-from judging.selectors.releases import latest_qrels
+from judging.qrels.selectors.releases import latest_qrels
+from runpool.operations import readiness
+from runpool.operations.selectors import health
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics
 from tests.places import REPOSITORY
@@ -33,16 +33,16 @@ from django.utils import timezone
 true_now, seconds = timezone.now, int(sys.argv[1])
 timezone.now = lambda: true_now() + timedelta(seconds=seconds)
 django.setup()
-from campaign import tasking
-from campaign.claims import claim
-from campaign.heartbeat import Heartbeat
+from campaign.queue import jobs
+from campaign.queue.locks import claim
+from campaign.queue.heartbeat import Heartbeat
 from campaign.models import Job, Run, Task
 sent = []
-tasking.send = lambda row: sent.append(row.name)
+jobs.send = lambda row: sent.append(row.name)
 Job.objects.create(name="made there", key="{}")
 taken = [name for name in ("alive", "dead", "waits") if claim(Job.objects.get(name=name))]
 Heartbeat(Job.objects.get(name="beats").pk)._beat_once()
-tasking.send_what_was_lost()
+jobs.send_what_was_lost()
 from campaign.runs.services.states import move
 from evaluation.services.scoring import task_score
 move(Run.objects.get(tag="checked there"), [Run.VALID], depth=1)
@@ -87,8 +87,12 @@ def on_a_machine_off_by(seconds: int) -> dict[str, Any]:
 
 
 def environment(database: str) -> dict[str, str]:
-    names = {"DATABASE_URL": database, "DJANGO_SETTINGS_MODULE": "campaign.project.settings", "LOG_LEVEL": "WARNING"}
-    return {**os.environ, **names, "DATA_DIR": str(settings.DATA_DIR), "SECRET_KEY": "only for tests"}
+    names = {
+        "RUNPOOL_DATABASE_URL": database,
+        "DJANGO_SETTINGS_MODULE": "runpool.settings",
+        "RUNPOOL_LOG_LEVEL": "WARNING",
+    }
+    return {**os.environ, **names, "RUNPOOL_DATA_DIR": str(settings.DATA_DIR), "RUNPOOL_SECRET_KEY": "only for tests"}
 
 
 @pytest.mark.django_db(transaction=True)

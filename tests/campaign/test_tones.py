@@ -5,9 +5,9 @@ from django.apps import apps
 
 from campaign.models import Run
 from campaign.models.tones import TONES, Toned
-from campaign.overview.selectors.campaigns import CampaignEntry
 from campaign.runs.selectors.lists import SHOWN_STATES, RunRow
-from judging.selectors.progress import Progress
+from judging.progress.selectors.progress import Progress
+from runpool.overview.selectors.campaigns import CampaignEntry
 
 COLUMNS = [
     column

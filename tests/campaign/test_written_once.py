@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Field
 from django.utils import timezone
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import AuditEvent, Correction, Notice
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
 from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust

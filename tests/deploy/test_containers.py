@@ -9,7 +9,7 @@ import yaml
 from django.urls import resolve
 
 from campaign import queues
-from campaign.project.settings import UPLOAD_LIMIT_BYTES
+from runpool.settings import UPLOAD_LIMIT_BYTES
 from tests.places import REPOSITORY
 
 DEPLOY = REPOSITORY / "deploy"

@@ -50,6 +50,10 @@ def test_a_service_is_shut_in(name: str) -> None:
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
 
 
+def test_only_the_worker_itself_is_told_to_stop_and_not_the_processes_of_its_jobs() -> None:
+    assert "\nKillMode=mixed\n" in (UNITS / "runpool-worker@.service").read_text(encoding="utf-8")
+
+
 def test_every_queue_is_served_by_one_of_the_workers() -> None:
     served = [name for path in (UNITS / "workers").iterdir() for name in environment_of(path.name)["QUEUES"].split(",")]
     assert sorted(served) == sorted(queues.ALL)

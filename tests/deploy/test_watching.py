@@ -9,10 +9,10 @@ import yaml
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from campaign.jobs import sweep
-from campaign.operations import tallies
-from tests.campaign.operations.makers import make_ended, tally_begins
+from runpool.jobs import sweep
+from runpool.operations import tallies
 from tests.places import REPOSITORY
+from tests.runpool.operations.makers import make_ended, tally_begins
 
 NAME = re.compile(r"\brunpool_[a-z_]+")
 GUIDE = (REPOSITORY / "docs/guide/operator/watching.md").read_text(encoding="utf-8")

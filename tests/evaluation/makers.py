@@ -17,8 +17,8 @@ from evaluation.models import Evaluation
 from evaluation.selectors.board_access import seen_working_board
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
-from judging.selectors.manifests import make_manifest
-from pooling.duplicates.standing import twins_file
+from judging.qrels.selectors.manifests import make_manifest
+from pooling.core.duplicates.standing import twins_file
 from tests.factories import make_received_run, run_lines
 
 Grades = dict[str, dict[str, int]]

@@ -1,5 +1,6 @@
 """Who sees how much of a published board, at every address that is about it."""
 
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -9,24 +10,29 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.urls import reverse
 
 from campaign.models import Task, Team, User
+from campaign.setup.services.rounds import round_add
+from campaign.setup.services.tasks import task_update
+from evaluation.analysis.reliability.services import published_report_compute
 from evaluation.boards.anonymous import Anonymous, anonymous_board
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
-from evaluation.closer.trust.services import published_trust_compute
 from evaluation.engine.significance.families import all_pairs
 from evaluation.models import Evaluation, Leaderboard
+from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
+from tests.api.makers import ask, make_token
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_team, make_topics, make_user
@@ -122,7 +128,7 @@ def addresses(leaderboard: Leaderboard, tag: str) -> Iterator[tuple[str, str, bo
 @pytest.mark.django_db
 def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored: Cast) -> None:
     leaderboard = publish(scored, "anonymous")
-    published_trust_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
+    published_report_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
     shown = json.loads(text_of(answer(None, leaderboard.task.url("leaderboard_json", number=1))))
     tags = [run["tag"] for run in shown["runs"]]
     assert all(PSEUDONYM.match(tag) for tag in tags)
@@ -141,10 +147,17 @@ def test_a_board_without_names_tells_nobody_outside_a_name_at_any_address(scored
             "leaderboard_detail",
             "leaderboard_run",
             "leaderboard_curves",
-            "leaderboard_trust_json",
-            "leaderboard_trust_picture",
+            "leaderboard_reliability_json",
+            "leaderboard_reliability_picture",
         ),
-        *("leaderboard_compare", "leaderboard_pairs", "leaderboard_heat_file", "leaderboard_tables", "api", "api list"),
+        *(
+            "leaderboard_compare",
+            "leaderboard_pairs",
+            "leaderboard_heatmap_file",
+            "leaderboard_tables",
+            "api",
+            "api list",
+        ),
     }
 
 
@@ -178,7 +191,7 @@ def test_participants_see_their_own_scores_at_the_addresses_that_show_them_and_n
         assert [told for told in NAMES if told in content and told not in (*TAGS[:2], TEAMS[0])] == [], url
         assert response.status_code == 404 or name in own | {"api list"}, url
     assert answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[2])).status_code == 404
-    assert answer(scored.organiser, leaderboard.task.url("leaderboard_heat", number=1)).status_code == 200
+    assert answer(scored.organiser, leaderboard.task.url("leaderboard_heatmap", number=1)).status_code == 200
 
 
 @pytest.mark.django_db
@@ -190,7 +203,7 @@ def test_a_team_sees_lowest_median_and_highest_of_all_runs_but_no_rank(scored: C
     first = run["measures"]["RR"]["topics"][0]
     assert (first["value"], first["low"], first["median"], first["high"]) == (0.5, 0.0, 0.75, 1.0)
     page = text_of(answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[1])))
-    assert "True rank" not in page
+    assert "Rank range" not in page
     assert "Best run" not in page
 
 
@@ -333,3 +346,80 @@ def test_a_run_that_is_not_stored_any_more_has_pseudonyms_as_well(scored: Cast) 
     [run], teams = pseudonyms(scored.task, [10**9], facts)
     assert PSEUDONYM.match(run)
     assert re.match(r"^team-[b-z2-9]{6}$", teams["Team of the West"])
+
+
+@pytest.mark.sqlite("evaluation.selectors.audiences._live_board_ended")
+@pytest.mark.django_db
+def test_a_board_without_names_after_a_live_board_is_published_only_to_whoever_knows_that_names_were_shown(
+    scored: Cast,
+) -> None:
+    task_update(actor=scored.organiser, task=scored.task, scores_shown=Task.LIVE)
+    with pytest.raises(ValidationError, match="The live board names the runs"):
+        publish(scored, "anonymous")
+    task_update(actor=scored.organiser, task=scored.task, scores_shown=Task.MEANS)
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    told = (
+        "the task had a live board, which names the runs. Readers who kept those scores can recognise the runs by equal"
+    )
+    assert told in text_of(client.get(url))
+    sent = {"note": "", "licence": "", "terms": "", "audience": "anonymous"}
+    assert "Confirm that you know this" in text_of(client.post(url, sent))
+    with pytest.raises(ValidationError, match="Confirm that you know this"):
+        publish(scored, "anonymous")
+    assert not Leaderboard.objects.exists()
+    publish(scored, "participants")
+    shown = client.post(url, sent | {"names_may_be_known": "1"}, follow=True)
+    assert "Leaderboard 2 is published for everybody, without names." in text_of(shown)
+
+
+@pytest.mark.django_db
+def test_a_live_board_is_refused_once_a_board_without_names_is_published(scored: Cast) -> None:
+    publish(scored, "anonymous")
+    with pytest.raises(ValidationError, match="the live board would tell whose runs are on it"):
+        task_update(actor=scored.organiser, task=scored.task, scores_shown=Task.LIVE)
+    assert Task.objects.get(pk=scored.task.pk).scores_shown == scored.task.scores_shown
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("named_by", ["a public board", "a live board", "a live board that ended"])
+def test_a_board_without_names_asks_also_where_another_round_named_the_runs(scored: Cast, named_by: str) -> None:
+    first = Task.objects.get(pk=scored.task.pk)
+    second = round_add(actor=scored.organiser, task=first, slug="r2", title="Second", round_kind="development")
+    third = round_add(actor=scored.organiser, task=second, slug="r3", title="Third", round_kind="test")
+    assert names_were_shown(third, "anonymous") == ""
+    if named_by == "a public board":
+        publish(scored, "public")
+    else:
+        for shown in [Task.LIVE, Task.NOTHING][: 1 + named_by.endswith("ended")]:
+            task_update(actor=scored.organiser, task=Task.objects.get(pk=first.pk), scores_shown=shown)
+    told = names_were_shown(third, "anonymous")
+    assert told.startswith(f"The round {first} shows or showed runs with their names.")
+    assert names_were_shown(third, "public") == ""
+
+
+@pytest.mark.django_db
+def test_a_public_board_says_by_page_program_and_command_that_it_tells_who_is_who_on_a_board_without_names(
+    scored: Cast,
+) -> None:
+    publish(scored, "anonymous")
+    told = "By equal scores readers then know who is who on leaderboard 1."
+    assert told in text_of(client_of(scored.organiser).get(scored.task.url("leaderboard_publish")))
+    address, token = f"campaigns/{scored.campaign.slug}/tasks/{scored.task.slug}", make_token(scored.organiser)
+    follows = {one["audience"]: one["consequences"] for one in ask(f"{address}/publication", token).json()["audiences"]}
+    assert {audience for audience, said in follows.items() if told in said} == {"public"}
+    refused = ask(f"{address}/leaderboards", token, method="POST", data={"audience": "public"})
+    assert (refused.status_code, told in refused.content.decode()) == (409, True)
+    written = io.StringIO()
+    at = f"{scored.campaign.slug}/{scored.task.slug}"
+    call_command("publish_leaderboard", at, "--as", scored.organiser.username, stdout=written)
+    assert told in written.getvalue()
+
+
+@pytest.mark.django_db
+def test_a_public_board_names_other_rounds_that_have_a_board_without_names(scored: Cast) -> None:
+    first = Task.objects.get(pk=scored.task.pk)
+    second = round_add(actor=scored.organiser, task=first, slug="r2", title="Second", round_kind="test")
+    publish(scored, "anonymous")
+    [told] = told_by_names(second, "public")
+    assert told == f"Equal scores then tell who is who in the round {first}, which has a board without names."
+    assert told_by_names(second, "participants") == []

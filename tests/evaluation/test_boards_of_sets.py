@@ -11,7 +11,7 @@ from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
-from tests.evaluation.closer.makers import make_scored_task, page
+from tests.evaluation.analysis.makers import make_scored_task, page
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast
 
@@ -38,8 +38,8 @@ def test_every_set_has_a_working_board_and_the_page_shows_the_one_that_is_asked_
     other = page(scored.organiser, board, set=READABILITY)
     assert "qrels v2 (readability)</a>" in other
     assert "?set=readability" in other
-    assert "/scores/of/" not in other, "the pages about the working board are those of relevance"
-    assert "/scores/of/" in page(scored.organiser, board)
+    assert "/scores/runs/" not in other, "the pages about the working board are those of relevance"
+    assert "/scores/runs/" in page(scored.organiser, board)
     assert "qrels v1</a>" in page(scored.organiser, board, set="no such set")
 
 

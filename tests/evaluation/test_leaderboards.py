@@ -209,13 +209,20 @@ def test_what_changes_scores_after_they_were_computed_is_confirmed_logged_and_sa
     assert "relevant from grade 2" in board
 
 
-def test_publishing_names_topics_that_tell_nothing_and_offers_no_button_before_all_runs_are_scored(
-    scored: Cast,
+def test_publishing_names_topics_without_a_relevant_document_and_offers_no_button_before_all_runs_are_scored(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
 ) -> None:
     client = Client()
     client.force_login(scored.organiser)
     url = scored.task.url("leaderboard_publish")
-    assert "and are scored: 3 (grade 1 only, for all documents judged (1))." in client.get(url).content.decode()
+    assert "without a relevant document" not in client.get(url).content.decode(), (
+        "all that is judged of topic 3 is relevant"
+    )
+    make_qrels(scored.task, {**GRADES, "3": {"z": 0}}, scored.organiser)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    named = "Topics without a relevant document, which are scored: 3 (no relevant document among 1 judged)."
+    assert named in client.get(url).content.decode()
     Task.objects.filter(pk=scored.task.pk).update(lowest_relevant_grade=3)
     assert "No run is scored by the measures that the task has now" in client.get(url).content.decode()
     Task.objects.filter(pk=scored.task.pk).update(lowest_relevant_grade=1, measures=["AP", "RR", "P@5"])

@@ -16,17 +16,17 @@ from evaluation.model_scores import _tau, is_of_family, model_scores
 from evaluation.selectors.measures import measures_of_task
 from evaluation.services.scoring import Scorer
 from judging.agreement.figures import coincidences, krippendorff_alpha, votes
+from judging.desk.services.judgments import Act, judgments_record
+from judging.judgments.selectors.own_documents import items
 from judging.models import Assignment, Judgment, ModelAssessor, ModelJudgment, Qrels
-from judging.selectors.desk import items
+from judging.progress.selectors.progress import progress_of
+from judging.qrels.selectors.releases import latest_qrels, release_draft
+from judging.qrels.services.releases import qrels_release
 from judging.selectors.judged import judgments_version, relevance_of
-from judging.selectors.progress import progress_of
-from judging.selectors.releases import latest_qrels, release_draft
-from judging.services.judgments import Act, judgments_record
-from judging.services.releases import qrels_release
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
 from pooling.selectors.samples import drawable_docnos
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_topics
@@ -209,18 +209,18 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
         if re.search(r"ModelJudgment|ModelAssessor|model_assessors|model_table", path.read_text(encoding="utf-8"))
     }
     assert reading == {
-        "campaign/project/api.py",
+        "runpool/api.py",
         "judging/api/model_assessors.py",
-        "judging/archive.py",
+        "runpool/archive/tables/judging.py",
         "judging/exports.py",
         "judging/forms.py",
         "judging/models/__init__.py",
         "judging/models/model_assessor.py",
         "judging/permissions.py",
-        "judging/selectors/model_assessors.py",
-        "judging/services/model_assessors.py",
+        "judging/model_assessors/selectors.py",
+        "judging/model_assessors/services.py",
         "judging/urls.py",
-        "judging/views/model_assessors.py",
+        "judging/model_assessors/views.py",
         "evaluation/model_scores.py",
     }
 

@@ -22,11 +22,11 @@ from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, User
 from campaign.storage import store
-from campaign.templatetags.runpool import p_value
 from evaluation.models import BoardSettings
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
+from runpool.templatetags.runpool import p_value
 from tests.evaluation.makers import make_qrels
 from tests.evaluation.statsmodels_oracle import holm_of_statsmodels
 from tests.factories import Cast, make_received_run, make_topics

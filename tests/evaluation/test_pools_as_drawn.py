@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
-from judging.services.releases import qrels_release
+from judging.qrels.services.releases import qrels_release
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.makers import assign, client_of, judge

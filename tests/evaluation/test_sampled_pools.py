@@ -19,12 +19,12 @@ from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request
+from judging.desk.services.judgments import Act, judgments_record
 from judging.models import Qrels
-from judging.services.judgments import Act, judgments_record
-from judging.services.releases import qrels_release
+from judging.qrels.services.releases import qrels_release
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_collection, make_task, make_topics, run_lines
 from tests.judging.makers import assign, client_of

@@ -12,14 +12,14 @@ from campaign.models import Task
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.api.makers import make_token
-from tests.evaluation.closer.makers import make_scored_task, page, status
+from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast
 
 Commit = Callable[..., Any]
 PAGES = [
     *("leaderboard_detail", "leaderboard_csv", "leaderboard_json", "leaderboard_compare", "leaderboard_topics"),
-    *("leaderboard_pairs", "leaderboard_heat", "leaderboard_measures", "leaderboard_tables", "leaderboard_changes"),
+    *("leaderboard_pairs", "leaderboard_heatmap", "leaderboard_measures", "leaderboard_tables", "leaderboard_changes"),
 ]
 
 

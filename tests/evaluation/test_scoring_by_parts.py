@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from campaign import tasking
 from campaign.models import Job, Run, Task
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.selectors.scores import SCORE_RUNS, scoring_job
 from evaluation.services import scoring, scoring_by_parts
 from evaluation.services.scoring import scores_request, task_score
-from tests.campaign.test_parts_of_jobs import Messages
+from tests.campaign.queue.test_parts import Messages
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 
@@ -47,7 +46,7 @@ def many_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def messages(db: None, monkeypatch: pytest.MonkeyPatch) -> Messages:
     found = Messages()
-    monkeypatch.setattr(tasking, "send", lambda row: found.append(row.pk))
+    monkeypatch.setattr("campaign.queue.jobs.send", lambda row: found.append(row.pk))
     return found
 
 

@@ -11,14 +11,14 @@ from django.test import Client
 
 from campaign.models import Job, Membership, Run, Task, Team, User, job_key
 from campaign.runs.services.submission import run_withdraw
+from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.own import values_of_all
-from evaluation.closer.trust.selectors import TRUST_OF_LEADERBOARD
 from evaluation.models import Leaderboard
+from evaluation.selectors.todo import scores_to_publish
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
-from evaluation.waiting import scores_to_publish
 from tests.api.makers import make_token
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_received_run, make_team, make_topics, make_user
@@ -111,10 +111,10 @@ def test_a_list_of_leaderboards_has_no_checksum_of_scores_that_the_reader_does_n
 def test_why_a_report_failed_is_told_to_organisers_only(scored: Cast) -> None:
     leaderboard = publish(scored, "anonymous")
     key = job_key({"leaderboard_id": leaderboard.pk})
-    Job.objects.filter(name=TRUST_OF_LEADERBOARD).delete()
+    Job.objects.filter(name=REPORT_OF_LEADERBOARD).delete()
     said = "The stored file runs/ab/own-1.gz is missing"
-    Job.objects.create(name=TRUST_OF_LEADERBOARD, key=key, state=Job.FAILED, message=said)
-    url = leaderboard.task.url("leaderboard_trust", number=1)
+    Job.objects.create(name=REPORT_OF_LEADERBOARD, key=key, state=Job.FAILED, message=said)
+    url = leaderboard.task.url("leaderboard_reliability", number=1)
     for headers in ({}, {"HX-Request": "true"}):
         assert said in text_of(answer(scored.organiser, url, **headers))
         for reader in (None, scored.member):

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import redis
 
-from campaign.demo import serve
+from runpool.demo import serve
 from tests.faults.own_postgres import OwnPostgres
 from tests.faults.workload import DEPTHS, JUDGED_DOCNOS, Work
 from tests.flows.http_clients import Api, Visitor
@@ -75,14 +75,14 @@ class Scene:
         opened.callback(self.postgres.remove)
         self.postgres.create()
         environment = {
-            "DATABASE_URL": self.postgres.url,
-            "CELERY_BROKER_URL": self.redis.url,
-            "FREE_SPACE_MINIMUM": "0",
+            "RUNPOOL_DATABASE_URL": self.postgres.url,
+            "RUNPOOL_BROKER_URL": self.redis.url,
+            "RUNPOOL_FREE_SPACE_MINIMUM": "0",
         }
         self.files = folder / "files"
         self.files.mkdir()
         opened.enter_context(small_disk(self.files))
-        self.site = Site(folder, {**environment, "STORAGE_URL": f"file://{self.files}"})
+        self.site = Site(folder, {**environment, "RUNPOOL_STORAGE_URL": f"file://{self.files}"})
         opened.callback(self.site.servers.stop)
         self.site.servers.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"
         # The scenes kill processes more often than any site does: no growing pauses before they start again.
@@ -208,7 +208,7 @@ def world(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.faults.world"],
         cwd=REPOSITORY,
-        env={**environment, "DJANGO_SETTINGS_MODULE": "campaign.project.settings"},
+        env={**environment, "DJANGO_SETTINGS_MODULE": "runpool.settings"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

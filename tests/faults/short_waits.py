@@ -11,10 +11,10 @@ class ShortWaits(AppConfig):
     path = str(Path(__file__).parent)
 
     def ready(self) -> None:
-        from campaign import broker, claims, heartbeat, tasking
         from campaign.models import Job
+        from campaign.queue import broker, heartbeat, jobs, locks
 
         heartbeat.HEARTBEAT_SECONDS = 1
-        claims.STALE_AFTER = tasking.STALE_AFTER = timedelta(seconds=6)
+        locks.STALE_AFTER = jobs.STALE_AFTER = timedelta(seconds=6)
         Job.FIRST_PAUSE = Job.LONGEST_PAUSE = timedelta(seconds=6)
         broker.PAUSE_SECONDS = 2.0

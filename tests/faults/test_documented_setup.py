@@ -96,10 +96,10 @@ def documented(folder: Path) -> Iterator[Documented]:
         environment = {
             **{key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"},
             **environment,
-            "CACHE_URL": environment["CELERY_BROKER_URL"],
-            "CELERY_BROKER_URL": redis.url,
-            "DATA_DIR": str(folder / "data"),
-            "SECRET_KEY": "kept for the test of the documented steps 0123456789",
+            "RUNPOOL_CACHE_URL": environment["RUNPOOL_BROKER_URL"],
+            "RUNPOOL_BROKER_URL": redis.url,
+            "RUNPOOL_DATA_DIR": str(folder / "data"),
+            "RUNPOOL_SECRET_KEY": "kept for the test of the documented steps 0123456789",
             "GUNICORN_CMD_ARGS": "--no-control-socket",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         }

@@ -56,8 +56,8 @@ def score(name: str) -> dict[str, object]:
     from django.core.files.base import ContentFile
 
     from campaign.models import Task, Team, User
+    from campaign.queue.jobs import inline
     from campaign.runs.services.submission import run_submit
-    from campaign.tasking import inline
     from evaluation.services.scoring import scores_request
     from tests.faults.workload import DEPTHS, run_text
 

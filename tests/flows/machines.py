@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psycopg
 
-from campaign.demo.serve import Servers
-from campaign.tasking import STORAGE_AWAY
+from campaign.queue.jobs import STORAGE_AWAY
+from runpool.demo.serve import Servers
 from tests.buckets import KEYS, BucketServer, Door, bucket_server
 from tests.sites import Site, services
 
@@ -53,7 +53,7 @@ class Machines:
 
     def start(self, names: tuple[str, ...]) -> Machine:
         door = self.bucket.another_door()
-        environment = {**self._shared, **KEYS, "STORAGE_URL": self.bucket.url("a/site", door)}
+        environment = {**self._shared, **KEYS, "RUNPOOL_STORAGE_URL": self.bucket.url("a/site", door)}
         machine = Machine(self._folder / f"machine-{len(self.all)}", environment, names, door)
         self.all.append(machine)
         machine.start()
@@ -64,7 +64,7 @@ class Machines:
 
     def newest_job(self, name: str) -> tuple[str, int, str]:
         """State, attempts and message."""
-        with psycopg.connect(self._shared["DATABASE_URL"]) as connection:
+        with psycopg.connect(self._shared["RUNPOOL_DATABASE_URL"]) as connection:
             query = "SELECT state, attempts, message FROM campaign_job WHERE name = %s ORDER BY id DESC LIMIT 1"
             found = connection.execute(query, [name]).fetchone()
         assert found is not None
@@ -74,7 +74,7 @@ class Machines:
         """Until a worker has taken the newest job of the name so many times more."""
         query = "SELECT started_at FROM campaign_job WHERE name = %s ORDER BY id DESC LIMIT 1"
         deadline, taken = time.monotonic() + seconds, set()
-        with psycopg.connect(self._shared["DATABASE_URL"], autocommit=True) as connection:
+        with psycopg.connect(self._shared["RUNPOOL_DATABASE_URL"], autocommit=True) as connection:
             while len(taken) <= count:
                 taken.add(connection.execute(query, [name]).fetchone())
                 assert time.monotonic() < deadline, self.logs()

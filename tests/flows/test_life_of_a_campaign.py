@@ -24,17 +24,17 @@ from evaluation.selectors.boards import stored_board
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from judging.models import Assignment, Judgment
-from judging.services.earlier_rounds import judged_before_fix
-from judging.services.releases import qrels_release
-from judging.services.showing import qrels_show
+from judging.qrels.services.earlier_rounds import judged_before_fix
+from judging.qrels.services.publication import qrels_show
+from judging.qrels.services.releases import qrels_release
 from pooling.models import PoolEntry
 from pooling.services.pools import pool_freeze
-from tests.campaign.archive.makers import archive_of, bytes_of, files_of, made_elsewhere, manifest_of, restore
 from tests.campaign.runs.makers import signed_in, submit_and_check
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user, run_lines
 from tests.judging.makers import assign, judge
 from tests.pooling.makers import depth_k
+from tests.runpool.archive.makers import archive_of, bytes_of, files_of, made_elsewhere, manifest_of, restore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.services]
 DOCNOS = [f"d{number}" for number in range(12)]

@@ -4,11 +4,13 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import datetime
 from email import message_from_bytes
 from pathlib import Path
@@ -230,8 +232,18 @@ def test_all_runs_sent_at_once_before_the_deadline_are_taken_and_one_whose_last_
     assert all(datetime.fromisoformat(at).timestamp() < deadline for at in times)
 
 
+def await_end_of_jobs(site: Site) -> None:
+    unfinished = "SELECT count(*) FROM campaign_job WHERE state IN ('queued', 'working')"
+    deadline = time.monotonic() + 120
+    with closing(sqlite3.connect(site.folder / "runpool.sqlite3", timeout=60)) as rows:
+        while rows.execute(unfinished).fetchone()[0]:
+            assert time.monotonic() < deadline, "jobs do not end"
+            time.sleep(0.1)
+
+
 def test_mails_go_out_while_the_worker_of_the_checks_is_busy(site: Site, nora: Api) -> None:
     checks = site.servers.processes["worker"].pid
+    await_end_of_jobs(site)  # stopped in the middle of a write, it would hold up all writers of SQLite
     os.killpg(checks, signal.SIGSTOP)  # as by a check that takes hours
     try:
         assert nora.ask("POST", "/teams/north/invitations", {"email": "busy@example.org"})[0] == 201

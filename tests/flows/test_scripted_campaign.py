@@ -30,9 +30,11 @@ pytestmark = [
 def played(data: Path) -> str:
     """What the script of the guide prints."""
     environment = {
-        **{key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "CELERY_BROKER_URL"}},
-        "DATA_DIR": str(data),
-        "DJANGO_SETTINGS_MODULE": "campaign.project.settings",
+        **{
+            key: value for key, value in os.environ.items() if key not in {"RUNPOOL_DATABASE_URL", "RUNPOOL_BROKER_URL"}
+        },
+        "RUNPOOL_DATA_DIR": str(data),
+        "DJANGO_SETTINGS_MODULE": "runpool.settings",
     }
     commands = Commands(environment)
     environment["PYTHON"] = commands.python()

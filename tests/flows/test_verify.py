@@ -12,18 +12,18 @@ import pytest
 from django.core.management import call_command
 from django.test import TestCase, override_settings
 
+from campaign.integrity import Extent
 from campaign.models import AuditEvent, Verification
-from campaign.operations.verifications import verify_when_due
 from campaign.storage.disk import place
-from campaign.verification import Extent
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Assignment, Judgment, Qrels
-from judging.services.releases import qrels_release
+from judging.qrels.services.releases import qrels_release
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
+from runpool.operations.verifications import verify_when_due
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_topics
@@ -155,11 +155,13 @@ def test_a_mean_that_was_changed_is_found(site: Cast) -> None:
 
 
 def test_what_breaks_a_comparison_off_is_a_finding_and_the_other_sections_go_on(site: Cast) -> None:
-    tamper(Evaluation.objects.get(run__tag="good"), measures=json.dumps(["AP", "NoSuchMeasure"]))
+    broken = Evaluation.objects.get(run__tag="good")
+    tamper(broken, measures=json.dumps(["AP", "NoSuchMeasure"]))
     tamper(Leaderboard.objects.get(), sha256="0" * 64)
     code, _, findings = verify("scores", "boards")
     assert code == 1
-    assert "It broke off" in findings
+    named = f"evaluation {broken.pk} of campaign {site.campaign.slug}"
+    assert f"{named}: It cannot be compared: UnknownMeasureError" in findings
     assert "The SHA-256 by which it is cited" in findings
 
 

@@ -5,17 +5,17 @@ from typing import Any
 
 from django.utils import timezone
 
-from campaign import tasking
 from campaign.models import Job
+from campaign.queue.jobs import Progress
+from judging.checkouts.services import claims_take, topic_advance
 from judging.jobs import choose_documents
+from judging.judgments.selectors.own_documents import items
 from judging.models import Assignment
-from judging.selectors.desk import items
-from judging.services.claims import claims_take, topic_advance
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from pooling.selectors.growth_states import replay
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.makers import judge
 from tests.pooling.makers import make_valid_run
@@ -48,7 +48,7 @@ def advance(pool: Pool) -> None:
 def work_off() -> None:
     """What the worker would do now."""
     for job in Job.objects.filter(name=CHOOSE_DOCUMENTS, state=Job.QUEUED):
-        choose_documents.body(tasking.Progress(job.pk), **job.arguments)
+        choose_documents.body(Progress(job.pk), **job.arguments)
         Job.objects.filter(pk=job.pk).update(state=Job.DONE, finished_at=timezone.now())
 
 

@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from campaign.models import Import, Role, Subtopic, Task, Topic, User
+from judging.desk.services.judgments import judgment_record
+from judging.model_assessors.services import ModelGrade, ModelOutcome, model_assessor_create, model_grades_record
 from judging.models import Assignment, Judgment, ModelAssessor
-from judging.services.judgments import judgment_record
-from judging.services.model_assessors import ModelGrade, ModelOutcome, model_assessor_create, model_grades_record
 from pooling.models import Pool, PoolEntry
 from tests.factories import Cast, make_collection, make_topics
 

@@ -10,9 +10,9 @@ from django.db import transaction
 from hypothesis import strategies as st
 
 from campaign.models import Role
+from judging.assigning.services.assignments import assignments_create
+from judging.desk.services.judgments import Act, judgment_undo, judgments_record
 from judging.models import Adjudication, Assignment, Judgment
-from judging.services.assignments import assignments_create
-from judging.services.judgments import Act, judgment_undo, judgments_record
 from pooling.models import PoolEntry
 from tests.factories import Cast
 from tests.judging.makers import assign, make_assignment, make_pool

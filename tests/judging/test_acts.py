@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from campaign.collection.selectors.versions import guidelines_version, topic_version
 from campaign.models import Task
+from judging.desk.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from judging.judgments.selectors.own_documents import items, unjudged
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import items, unjudged
-from judging.selectors.releases import release_draft
-from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from judging.qrels.selectors.releases import release_draft
 from tests.factories import Cast, make_cast
 from tests.judging.makers import assign, judge, make_assignment, make_subtopics
 

@@ -8,11 +8,11 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from campaign.models import AuditEvent
+from judging.adjudication.selectors.decisions import adjudicated_table
+from judging.adjudication.selectors.disagreements import disagreements, disagreements_to_decide, dispute
+from judging.adjudication.services import adjudication_record, adjudication_withdraw
+from judging.desk.services.judgments import judgment_undo
 from judging.models import Adjudication, Assignment, Judgment
-from judging.selectors.adjudicated import adjudicated_table
-from judging.selectors.disagreements import disagreements, disagreements_to_decide, dispute
-from judging.services.adjudications import adjudication_record, adjudication_withdraw
-from judging.services.judgments import judgment_undo
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 

@@ -10,19 +10,19 @@ from django.test import Client
 from django.utils import timezone
 
 from campaign.models import Job, Mail, Role, User
-from campaign.sweeps import sweep_all
-from judging.balance import Judge, Work, balanced
+from judging.assigning.selectors.planning import Distribution, Overlap, distribution_plan, repeats_plan
+from judging.assigning.selectors.workload import loads, overdue, topics_to_take
+from judging.assigning.services.assignments import assignments_create
+from judging.assigning.services.reminders import reminders_send
+from judging.assigning.services.self_assignment import assigning_rules_set, topic_take
+from judging.core.load_balancing import Judge, Work, balanced
 from judging.jobs import remind_assessors
 from judging.models import AssigningRules, Assignment
-from judging.selectors.assigning import loads, overdue, topics_to_take
-from judging.selectors.planning import Distribution, Overlap, distribution_plan, repeats_plan
-from judging.selectors.progress import progress_of, task_overall
-from judging.selectors.shares import shares_of
-from judging.selectors.waiting import judging_to_organise
-from judging.services.assignments import assignments_create
-from judging.services.reminders import reminders_send
-from judging.services.taking import assigning_rules_set, topic_take
+from judging.progress.selectors.progress import progress_of, task_overall
+from judging.progress.selectors.progress_cache import shares_of
+from judging.selectors.todo import judging_to_organise
 from pooling.models import Pool, PoolRun
+from runpool.jobs import sweep
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.makers import client_of, judge, make_pool
@@ -250,8 +250,8 @@ def test_assessors_get_one_mail_before_a_date_and_one_after_it_however_often_the
     rules(cast, due_on=today() + timedelta(days=5), remind_days=3)
     assert reminders_send(cast.task) == 0
     rules(cast, due_on=today() + timedelta(days=3))
-    sweep_all()
-    sweep_all()
+    sweep()
+    sweep()
     remind_assessors.body(ANY, task_id=cast.task.pk)
     assert [(mail.address, "soon due" in mail.body) for mail in Mail.objects.all()] == [("assessor@example.org", True)]
     assert Job.objects.filter(name="remind assessors").count() <= 1

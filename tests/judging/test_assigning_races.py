@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from campaign.models import Mail, Role, Topic, User
+from judging.assigning.services.reminders import reminders_send
+from judging.assigning.services.self_assignment import topic_take
 from judging.models import AssigningRules, Assignment
-from judging.services.reminders import reminders_send
-from judging.services.taking import topic_take
 from pooling.models import Pool
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import make_pool

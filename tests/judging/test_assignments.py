@@ -3,9 +3,9 @@ from django.core.exceptions import ValidationError
 
 from campaign.models import AuditEvent, Mail, Role
 from campaign.models.mail import ASSIGNMENT
+from judging.assigning.services.assignments import assignment_remove, assignments_create
+from judging.assigning.services.planning import assignments_distribute
 from judging.models import Assignment
-from judging.services.assignments import assignment_remove, assignments_create
-from judging.services.planning import assignments_distribute
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import judge, make_assignment, make_pool
 

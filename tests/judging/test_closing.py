@@ -12,7 +12,7 @@ from campaign.models.mail import RESULTS
 from campaign.setup.selectors.schedule import run_window, uploads_end
 from campaign.setup.services.tasks import task_enter_phase, task_update
 from judging.models import Qrels
-from judging.services.showing import qrels_show
+from judging.qrels.services.publication import qrels_show
 from pooling.services.pools import pool_freeze
 from tests.campaign.runs.makers import RANKING, make_ready_cast, signed_in, submit
 from tests.evaluation.makers import make_qrels

@@ -13,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from judging.desk.services.judgments import Act, judgments_record
+from judging.judgments.selectors.own_documents import last_judgments, undoable, unjudged
 from judging.models import Assignment
-from judging.selectors.desk import last_judgments, undoable, unjudged
-from judging.services.judgments import Act, judgments_record
 from tests.factories import Cast, make_topics
 from tests.judging.makers import assign, client_of, make_pool
 from tests.requirements import require_postgresql

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from campaign.models import AuditEvent, Task, User
-from judging.keys import COMMANDS, command_keys, letters_for
+from judging.core.keyboard_shortcuts import COMMANDS, command_keys, letters_for
+from judging.core.modes import subtopic
+from judging.core.modes.declaration import JudgedTopic, Step, SubtopicText
 from judging.models import Assignment, Judgment
-from judging.modes import subtopic
-from judging.modes.declaration import JudgedTopic, Step, SubtopicText
 from tests.factories import Cast
 from tests.judging.makers import client_of, make_assignment, make_subtopics
 

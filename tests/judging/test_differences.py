@@ -6,12 +6,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from judging.core.qrels_changes import changes_by_topic, grades_in_both, table_of_grades
 from judging.models import Assignment, Qrels
-from judging.qrels_changes import changes_by_topic, grades_in_both, table_of_grades
-from judging.selectors.differences import released_difference
-from judging.selectors.releases import grade_counts, released_table
-from judging.services.releases import qrels_release
-from judging.views.release_counts import release_counts
+from judging.qrels.selectors.differences import released_difference
+from judging.qrels.selectors.releases import grade_counts, released_table
+from judging.qrels.services.releases import qrels_release
+from judging.qrels.views.release_counts import release_counts
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment

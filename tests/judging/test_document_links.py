@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from campaign.formats.document_links import document_link, template_problem
 from campaign.models import Document
 from campaign.setup.services.tasks import task_update
-from judging.selectors.desk import documents
+from judging.judgments.selectors.own_documents import documents
 from tests.factories import Cast
 from tests.judging.makers import client_of, make_assignment
 
@@ -82,5 +82,5 @@ def test_the_desk_links_to_documents_elsewhere_as_long_as_the_host_is_allowed(ca
 @pytest.mark.django_db
 def test_a_template_that_the_site_does_not_allow_is_not_saved(cast: Cast, settings: Any) -> None:
     settings.DOCUMENT_HOSTS = frozenset()
-    with pytest.raises(ValidationError, match="Ask its operator to name the host in DOCUMENT_HOSTS"):
+    with pytest.raises(ValidationError, match="Ask its operator to name the host in RUNPOOL_DOCUMENT_HOSTS"):
         task_update(actor=cast.organiser, task=cast.task, document_link=TEMPLATE)

@@ -9,12 +9,12 @@ from django.core.exceptions import ValidationError
 
 from campaign.formats.qrels.table import write_qrels
 from campaign.storage.reading import verified_bytes
+from judging.core.resolution import as_released
+from judging.judgments.selectors.at_revision import AsOf
 from judging.models import Adjudication, Assignment, Judgment, Qrels
-from judging.resolution import as_released
-from judging.selectors.as_of import AsOf
-from judging.selectors.manifests import judgments_under, manifest_of
-from judging.selectors.releases import release_draft, why_no_uniform_sample, with_no_subtopic
-from judging.services.releases import qrels_release
+from judging.qrels.selectors.manifests import judgments_under, manifest_of
+from judging.qrels.selectors.releases import release_draft, why_no_uniform_sample, with_no_subtopic
+from judging.qrels.services.releases import qrels_release
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 from campaign.collection.services.search_index import texts_index
 from campaign.models import AuditEvent, Document, Job
 from campaign.setup.services.tasks import task_update
+from judging.desk.selectors.page import desk_url
+from judging.desk.services.added_documents import document_found, document_found_at_the_desk
 from judging.models import Assignment
-from judging.selectors.desk_page import desk_url
-from judging.services.found import document_found, document_found_at_the_desk
 from pooling.models import Pool, PoolEntry, Search
 from pooling.selectors.pools import pool_text
 from pooling.selectors.sizes import entry_count, found_count

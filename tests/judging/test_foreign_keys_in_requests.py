@@ -9,9 +9,9 @@ from django.core import serializers
 from django.test import Client
 
 from campaign.models import Role, Task, User
+from judging.adjudication.selectors.disagreements import dispute
+from judging.adjudication.services import adjudication_record
 from judging.models import Adjudication, Assignment, ModelAssessor, PracticeAnswer, PreferenceAssignment
-from judging.selectors.disagreements import dispute
-from judging.services.adjudications import adjudication_record
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_model_assessor

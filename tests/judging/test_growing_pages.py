@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 
 from campaign.models import AuditEvent, Job, Role
+from judging.checkouts.selectors import LOOK_AHEAD
+from judging.checkouts.services import claims_take
+from judging.desk.selectors.page import desk_url, growth_at_the_desk
+from judging.judgments.selectors.own_documents import items
 from judging.models import Assignment
-from judging.selectors.claims import LOOK_AHEAD
-from judging.selectors.desk import items
-from judging.selectors.desk_page import desk_url, growth_at_the_desk
-from judging.services.claims import claims_take
 from pooling.models import Pool, PoolChoice, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from pooling.services.growth import choosing_request

@@ -8,15 +8,16 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from campaign import tasking
 from campaign.models import AuditEvent, Campaign, Job, Role
+from campaign.queue.jobs import Progress, enqueue
+from judging.checkouts.selectors import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, free_entries, is_forgotten
+from judging.checkouts.services import choosing_forgotten
+from judging.desk.services.judgments import judgment_undo
 from judging.jobs import choose_documents
 from judging.models import Assignment, Claim, Judgment
-from judging.selectors.claims import CLAIM_LASTS, LOOK_AHEAD, TRIED_AGAIN_AFTER, free_entries, is_forgotten
-from judging.selectors.progress import progress_of, task_overall
-from judging.selectors.shares import shares_of
-from judging.services.claims import choosing_forgotten
-from judging.services.judgments import judgment_undo
+from judging.progress.selectors.progress import progress_of, task_overall
+from judging.progress.selectors.progress_cache import shares_of
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, chosen_documents, topic_course
 from pooling.selectors.growth_states import grown_topics, growth_of, states_of
@@ -24,7 +25,6 @@ from pooling.selectors.pools import pool_text
 from pooling.selectors.sizes import topic_sizes
 from pooling.services.growth import topic_go_on, topic_stop
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_user
 from tests.judging.growing import (
     DOCNOS,
@@ -182,11 +182,11 @@ def test_a_judgment_of_another_pool_that_came_while_a_job_ran_is_not_forgotten(c
     pool = make_growing_pool(cast)
     own = make_own(cast, pool)
     elsewhere = make_own(cast, make_pool(cast.task, {own.topic: DOCNOS}, cast.organiser, version=2))
-    job = tasking.enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=own.topic_id)
+    job = enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=own.topic_id)
     judge(elsewhere, DOCNOS[0], 2)
     Job.objects.filter(pk=job.pk).update(state=Job.DONE, finished_at=timezone.now())
     assert is_forgotten(pool, own.topic_id)
-    later = tasking.enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=own.topic_id)
+    later = enqueue(CHOOSE_DOCUMENTS, pool_id=pool.pk, topic_id=own.topic_id)
     Job.objects.filter(pk=later.pk).update(state=Job.DONE, finished_at=timezone.now())
     assert not is_forgotten(pool, own.topic_id)
 
@@ -316,9 +316,9 @@ def test_the_job_run_twice_adds_nothing_the_second_time(cast: Cast) -> None:
     judge(own, handed_out(own)[0], 2)
     [job] = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     for _ in range(2):
-        choose_documents.body(tasking.Progress(job.pk), **job.arguments)
+        choose_documents.body(Progress(job.pk), **job.arguments)
     once = chosen(pool)
-    choose_documents.body(tasking.Progress(job.pk), **job.arguments)
+    choose_documents.body(Progress(job.pk), **job.arguments)
     assert chosen(pool) == once != []
 
 
@@ -327,7 +327,7 @@ def test_a_killed_job_leaves_nothing_half_written(cast: Cast, monkeypatch: pytes
     own = make_own(cast, pool)
     judge(own, handed_out(own)[0], 2)
     before = PoolEntry.objects.filter(pool=pool).count()
-    monkeypatch.setattr("judging.services.claims.close_or_reopen", _killed)
+    monkeypatch.setattr("judging.checkouts.services.close_or_reopen", _killed)
     with pytest.raises(KeyboardInterrupt):
         advance(pool)
     monkeypatch.undo()

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from campaign.models import Role
+from judging.checkouts.services import claims_take, topic_advance
+from judging.judgments.selectors.own_documents import items
 from judging.models import Assignment, Claim, Judgment
-from judging.selectors.desk import items
-from judging.services.claims import claims_take, topic_advance
 from pooling.models import Pool, PoolChoice, PoolEntry
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.factories import Cast, make_cast, make_user

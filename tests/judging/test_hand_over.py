@@ -8,12 +8,12 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Role, User
+from judging.assigning.services.assignments import assignment_remove, assignments_create
+from judging.desk.services.judgments import judgment_record
+from judging.judgments.selectors.own_documents import items, unjudged
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import items, unjudged
-from judging.selectors.progress import Progress, pools_assigned, progress_of, task_overall
-from judging.selectors.shares import shares_of
-from judging.services.assignments import assignment_remove, assignments_create
-from judging.services.judgments import judgment_record
+from judging.progress.selectors.progress import Progress, pools_assigned, progress_of, task_overall
+from judging.progress.selectors.progress_cache import shares_of
 from tests.factories import Cast, make_user
 from tests.judging.makers import client_of, judge, make_assignment
 

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.models import Import, Job, Task
 from judging.models import Assignment, Qrels
-from judging.selectors.releases import released_table
+from judging.qrels.selectors.releases import released_table
 from tests.factories import Cast, make_cast
 from tests.judging.makers import ROLES, client_of, make_assignment, make_subtopics, send_qrels
 
@@ -44,7 +44,7 @@ def test_topics_that_tell_nothing_are_named_before_the_release_with_the_way_to_l
 ) -> None:
     import_ = send_qrels(cast, "401 0 D1 0\n401 0 D2 0\n", django_capture_on_commit_callbacks)
     page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
-    assert "1 topic on which runs cannot be told apart: 401 (no relevant document among 2 judged)." in page
+    assert "1 topic without a relevant document: 401 (no relevant document among 2 judged)." in page
     assert "discard the file and send it again with the tick" in page
 
 
@@ -215,6 +215,7 @@ def test_qrels_without_a_nonrelevant_document_are_warned_of_with_the_measures_th
     assert "No document is judged non-relevant: the lowest grade of 2 graded pairs is 1 or above." in page
     assert said in page
     assert ("meaning" in page) == bool(said)
+    assert ("name other measures" in page) == bool(said)
 
 
 def test_qrels_with_a_nonrelevant_document_are_not_warned_of(

@@ -3,9 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from campaign.models import Topic
+from judging.desk.services.judgments import judgment_record
 from judging.models import judgment
 from judging.selectors.judged import judged_documents
-from judging.services.judgments import judgment_record
 from tests.factories import Cast, make_task
 from tests.judging.makers import assign, judge, make_assignment
 

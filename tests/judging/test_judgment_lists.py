@@ -8,10 +8,10 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from campaign.models import Document
+from judging.desk.services.judgments import judgment_record, judgment_undo
 from judging.models import Judgment
-from judging.selectors.progress import progress_of
-from judging.services.judgments import judgment_record, judgment_undo
-from judging.views import history
+from judging.progress.selectors.progress import progress_of
+from judging.progress.views import history
 from tests.factories import Cast
 from tests.judging.makers import ROLES, client_of, judge, make_assignment
 from tests.judging.test_commands import run
@@ -28,7 +28,7 @@ def docnos(page: str) -> list[str]:
     return [docno for docno in ("D1", "D2", "D3", "D4") if f">{docno}</a>" in page]
 
 
-@pytest.mark.sqlite("judging.selectors.history.listed_judgments")
+@pytest.mark.sqlite("judging.progress.selectors.history.listed_judgments")
 def test_judgments_are_found_by_grade_flag_note_cannot_judge_and_word(cast: Cast) -> None:
     assignment = make_assignment(cast, ["D1", "D2", "D3", "D4"])
     judge(assignment, "D1", 1, flagged=True)
@@ -109,7 +109,7 @@ def test_progress_tells_rate_relevant_flags_notes_and_an_expected_end_or_that_th
     assert "No assignment is like this" in client.get(f"{address}?assessor=nobody").content.decode()
 
 
-@pytest.mark.sqlite("judging.selectors.grouped_counts._groups")
+@pytest.mark.sqlite("judging.progress.selectors.topic_counts._groups")
 def test_what_was_judged_long_ago_is_no_pace(cast: Cast) -> None:
     assignment = make_assignment(cast, ["D1", "D2"])
     judge(assignment, "D1", 1, judged_at=datetime(2026, 1, 1, tzinfo=UTC))

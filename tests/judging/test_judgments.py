@@ -8,9 +8,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from judging.desk.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from judging.judgments.selectors.own_documents import items, own_current, unjudged
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import items, own_current, unjudged
-from judging.services.judgments import Act, judgment_record, judgment_undo, judgments_record
 from tests.draws import examples
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
@@ -34,7 +34,7 @@ def test_a_change_of_mind_is_a_new_row_and_the_old_one_stays(assignment: Assignm
     assert list(rows) == [(2, False), (3, True)]
 
 
-@pytest.mark.sqlite("judging.services.judgments.judgments_record")
+@pytest.mark.sqlite("judging.desk.services.judgments.judgments_record")
 def test_the_same_identifier_twice_gives_the_first_row_again(assignment: Assignment) -> None:
     uuid = uuid4()
     values = {"assessor": assignment.assessor, "assignment": assignment, "uuid": uuid, "docno": "D1"}

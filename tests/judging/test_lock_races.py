@@ -11,16 +11,16 @@ from django.db import OperationalError, connection, transaction
 
 from campaign.models import Role, User
 from campaign.setup.services.people import role_revoke
+from judging.adjudication.selectors.disagreements import dispute
+from judging.adjudication.services import adjudication_record
+from judging.assigning.services.assignments import assignments_create
+from judging.assigning.services.reminders import reminders_send
+from judging.assigning.services.self_assignment import assigning_rules_set, languages_set, topic_take
+from judging.desk.services.judgments import Act, Outcome, judgments_record
+from judging.model_assessors.services import ModelGrade, ModelOutcome, model_grades_record
 from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAssignment, Qrels
 from judging.preferences.services import preference_order_release, preferences_start
-from judging.selectors.disagreements import dispute
-from judging.services.adjudications import adjudication_record
-from judging.services.assignments import assignments_create
-from judging.services.judgments import Act, Outcome, judgments_record
-from judging.services.model_assessors import ModelGrade, ModelOutcome, model_grades_record
-from judging.services.releases import qrels_release
-from judging.services.reminders import reminders_send
-from judging.services.taking import assigning_rules_set, languages_set, topic_take
+from judging.qrels.services.releases import qrels_release
 from pooling.models import Pool
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from campaign.models import Import
 from judging.models import Adjudication, Assignment, Qrels
-from judging.selectors.manifests import judgments_under, manifest_of
-from judging.selectors.open_work import judging_left_open
-from judging.selectors.releases import released_table, why_no_uniform_sample
-from judging.services.releases import qrels_release
+from judging.progress.selectors.open_work import judging_left_open
+from judging.qrels.selectors.manifests import judgments_under, manifest_of
+from judging.qrels.selectors.releases import released_table, why_no_uniform_sample
+from judging.qrels.services.releases import qrels_release
 from pooling.models import PoolEntry
 from tests.factories import Cast, make_cast
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_subtopics, send_qrels

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from campaign.models import AuditEvent, Document, Job
 from campaign.storage.reading import verified_bytes
+from judging.checkouts.selectors import shortage
+from judging.duplicates.services import handling_choose
+from judging.judgments.selectors.own_documents import documents, items, unjudged
 from judging.models import Assignment, Claim
-from judging.selectors.claims import shortage
-from judging.selectors.desk import documents, items, unjudged
-from judging.selectors.progress import progress_of
-from judging.selectors.releases import release_draft, released_table, why_no_uniform_sample
-from judging.services.duplicates import handling_choose
-from judging.services.releases import qrels_release
+from judging.progress.selectors.progress import progress_of
+from judging.qrels.selectors.releases import release_draft, released_table, why_no_uniform_sample
+from judging.qrels.services.releases import qrels_release
 from pooling.models import DuplicateSearch, Pool, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES
 from pooling.services.duplicates import duplicates_find
@@ -306,13 +306,13 @@ def test_without_a_search_or_texts_or_twins_it_says_so(cast: Cast, client: Clien
 def test_what_the_pool_bought_counts_the_grades_taken(cast: Cast, assignment: Assignment) -> None:
     judge(assignment, "D2", 2)
     client = client_of(cast, "organiser")
-    url = cast.task.url("pool_worth", version=1)
+    url = cast.task.url("pool_completeness", version=1)
     assert "1 of 5 pooled documents judged" in words(client.get(url))
     choose(cast, assignment, ONE)
     shown = words(client.get(url))
     assert "2 of 5 pooled documents judged" in shown
     assert "Of the judged ones, 1 document took the grade of a near-identical one" in shown
-    told = client.get(cast.task.url("worth_json", version=1)).json()
+    told = client.get(cast.task.url("completeness_json", version=1)).json()
     assert (told["judged"], told["relevant"], told["grades_taken"]) == (2, 2, 1)
     sums = [sum(row["judged"] for row in told[table]) for table in ("topics", "slices", "components")]
     assert sums == [2, 2, 2]

@@ -3,7 +3,7 @@
 import pytest
 
 from campaign.models import Task
-from judging.services.releases import qrels_release
+from judging.qrels.services.releases import qrels_release
 from tests.factories import Cast
 from tests.judging.makers import ROLES, client_of, judge, make_assignment
 

@@ -6,10 +6,10 @@ import pytest
 from django.http import HttpResponse
 
 from campaign.models import Document, Role
+from judging.desk.selectors.own_judgments import filters_of, own_lines
+from judging.desk.services.judgments import judgment_record
+from judging.desk.views.own_judgments import PAGE
 from judging.models import Assignment
-from judging.selectors.own_judgments import filters_of, own_lines
-from judging.services.judgments import judgment_record
-from judging.views.own_judgments import PAGE
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 

@@ -8,19 +8,27 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from campaign.models import Role, User
-from judging.draws import drawn, part_draw, share_draw
+from judging.assigning.selectors.planning import (
+    Distribution,
+    Overlap,
+    Plan,
+    distribution_plan,
+    overlap_plan,
+    repeats_plan,
+)
+from judging.assigning.services.assignments import assignments_create
+from judging.assigning.services.planning import plan_carry_out
+from judging.assigning.services.self_assignment import topic_take
+from judging.core.hashed_sampling import drawn, part_draw, share_draw
+from judging.core.resolution import POLICIES
+from judging.judgments.selectors.assigned_documents import entries_of
+from judging.judgments.selectors.own_documents import REPEATED_AFTER, assignments_of, items, unjudged
 from judging.models import Assignment, Judgment
-from judging.resolution import POLICIES
-from judging.selectors.desk import REPEATED_AFTER, assignments_of, items, unjudged
-from judging.selectors.drawn import entries_of
-from judging.selectors.planning import Distribution, Overlap, Plan, distribution_plan, overlap_plan, repeats_plan
-from judging.selectors.progress import pools_assigned, progress_of, task_overall
-from judging.selectors.releases import release_draft
-from judging.selectors.shares import own_counts, shares_of
-from judging.services.assignments import assignments_create
-from judging.services.planning import plan_carry_out
-from judging.services.taking import topic_take
+from judging.progress.selectors.progress import pools_assigned, progress_of, task_overall
+from judging.progress.selectors.progress_cache import own_counts, shares_of
+from judging.qrels.selectors.releases import release_draft
 from pooling.models import Pool
+from runpool.account_data.judging import open_topics_of
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.growing import make_growing_pool
 from tests.judging.makers import client_of, judge, make_pool
@@ -62,7 +70,7 @@ def docnos(assignment: Assignment) -> set[str]:
     return {item.docno for item in items(assignment)}
 
 
-@pytest.mark.sqlite("judging.selectors.drawn._in")
+@pytest.mark.sqlite("judging.judgments.selectors.assigned_documents._in")
 def test_the_database_draws_what_anybody_can_draw_from_seed_topic_and_docno(cast: Cast, pool: Pool) -> None:
     own = give(cast, pool, cast.assessor)
     Assignment.objects.filter(pk=own.pk).update(parts=3, part=2, part_seed=11, share=0.4, share_seed=5)
@@ -199,6 +207,7 @@ def test_a_repeat_comes_to_the_same_assessor_a_day_after_the_topic_was_finished(
     client = client_of(cast, "assessor")
     address = cast.task.url("desk", topic_number="401")
     assert client.get(f"{address}?assignment={repeat.pk}").status_code == 404
+    assert list(open_topics_of(cast.assessor)) == [], "the page that deletes an account counts what the desk shows"
     Assignment.objects.filter(pk=first.pk).update(finished_at=timezone.now() - REPEATED_AFTER - timedelta(seconds=1))
     assert set(assignments_of(cast.assessor)) == {first, repeat}
     assert docnos(repeat) == set(drawn(repeat.draws, "401", DOCNOS))

@@ -9,7 +9,7 @@ from judging.models import Judgment, PracticeAnswer, PracticeGrade
 from judging.practice.lines import read_practice
 from judging.practice.selectors import lines_of, round_of, rounds_of_all
 from judging.practice.services import practice_grade, practice_set
-from judging.selectors.progress import progress_of
+from judging.progress.selectors.progress import progress_of
 from tests.factories import Cast
 from tests.judging.makers import client_of, make_assignment
 

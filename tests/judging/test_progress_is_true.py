@@ -9,10 +9,10 @@ from django.core.cache import caches
 from hypothesis import HealthCheck, given
 
 from campaign.models import Role
+from judging.assigning.services.assignments import assignments_create
 from judging.models import Assignment, Judgment
-from judging.selectors.progress import overall, pools_assigned, progress_of, task_overall
-from judging.selectors.shares import shares_of
-from judging.services.assignments import assignments_create
+from judging.progress.selectors.progress import overall, pools_assigned, progress_of, task_overall
+from judging.progress.selectors.progress_cache import shares_of
 from pooling.models import PoolEntry
 from tests.draws import examples
 from tests.factories import Cast, make_user

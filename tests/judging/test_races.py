@@ -9,11 +9,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from judging.desk.services.judgments import Act, judgments_record
+from judging.judgments.selectors.own_documents import own_current
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import own_current
-from judging.selectors.manifests import manifest_of
-from judging.services.judgments import Act, judgments_record
-from judging.services.releases import qrels_release
+from judging.qrels.selectors.manifests import manifest_of
+from judging.qrels.services.releases import qrels_release
 from tests.factories import Cast, make_cast
 from tests.judging.makers import judge, make_assignment
 from tests.judging.meanwhile import open_transaction

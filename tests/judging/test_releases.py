@@ -11,9 +11,10 @@ from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.models import AuditEvent, Task
 from judging.events import qrels_released
 from judging.models import Assignment, Qrels
-from judging.selectors.drafted_counts import drafted_counts
-from judging.selectors.releases import grade_counts, release_draft, released_table
-from judging.services.releases import qrels_release
+from judging.qrels.selectors.release_counts import drafted_counts
+from judging.qrels.selectors.releases import grade_counts, release_draft, released_table
+from judging.qrels.services.releases import qrels_release
+from tests.api.makers import ask, make_token
 from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool, make_subtopics
 
@@ -34,7 +35,7 @@ def lines(qrels: Qrels) -> list[str]:
         return file.read().decode().splitlines()
 
 
-@pytest.mark.sqlite("judging.services.releases._hold_judgments")
+@pytest.mark.sqlite("judging.qrels.services.releases._hold_judgments")
 def test_released_qrels_hold_every_pooled_document_and_no_silent_zero(cast: Cast, assignment: Assignment) -> None:
     judge(assignment, "D1", 2)
     judge(assignment, "D2", None)
@@ -231,3 +232,39 @@ def test_a_topic_that_scores_every_run_0_is_named_and_can_be_left_out_of_the_sco
     assert "10 0 D1 0" in lines(qrels), "its judgments are released all the same"
     page = client_of(cast, "organiser").get(qrels.get_absolute_url()).content.decode()
     assert "3, of 1 scored topic and 1 topic left out" in " ".join(page.split())
+
+
+def strict_in_one_topic(cast: Cast) -> None:
+    """The pool of two topics: of 10 the strictest grades leave nothing relevant, those of the first pass one."""
+    first, second = make_topics(cast.task, ["9", "10"])
+    pool = make_pool(cast.task, {first: ["D1"], second: ["D1"]}, cast.organiser)
+    judge(assign(pool, first, cast.assessor, cast.organiser), "D1", 2)
+    judge(assign(pool, second, cast.assessor, cast.organiser), "D1", 2)
+    judge(assign(pool, second, make_user(), cast.organiser, 2), "D1", 0)
+
+
+def test_the_page_of_a_release_speaks_of_the_policy_that_is_chosen(cast: Cast) -> None:
+    strict_in_one_topic(cast)
+    client, url = client_of(cast, "organiser"), cast.task.url("qrels_release")
+    shown = " ".join(client.post(url, {"policy": "strictest", "show": "1"}).content.decode().split())
+    assert "Relevant (grade 1 or above): 1." in shown
+    assert "The numbers here are by strictest." in shown
+    assert "Without a relevant document by this choice: 10 (no relevant document among 1 judged)." in shown
+    assert "The numbers here are by latest." in client.get(url).content.decode()
+    client.post(url, {"policy": "strictest", "not_scored": ["10"]})
+    assert Qrels.objects.get().topics_not_scored == ["10"]
+
+
+def test_what_a_release_of_the_api_would_hold_is_by_its_own_policy(cast: Cast) -> None:
+    strict_in_one_topic(cast)
+    token = make_token(cast.organiser)
+    task = f"campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}"
+    draft = ask(f"{task}/qrels-draft?policy=strictest", token)
+    assert draft.json()["topics_that_tell_nothing"] == {"10": "no relevant document among 1 judged"}
+    assert "Relevant (grade 1 or above): 1." in draft.json()["consequences"]
+    sent = {"policy": "strictest", "not_scored": ["10"]}
+    unconfirmed = ask(f"{task}/qrels", token, method="POST", data=sent)
+    assert unconfirmed.status_code == 409
+    assert "Relevant (grade 1 or above): 1." in [error["message"] for error in unconfirmed.json()["errors"]]
+    assert ask(f"{task}/qrels", token, method="POST", data={**sent, "confirm": True}).status_code == 201
+    assert Qrels.objects.get().topics_not_scored == ["10"]

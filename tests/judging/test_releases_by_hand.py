@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from campaign.storage.reading import verified_bytes
+from judging.core.resolution import POLICIES
 from judging.models import Adjudication, Judgment
-from judging.resolution import POLICIES
-from judging.selectors.drafted_counts import drafted_counts
-from judging.services.releases import qrels_release
+from judging.qrels.selectors.release_counts import drafted_counts
+from judging.qrels.services.releases import qrels_release
 from pooling.models import PoolEntry
 from tests.draws import examples
 from tests.factories import Cast

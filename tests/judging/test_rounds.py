@@ -12,9 +12,9 @@ from campaign.models import Document, Job, JudgedBefore, Run, Task
 from campaign.runs.selectors.reading import run_table
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.tasks import task_enter_phase, task_update
-from judging.selectors.releases import released_table
-from judging.services.earlier_rounds import judged_before_fix, judged_before_request
-from judging.services.releases import qrels_import
+from judging.qrels.selectors.releases import released_table
+from judging.qrels.services.earlier_rounds import judged_before_fix, judged_before_request
+from judging.qrels.services.releases import qrels_import
 from pooling.models import PoolEntry
 from pooling.services.found import document_add
 from pooling.services.pools import pool_freeze

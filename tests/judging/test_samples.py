@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from campaign.storage import store
 from campaign.storage.reading import verified_bytes
+from judging.core.samples import judged_sample
 from judging.models import Assignment, Qrels
-from judging.samples import judged_sample
-from judging.selectors.releases import release_draft, released_table
-from judging.selectors.sample_words import sample_consequences
-from judging.services.releases import qrels_release
-from pooling.figures.exactness import reach_of
+from judging.qrels.selectors.releases import release_draft, released_table
+from judging.qrels.selectors.sample_labels import sample_consequences
+from judging.qrels.services.releases import qrels_release
+from pooling.core.preview.exactness import reach_of
+from pooling.core.strategies.frames import frame_file
+from pooling.core.strategies.spec import PoolSpec
+from pooling.core.strategies.strata import CHOSEN, ELSEWHERE, FOUND
 from pooling.models import Pool, PoolChoice, PoolEntry
-from pooling.strategies.frames import frame_file
-from pooling.strategies.spec import PoolSpec
-from pooling.strategies.strata import CHOSEN, ELSEWHERE, FOUND
 from tests.factories import Cast, make_collection, make_topics
 from tests.judging.makers import assign, client_of, judge, make_pool
 

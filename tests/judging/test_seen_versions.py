@@ -9,10 +9,10 @@ from campaign.collection.services.document_corrections import document_correct
 from campaign.collection.services.topic_corrections import topic_correct
 from campaign.models import Correction, Document
 from campaign.setup.services.guideline_corrections import guidelines_correct
-from judging.act_exports import acts_csv
+from judging.judgments.exports import acts_csv
+from judging.judgments.selectors.own_documents import documents
+from judging.judgments.selectors.versions import made_with_earlier_versions
 from judging.models import Assignment, Judgment
-from judging.selectors.desk import documents
-from judging.selectors.versions import made_with_earlier_versions
 from tests.api.makers import ask, make_token
 from tests.factories import Cast
 from tests.judging.makers import judge, make_assignment

@@ -11,13 +11,13 @@ from django.utils import timezone
 from campaign.models import Import, Task
 from evaluation.models import Evaluation
 from evaluation.selectors.scores import scoring
+from judging.core.set_names import set_name_problem, tidy_set_name
 from judging.models import Qrels
-from judging.selectors.differences import version_before
-from judging.selectors.manifests import judgments_under
-from judging.selectors.releases import latest_qrels, released_table
-from judging.selectors.sets import assessor_sets, qrels_sets, set_named
-from judging.services.releases import qrels_release
-from judging.set_names import set_name_problem, tidy_set_name
+from judging.qrels.selectors.differences import version_before
+from judging.qrels.selectors.manifests import judgments_under
+from judging.qrels.selectors.qrels_sets import assessor_sets, qrels_sets, set_named
+from judging.qrels.selectors.releases import latest_qrels, released_table
+from judging.qrels.services.releases import qrels_release
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment, send_qrels

@@ -11,12 +11,11 @@ from django.core.cache import caches
 from django.db import transaction
 from django.test import Client
 
-from judging import assigning_forms
+from judging.desk.services.judgments import judgment_undo
 from judging.models import Assignment
-from judging.selectors.progress import Progress, progress_of
-from judging.selectors.shares import own_counts
-from judging.services.judgments import judgment_undo
-from pooling.figures import coverage
+from judging.progress.selectors.progress import Progress, progress_of
+from judging.progress.selectors.progress_cache import own_counts
+from pooling.core.preview import coverage
 from pooling.models import PoolEntry
 from pooling.selectors import tables
 from pooling.selectors.sizes import entry_count, topic_sizes
@@ -79,7 +78,7 @@ def test_a_judgment_that_is_rolled_back_is_in_no_count(cast: Cast, django_captur
 
 
 def test_topics_of_a_large_pool_are_assigned_by_their_numbers(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assigning_forms, "TOPICS_LISTED", 2)
+    monkeypatch.setattr("judging.assigning.forms.TOPICS_LISTED", 2)
     topics = make_topics(cast.task, ["401", "402", "403", "404"])
     make_pool(cast.task, {topic: ["D1"] for topic in topics[:3]}, cast.organiser)
     client, address = client_of(cast, "organiser"), cast.task.url("assignment_create")
@@ -106,7 +105,11 @@ def test_pages_of_a_pool_with_many_topics_show_them_in_pages(cast: Cast) -> None
     rows = [assign(pool, topic, judges[number % 2], cast.organiser) for number, topic in enumerate(topics)]
     judge(rows[0], "D1", 1)
     client = client_of(cast, "organiser")
-    for name, named in (("pool_detail", {"version": 1}), ("judging_progress", {}), ("pool_worth", {"version": 1})):
+    for name, named in (
+        ("pool_detail", {"version": 1}),
+        ("judging_progress", {}),
+        ("pool_completeness", {"version": 1}),
+    ):
         address = cast.task.url(name, **named)
         first, last = shown(client, address), shown(client, f"{address}?page=99")
         assert ("1001" in first, "1120" in first) == (True, False), name

@@ -7,15 +7,15 @@ from django.core.cache import caches
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from judging.core.modes.registry import judging_mode
+from judging.core.resolution import POLICIES
+from judging.judgments.selectors.at_revision import judgments_as_of
+from judging.judgments.selectors.own_documents import items, unjudged
+from judging.judgments.selectors.votes import acts_of
 from judging.models import Assignment, Judgment
-from judging.modes.registry import judging_mode
-from judging.resolution import POLICIES
-from judging.selectors.as_of import judgments_as_of
-from judging.selectors.desk import items, unjudged
-from judging.selectors.drafted_counts import TopicCounts, drafted_counts
+from judging.progress.selectors.progress_cache import Share, own_counts, shares_of
+from judging.qrels.selectors.release_counts import TopicCounts, drafted_counts
 from judging.selectors.judged import judgments_version
-from judging.selectors.shares import Share, own_counts, shares_of
-from judging.selectors.votes import acts_of
 from pooling.models import Pool
 from tests.draws import examples
 from tests.factories import Cast

@@ -3,8 +3,8 @@
 from django.http import HttpResponse
 
 from campaign.models import Role
+from judging.assigning.services.grid import NOTHING_TICKED
 from judging.models import Assignment
-from judging.services.ticking import NOTHING_TICKED
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import assign, client_of, judge, make_pool
 

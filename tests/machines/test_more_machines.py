@@ -112,7 +112,7 @@ def test_the_second_machine_is_set_up_and_its_workers_answer(
 def test_the_second_machine_speaks_to_the_database_encrypted_or_not_at_all(second: Machine) -> None:
     code = (
         "import psycopg; [url] = [line.partition('=')[2].strip() for line in open('/etc/runpool/settings') "
-        "if line.startswith('DATABASE_URL')]; psycopg.connect(url.replace('verify-full', 'disable'))"
+        "if line.startswith('RUNPOOL_DATABASE_URL')]; psycopg.connect(url.replace('verify-full', 'disable'))"
     )
     refused = second.ask(f'/srv/runpool/program/.venv/bin/python -c "{code}"')
     assert "no encryption" in refused.stderr

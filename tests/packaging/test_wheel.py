@@ -24,7 +24,14 @@ from tests.places import REPOSITORY
 from tests.ports import free_port
 
 pytestmark = pytest.mark.embedded
-CHOSEN = {"DATA_DIR", "DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE", "PYTHONPATH"}
+CHOSEN = {
+    "RUNPOOL_DATA_DIR",
+    "RUNPOOL_DATABASE_URL",
+    "RUNPOOL_REDIS_URL",
+    "RUNPOOL_BROKER_URL",
+    "DJANGO_SETTINGS_MODULE",
+    "PYTHONPATH",
+}
 EVERY_TEMPLATE = """
 import json, sys, django
 django.setup()
@@ -118,7 +125,7 @@ def test_it_scores_and_draws_from_files(installed: Installed) -> None:
 def test_every_template_of_the_checkout_is_found_in_the_wheel(installed: Installed) -> None:
     ours = REPOSITORY / "templates"
     names = sorted(path.relative_to(ours).as_posix() for path in ours.rglob("*") if path.is_file())
-    settings = {"DJANGO_SETTINGS_MODULE": "campaign.project.settings"}
+    settings = {"DJANGO_SETTINGS_MODULE": "runpool.settings"}
     found = json.loads(installed.run("python", "-c", EVERY_TEMPLATE, stdin=json.dumps(names), **settings).stdout)
     assert all(Path(place).is_relative_to(installed.environment) for place in found)
 
@@ -127,14 +134,14 @@ def test_every_template_of_the_checkout_is_found_in_the_wheel(installed: Install
 def server(installed: Installed) -> Iterator[str]:
     """A web server of the wheel, with DEBUG off, as an operator starts it."""
     told = installed.run("runpool", "manage", "migrate", "--verbosity", "0").stderr
-    assert told.startswith(f"Data of the site: {installed.folder / 'data'} (DATA_DIR is not set)")
+    assert told.startswith(f"Data of the site: {installed.folder / 'data'} (RUNPOOL_DATA_DIR is not set)")
     installed.run("runpool", "manage", "collectstatic", "--no-input", "--verbosity", "0")
     port = free_port()
     command = [
         str(installed.environment / "bin/python"),
         "-m",
         "gunicorn",
-        "campaign.project.wsgi",
+        "runpool.wsgi",
         "--no-control-socket",
     ]
     with (installed.folder / "web.log").open("wb") as log:
@@ -191,7 +198,7 @@ def test_the_links_of_the_guide_give_services_the_program_that_they_expect(
     subprocess.run(["sh", "-e", "-c", script], check=True)
     done = subprocess.run(
         [".venv/bin/python", "manage.py", "check"],
-        cwd=program, env=clean({"DATA_DIR": str(tmp_path / "data")}), capture_output=True, text=True, timeout=300,
+        cwd=program, env=clean({"RUNPOOL_DATA_DIR": str(tmp_path / "data")}), capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert "no issues" in done.stdout, done.stderr
     for sample in ("systemd/runpool-web.service", "nginx/runpool.conf"):

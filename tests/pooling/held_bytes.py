@@ -7,7 +7,7 @@ import sys
 import tracemalloc
 from io import BytesIO
 
-from pooling.files.read import PoolRules, read_pool
+from pooling.core.files.read import PoolRules, read_pool
 
 
 class SmallPieces(BytesIO):

@@ -4,11 +4,11 @@ from typing import Any
 
 import polars as pl
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
-from campaign.ordering import Ordering
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.spec import PoolSpec
 from tests.factories import make_received_run, run_lines
 
 BY_SCORE = Ordering()

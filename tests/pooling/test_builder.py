@@ -11,10 +11,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from campaign.models import Collection, Document, Job, Run, Task
+from campaign.queue.jobs import enqueue
 from campaign.storage.disk import place
-from campaign.tasking import enqueue
-from pooling.figures.differences import Differences
-from pooling.figures.values import PoolFigures
+from pooling.core.preview.differences import Differences
+from pooling.core.preview.values import PoolFigures
+from pooling.core.strategies import registry
+from pooling.core.strategies.families import in_families
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES
+from pooling.core.strategies.spec import PoolSpec
 from pooling.jobs import _is_done_elsewhere
 from pooling.models import Pool
 from pooling.selectors import previews
@@ -23,11 +28,6 @@ from pooling.selectors.previews import compute, computed_before, previewed
 from pooling.selectors.runs import head_key, valid_runs
 from pooling.services.pools import pool_freeze
 from pooling.services.previews import PREVIEW_POOL, preview_request
-from pooling.strategies import registry
-from pooling.strategies.families import in_families
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_topics
 from tests.judging.makers import assign, judge
 from tests.pooling.makers import depth_k, make_valid_run

@@ -8,10 +8,10 @@ from django.core.files.base import ContentFile
 
 from campaign.models import Run, Task
 from campaign.storage import store
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors import pool_preview, pool_table
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_team, make_topics
 from tests.places import CRANFIELD
 from tests.pooling.makers import depth_k

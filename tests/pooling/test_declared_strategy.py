@@ -12,17 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from campaign.models import Job
-from campaign.tasking import enqueue
+from campaign.queue.jobs import enqueue
+from pooling.core.strategies import registry
+from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy, documents
+from pooling.core.strategies.drawing import SelectionError, draw_pool, pool_file
+from pooling.core.strategies.parameters import Choice, Number, Pairs, Parameters, Whole, YesNo
+from pooling.core.strategies.randomness import SeededGenerator
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors import pool_preview
 from pooling.selectors.pools import FREEZE_POOL, pool_text
 from pooling.services.pools import pool_freeze
-from pooling.strategies import registry
-from pooling.strategies.declaration import PAIR, Candidates, Selection, Strategy, documents
-from pooling.strategies.drawing import SelectionError, draw_pool, pool_file
-from pooling.strategies.parameters import Choice, Number, Pairs, Parameters, Whole, YesNo
-from pooling.strategies.randomness import SeededGenerator
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_topics
 from tests.judging.makers import assign, judge
 from tests.pooling.makers import depth_k, make_valid_run

@@ -3,8 +3,8 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from campaign import tasking
 from campaign.models import Collection, Document, Job
+from campaign.queue.jobs import JobFailed, Progress, enqueue
 from pooling.jobs import find_duplicates
 from pooling.models import DuplicateSearch, Pool, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES, latest_search
@@ -35,8 +35,8 @@ def found(pool: Pool) -> list[tuple[str, str, str, int]]:
 
 
 def run_job(pool: Pool) -> Job:
-    job = tasking.enqueue(FIND_DUPLICATES, task_id=pool.task_id, pool_id=pool.pk)
-    find_duplicates.body(tasking.Progress(job.pk), **job.arguments)
+    job = enqueue(FIND_DUPLICATES, task_id=pool.task_id, pool_id=pool.pk)
+    find_duplicates.body(Progress(job.pk), **job.arguments)
     return job
 
 
@@ -83,7 +83,7 @@ def test_while_one_is_judged_for_its_class_the_classes_stay(pool: Pool) -> None:
     make_texts(pool.task.collection, a="another text")
     with pytest.raises(ValidationError, match="Choose another handling"):
         search_request(pool)
-    with pytest.raises(tasking.JobFailed, match="Choose another handling"):
+    with pytest.raises(JobFailed, match="Choose another handling"):
         run_job(pool)
     assert len(found(pool)) == 2
 

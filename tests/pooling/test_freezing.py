@@ -10,14 +10,14 @@ from django.db import IntegrityError, transaction
 from campaign.models import AuditEvent, Job, Run, Task, Topic
 from campaign.models.written_once import WrittenOnceError
 from campaign.runs.selectors.reading import run_table
+from pooling.core.chunked import drawing as parts
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolEntry, PoolRun
-from pooling.parts import drawing as parts
 from pooling.selectors import pool_preview, pool_table
 from pooling.selectors.pools import FREEZE_POOL, pool_delta, pool_text
 from pooling.selectors.previews import previewed
 from pooling.services import pools
 from pooling.services.pools import Confirmed, pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_task, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
 

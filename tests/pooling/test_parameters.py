@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.declaration import Selection, Strategy
-from pooling.strategies.parameters import Choice, Number, Pairs, Parameter, PoolSpecError, Whole, YesNo
+from pooling.core.strategies.declaration import Selection, Strategy
+from pooling.core.strategies.parameters import Choice, Number, Pairs, Parameter, PoolSpecError, Whole, YesNo
 
 SIZE = Whole(name="size", label="Size", low=1, high=1000, default=10, symbol="n")
 RATE = Number(name="rate", label="Rate", low=0.001, high=1, default=0.5)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.files.read import PoolRules, read_pool
-from pooling.strategies.drawing import pool_file
-from pooling.strategies.frames import sample_file
+from pooling.core.files.read import PoolRules, read_pool
+from pooling.core.strategies.drawing import pool_file
+from pooling.core.strategies.frames import sample_file
 from tests.places import REPOSITORY
 
 RULES = PoolRules(topics=frozenset({"1", "2"}), docnos=frozenset({"a", "b", "c"}))

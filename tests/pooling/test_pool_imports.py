@@ -11,10 +11,10 @@ from django.test import Client
 
 from campaign.collection.docno_index import documents_changed
 from campaign.models import Document, Import, Task
-from pooling.figures.exactness import PoolReach
+from pooling.core.preview.exactness import PoolReach
+from pooling.core.strategies.frames import read_frame
 from pooling.models import Pool
 from pooling.selectors.pools import pool_text
-from pooling.strategies.frames import read_frame
 from tests.factories import Cast, make_collection, make_topics
 from tests.pooling.makers import make_valid_run
 

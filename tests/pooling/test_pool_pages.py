@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from campaign.models import Job, Run, Task, job_key
-from campaign.tasking import enqueue
+from campaign.queue.jobs import enqueue
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.services.pools import pool_freeze
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
 

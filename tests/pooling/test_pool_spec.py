@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.ordering import ORDERS
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.ordering import ORDERS
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
 from tests.pooling.makers import depth_k, make_pooled_run
 
 specs = st.builds(

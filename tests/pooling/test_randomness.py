@@ -2,7 +2,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.randomness import SeededGenerator
+from pooling.core.strategies.randomness import SeededGenerator
 
 names = st.text(st.characters(exclude_categories=["Cs", "Z", "C"]), min_size=1, max_size=5)
 

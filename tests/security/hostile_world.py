@@ -21,13 +21,13 @@ from campaign.models import (
 )
 from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
-from evaluation.closer.trust.services import published_trust_compute, working_trust_compute
+from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.models import Evaluation, WorkingBoard
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from judging.desk.services.judgments import judgment_record
 from judging.models import Assignment
-from judging.services.judgments import judgment_record
 from pooling.models import Pool, TopicStop
 from tests.campaign.news.makers import make_notice
 from tests.factories import Cast
@@ -99,11 +99,11 @@ def _report_on_poisoned_boards(cast: Cast) -> None:
     Evaluation.objects.all().delete()
     WorkingBoard.objects.all().delete()
     task_score(task=task, report=lambda done, total: None)
-    working_trust_compute(task=task, report=lambda done, total, what: None)
+    working_report_compute(task=task, report=lambda done, total, what: None)
     board = leaderboard_publish(
         actor=cast.organiser, task=cast.task, terms=Terms(note=payload_of(500), terms=payload_of(2000))
     )
-    published_trust_compute(leaderboard=board, report=lambda done, total, what: None)
+    published_report_compute(leaderboard=board, report=lambda done, total, what: None)
 
 
 def texts_of_users() -> list[tuple[type[Model], Field[Any, Any]]]:

@@ -8,7 +8,8 @@ HTMX = (
 )
 BREAKOUT = f""""'></textarea></title><{MARK}-tag {MARK}-attr='1' onload="{MARK}" hx-get=/{MARK} hx-trigger=load>"""
 LINKS = f"[{MARK}](javascript:{MARK}) ![{MARK}](javascript:{MARK}) <javascript:{MARK}>"
-FORMULA = f"=cmd|'/c {MARK}'!A1"
+FORMULA = f"=cmd|'/c {MARK}'!A1;=cmd|'{MARK}'!A1"
+"""Also behind a semicolon, at which many spreadsheets split."""
 FORMAT_CHARACTERS = "\u202e\u200b\ufeff"
 TEMPLATE = "{{ 7|add:700 }}{% now 'Y' %}"
 

@@ -124,7 +124,8 @@ def offences(response: HttpResponse, content: bytes) -> list[str]:
     if kind.endswith("json") and text:
         json.loads(text)
     if kind == "text/csv":
-        return [f"formula {cell[:40]}" for row in csv.reader(io.StringIO(text)) for cell in row if _is_formula(cell)]
+        rows = (row for separator in ",;\t" for row in csv.reader(io.StringIO(text), delimiter=separator))
+        return [f"formula {cell[:40]}" for row in rows for cell in row if _is_formula(cell)]
     if kind == "image/svg+xml":
         return [f"element {element.tag}" for element in ElementTree.fromstring(text).iter() if _is_foreign(element)]
     if response.get("X-Content-Type-Options") != "nosniff":

@@ -33,8 +33,8 @@ SHOWN = {
     "topic_list",
     "leaderboard_csv",
     "people",
-    "scores_trust",
-    "scores_trust_json",
+    "scores_reliability",
+    "scores_reliability_json",
 }
 
 

@@ -5,8 +5,9 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(cd "$1" && pwd)
 target=$(realpath "$2")
-export DATA_DIR; DATA_DIR=$(mktemp -d)
-trap 'rm -rf "$DATA_DIR"' EXIT
+folder=$(mktemp -d)
+export RUNPOOL_DATA_DIR=$folder DATA_DIR=$folder  # the second name is that of version 1.0
+trap 'rm -rf "$folder"' EXIT
 manage() { (cd "$program" && "${PYTHON:-.venv/bin/python}" manage.py "$@"); }
 
 manage migrate --verbosity 0
@@ -16,5 +17,5 @@ manage import_topics upgraded/ad-hoc "$here/topics.tsv" --as organiser
 manage open_task upgraded/ad-hoc --as organiser
 manage submit_run upgraded/ad-hoc "$here/run.txt" --team Early --create-team --as reader
 manage verify
-manage backup "$DATA_DIR/backup"
-tar -C "$DATA_DIR/backup" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$target" .
+manage backup "$folder/backup"
+tar -C "$folder/backup" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$target" .

@@ -10,10 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from campaign.backup.manifest import read_manifest
-from campaign.backup.rows import MADE_BY_MIGRATE
-from campaign.backup.targets import Folder
-from tests.campaign.backup.sites import OtherSite
+from runpool.backup.manifest import read_manifest
+from runpool.backup.rows import MADE_BY_MIGRATE
+from runpool.backup.targets import Folder
+from tests.runpool.backup.sites import OtherSite
 from tests.sites import services
 from tests.upgrades.released import RELEASES, Release, unpack_data, unpack_program
 
@@ -42,7 +42,7 @@ def both_versions(release: Release, tmp_path: Path) -> Iterator[tuple[OtherSite,
     program = unpack_program(release, tmp_path / "program")
     unpack_data(release, tmp_path / "backup")
     with services() as environment:
-        folder, database = tmp_path / "site", environment["DATABASE_URL"]
+        folder, database = tmp_path / "site", environment["RUNPOOL_DATABASE_URL"]
         yield OtherSite(folder, database, program), OtherSite(folder, database)
 
 
@@ -50,7 +50,7 @@ def test_a_backup_of_an_earlier_version_is_restored_whole_and_means_the_same(rel
     target = Folder(unpack_data(release, tmp_path / "backup"))
     tables = read_manifest(target, target.manifests()[-1]).tables
     with services() as environment:
-        site = OtherSite(tmp_path / "site", environment["DATABASE_URL"])
+        site = OtherSite(tmp_path / "site", environment["RUNPOOL_DATABASE_URL"])
         assert "is restored" in site.manage("restore", str(tmp_path / "backup"))
         found = {
             table: rows_of(site, f'SELECT count(*) FROM "{table}"')[0][0] for table in tables.keys() - MADE_BY_MIGRATE
@@ -77,7 +77,7 @@ def test_a_site_is_migrated_while_the_worker_of_an_earlier_version_runs_and_that
 
 
 def rows_of(site: OtherSite, query: str) -> Rows:
-    with psycopg.connect(site.environment["DATABASE_URL"]) as connection:
+    with psycopg.connect(site.environment["RUNPOOL_DATABASE_URL"]) as connection:
         return connection.execute(query).fetchall()
 
 

@@ -2,7 +2,7 @@ from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import apply_changes, audit
+from campaign.log.audit import apply_changes, audit
 from campaign.models import User
 from campaign.models.lookalikes import tidy
 

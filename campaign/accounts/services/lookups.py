@@ -7,7 +7,7 @@ from django.core.validators import validate_email
 
 from campaign.accounts.selectors import user_named
 from campaign.models import User
-from campaign.project.cache import count_up
+from campaign.web.cache import count_up
 
 HOUR = 3600
 MOST_AN_HOUR = 60

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash, working_tokens
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import ApiToken, User
 
 LONGEST_DAYS = 366

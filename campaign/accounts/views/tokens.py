@@ -12,9 +12,9 @@ from campaign.accounts.forms.tokens import TokenForm
 from campaign.accounts.selectors import own_tokens
 from campaign.accounts.services.tokens import token_create
 from campaign.accounts.services.tokens import token_revoke as revoke
-from campaign.addresses import absolute
-from campaign.forms import add_errors
 from campaign.permissions import get_token_or_404, signed_in
+from campaign.web.forms import add_errors
+from campaign.web.links import absolute
 
 
 @never_cache

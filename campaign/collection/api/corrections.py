@@ -8,12 +8,10 @@ from django.db.models import Model
 from django.http import HttpRequest
 from ninja import Field, Path, Router, Schema
 
-from campaign import lengths
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import Body, ChangedMeanwhile, ToConfirm
 from campaign.api.fields import Text, one_of
 from campaign.api.paths import TASK, TaskPath
-from campaign.audit import last_editor
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.documents import tasks_with
 from campaign.collection.selectors.topics import DELETE, PUT_BACK, REMOVE, removal_consequences, topic_texts
@@ -21,9 +19,11 @@ from campaign.collection.selectors.versions import text_version, topic_version
 from campaign.collection.services import topic_corrections as services
 from campaign.collection.services.corrections import ChangedMeanwhileError
 from campaign.collection.services.document_corrections import document_correct
+from campaign.log.audit import last_editor
 from campaign.measures import measure_answers
 from campaign.models import Correction, Document, Task, Topic
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.text import limits
 
 router = Router(tags=["Organising: corrections"])
 TOPIC = f"{TASK}/topics/{{number}}"
@@ -33,8 +33,8 @@ DOCUMENT = f"{TASK}/document-texts/{{path:docno}}"
 
 
 class CorrectionIn(Body):
-    reason: Text = Field("", max_length=lengths.REASON, description="For organisers; needed once `is_settled`.")
-    note: Text = Field("", max_length=lengths.NOTE, description="For everybody, an erratum; needed once `is_settled`.")
+    reason: Text = Field("", max_length=limits.REASON, description="For organisers; needed once `is_settled`.")
+    note: Text = Field("", max_length=limits.NOTE, description="For everybody, an erratum; needed once `is_settled`.")
     seen_sha256: Text | None = Field(
         None, description="Of the texts that you read: if they are others now, the answer is 409. Left out: any."
     )
@@ -50,15 +50,15 @@ class CorrectionIn(Body):
 
 
 class TopicCorrectionIn(CorrectionIn):
-    title: Text | None = Field(None, max_length=lengths.TITLE_OF_TOPIC)
-    description: Text | None = Field(None, max_length=lengths.PART_OF_TOPIC)
-    narrative: Text | None = Field(None, max_length=lengths.PART_OF_TOPIC)
+    title: Text | None = Field(None, max_length=limits.TITLE_OF_TOPIC)
+    description: Text | None = Field(None, max_length=limits.PART_OF_TOPIC)
+    narrative: Text | None = Field(None, max_length=limits.PART_OF_TOPIC)
     subtopics: dict[Text, Text] | None = Field(None, description="Number to text, of those that change.")
 
 
 class DocumentCorrectionIn(CorrectionIn):
-    title: Text | None = Field(None, max_length=lengths.TITLE_OF_DOCUMENT)
-    text: Text | None = Field(None, max_length=lengths.EDITED_ON_A_PAGE)
+    title: Text | None = Field(None, max_length=limits.TITLE_OF_DOCUMENT)
+    text: Text | None = Field(None, max_length=limits.EDITED_ON_A_PAGE)
 
 
 class WrittenErratum(Schema):
@@ -86,15 +86,15 @@ class DocumentTexts(CorrectableTexts):
     text: str
 
 
-class ScoringIn(ToConfirm):
+class TopicScoringIn(ToConfirm):
     act: Literal["remove", "put_back", "delete"] = Field(
         description="delete: only as long as nobody can have seen the topic, in place of remove."
     )
-    reason: Text = Field("", max_length=lengths.REASON, description="For organisers; needed but to delete.")
-    note: Text = Field("", max_length=lengths.NOTE, description="For everybody, an erratum; needed but to delete.")
+    reason: Text = Field("", max_length=limits.REASON, description="For organisers; needed but to delete.")
+    note: Text = Field("", max_length=limits.NOTE, description="For everybody, an erratum; needed but to delete.")
 
 
-class ScoringOut(Schema):
+class TopicScoringOut(Schema):
     act: Literal["remove", "put_back", "delete"] = Field(description="What was done.")
 
 
@@ -121,8 +121,10 @@ def correct_topic(request: HttpRequest, path: Path[TaskPath], number: str, data:
     return _topic_texts(_now(topic), errata)
 
 
-@router.post(f"{TOPIC}/scoring", response=ScoringOut, summary="Take a topic out of scoring", **ORGANISING)
-def change_topic_scoring(request: HttpRequest, path: Path[TaskPath], number: str, data: ScoringIn) -> ScoringOut:
+@router.post(f"{TOPIC}/scoring", response=TopicScoringOut, summary="Take a topic out of scoring", **ORGANISING)
+def change_topic_scoring(
+    request: HttpRequest, path: Path[TaskPath], number: str, data: TopicScoringIn
+) -> TopicScoringOut:
     """Or put it back. A topic that nobody can have seen is deleted."""
     topic = _topic(request, path, number)
     possible = PUT_BACK if topic.removed_at else REMOVE if texts_are_settled(topic.task) else DELETE
@@ -136,7 +138,7 @@ def change_topic_scoring(request: HttpRequest, path: Path[TaskPath], number: str
         services.topic_put_back(actor=actor, topic=topic, **why)
     else:
         services.topic_remove_from_scoring(actor=actor, topic=topic, **why)
-    return ScoringOut(act=data.act)
+    return TopicScoringOut(act=data.act)
 
 
 @router.get(DOCUMENT, response=DocumentTexts, summary="Read a document to correct it")

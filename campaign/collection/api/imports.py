@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status, UploadedFile
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
 from campaign.api.bodies import Body, require_known_parts
 from campaign.api.fields import one_of
@@ -22,7 +21,8 @@ from campaign.collection.selectors.imports import import_progress
 from campaign.collection.services import imports as services
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from campaign.project.uploads import upload_place
+from campaign.web.links import absolute
+from campaign.web.uploads import upload_place
 
 router = Router(tags=["Organising: files"])
 IMPORTS = f"{TASK}/imports"
@@ -30,7 +30,7 @@ IMPORT = f"{IMPORTS}/{{uuid:import_id}}"
 REPLACE: dict[str, Any] = {
     "replace": (bool, Field(False, description="Replace all topics, as long as no run and no pool rests on them."))
 }
-TopicsImportIn = form_body("TopicsImportIn", TopicsImportForm, **REPLACE)
+TopicsImportIn = form_body("TopicsImportIn", TopicsImportForm, more=REPLACE)
 DocumentsImportIn = form_body("DocumentsImportIn", DocumentsImportForm)
 
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import AuditEvent, Correction, Run, Task
-from campaign.words import listed
+from campaign.text.plurals import listed
 
 REMOVE_TOPIC, PUT_TOPIC_BACK = "remove topic", "put topic back"
 """The verbs of their audit events, which belong to the task."""

@@ -3,7 +3,7 @@ from typing import Any
 from django.db.models import PROTECT, Count, ManyToOneRel, QuerySet
 
 from campaign.models import Correction, Run, Task, Topic
-from campaign.sorting import by_numbers
+from campaign.text.collation import by_numbers
 
 
 def topic_numbers(task: Task) -> list[str]:

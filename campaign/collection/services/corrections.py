@@ -13,7 +13,7 @@ from campaign.formats.markup import one_line
 from campaign.models import Correction, Task, User
 from campaign.models.fields import NO_PLAIN_LINE, is_plain_line
 from campaign.news.services.automatic import tell_of_erratum
-from campaign.prose import require_prose
+from campaign.web.rendered_markdown import require_prose
 
 NOTHING_CHANGED = "Nothing is changed: change a text, or cancel."
 MISSING = {

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
 from campaign.collection.docno_index import documents_changed
 from campaign.collection.selectors.displays import display_of
 from campaign.collection.selectors.versions import display_version, text_version
@@ -16,6 +15,7 @@ from campaign.collection.services.corrections import (
     correction_write,
     require_seen,
 )
+from campaign.log.audit import audit
 from campaign.models import Collection, Correction, Document, Task, User
 
 Texts = Mapping[str, str]

@@ -27,7 +27,7 @@ from campaign.formats.docno_hashes import DocnoHashes
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 BATCH, BATCH_LENGTH = 10_000, 16 << 20
 """Documents, and characters of their texts, that are held and stored at once."""

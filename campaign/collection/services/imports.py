@@ -16,18 +16,20 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import audit
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import import_job
 from campaign.formats.problems import ProblemLog
-from campaign.models import Collection, Import, Task, User
+from campaign.log.audit import audit
+from campaign.models import Campaign, Collection, Import, Task, User
+from campaign.queue.jobs import enqueue
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.reading import open_verified
 from campaign.storage.room import taking_in
-from campaign.tasking import enqueue
 
 Upload = BinaryIO | File  # type: ignore[type-arg]
 CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
+MOST_WAITING = 100
+"""Imports of a campaign that are neither applied nor discarded: each keeps its file."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -93,6 +95,7 @@ def import_discard(*, actor: User, import_: Import) -> None:
 def import_store(
     *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
 ) -> Import:
+    _require_few_waiting(task)
     try:
         with taking_in():
             stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
@@ -109,10 +112,19 @@ def import_store(
         created_by=actor,
     )
     with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=task.campaign_id)
+        _require_few_waiting(task)  # others may have come in while this one was stored
         received.full_clean(exclude=["file", "finished_at"])
         received.save()
         audit(actor, "receive", received, campaign=task.campaign, kind=kind, file=file_name, sha256=stored.sha256)
     return received
+
+
+def _require_few_waiting(task: Task) -> None:
+    states = (Import.CHECKING, Import.READY, Import.BAD, Import.APPLYING)
+    if Import.objects.filter(task__campaign=task.campaign_id, state__in=states).count() >= MOST_WAITING:
+        problem = f"{MOST_WAITING} imports of this campaign wait already. Apply or discard some first."
+        raise ValidationError({"file": problem})
 
 
 @contextmanager

@@ -7,14 +7,14 @@ from django.core.files.base import File
 from django.db import transaction
 from django.db.models.functions import Substr
 
-from campaign import tasking
 from campaign.collection.search.indexing import build_text_index
 from campaign.collection.search.stored import write_index
 from campaign.collection.search.text import stemmed_words
 from campaign.collection.selectors.search import INDEX_TEXTS, last_indexing, ready_index
 from campaign.models import Collection, Document, Job, SearchIndex
+from campaign.queue.jobs import enqueue
 from campaign.storage import store
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 MOST_DOCUMENTS, MOST_CHARACTERS = 1_000_000, 1 << 30
 CHARACTERS_OF_A_TEXT = 1_000_000
@@ -30,7 +30,7 @@ def texts_index_request(collection: Collection, *, again: bool = False) -> Job:
     """Return the job that indexes the texts as they are now, asking for one where there is none; `again`: after a failure too."""
     job = last_indexing(collection)
     if job is None or job.state == Job.DONE or (again and job.state == Job.FAILED):
-        return tasking.enqueue(INDEX_TEXTS, collection_id=collection.pk, version=collection.documents_version)
+        return enqueue(INDEX_TEXTS, collection_id=collection.pk, version=collection.documents_version)
     return job
 
 

@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Callable
 
-from campaign import tasking
 from campaign.collection.selectors.texts import document_texts
 from campaign.formats.document_files import jsonl_lines
 from campaign.models import Collection, Job, job_key
+from campaign.queue.jobs import enqueue
 
 HASH_TEXTS = "compute checksum of texts"
 REPORTED = 1000
@@ -18,7 +18,7 @@ def texts_checksum_request(collection: Collection) -> Job:
     arguments = {"collection_id": collection.pk, "version": collection.documents_version}
     job = Job.objects.filter(name=HASH_TEXTS, key=job_key(arguments)).order_by("-pk").first()
     if job is None or not job.is_unfinished:
-        return tasking.enqueue(HASH_TEXTS, **arguments)
+        return enqueue(HASH_TEXTS, **arguments)
     return job
 
 

@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import AFTER_SCORES, audit
 from campaign.collection.selectors.corrections import PUT_TOPIC_BACK, REMOVE_TOPIC, texts_are_settled
 from campaign.collection.selectors.topics import topic_texts
 from campaign.collection.selectors.versions import topic_version
@@ -20,6 +19,7 @@ from campaign.collection.services.corrections import (
     task_locked,
 )
 from campaign.events import what_counts_changed
+from campaign.log.audit import AFTER_SCORES, audit
 from campaign.measures import measure_answers
 from campaign.models import Correction, Task, Topic, User
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from django.core.exceptions import ValidationError
 from django.db.models import Model
 
-from campaign.audit import last_editor
 from campaign.collection.forms import CorrectionForm, Entry
 from campaign.collection.services.corrections import ChangedMeanwhileError
-from campaign.forms import add_errors
+from campaign.log.audit import last_editor
+from campaign.web.forms import add_errors
 
 Stored = Callable[[], tuple[Sequence[Entry], str]]
 """Reads the texts as they are now, and their SHA-256."""

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign import lengths
 from campaign.collection.forms import CorrectionForm, Entry
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.documents import tasks_with
@@ -17,6 +16,7 @@ from campaign.collection.services.document_corrections import document_correct
 from campaign.collection.views.correcting import is_saved, status_of_correction
 from campaign.models import Document
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.text import limits
 
 
 @login_required
@@ -28,8 +28,8 @@ def document_edit(request: HttpRequest, campaign_slug: str, task_slug: str, docn
     sharing = tasks_with(document)
     settled = any(map(texts_are_settled, sharing))
     context = {"task": task, "document": document, "settled": settled, "sharing": sharing}
-    if len(document.text) > lengths.EDITED_ON_A_PAGE:
-        return render(request, "campaign/collection/document_edit.html", {**context, "limit": lengths.EDITED_ON_A_PAGE})
+    if len(document.text) > limits.EDITED_ON_A_PAGE:
+        return render(request, "campaign/collection/document_edit.html", {**context, "limit": limits.EDITED_ON_A_PAGE})
     entries, seen = _stored(document)
     form = CorrectionForm(request.POST or None, entries=entries, seen=seen, settled=settled)
     if form.is_valid():
@@ -44,7 +44,7 @@ def document_edit(request: HttpRequest, campaign_slug: str, task_slug: str, docn
 def _stored(document: Document) -> tuple[list[Entry], str]:
     now = Document.objects.get(pk=document.pk)
     entries = [
-        Entry("title", "Title", now.title, lengths.TITLE_OF_DOCUMENT),
-        Entry("text", "Text", now.text, lengths.EDITED_ON_A_PAGE, rows=20),
+        Entry("title", "Title", now.title, limits.TITLE_OF_DOCUMENT),
+        Entry("text", "Text", now.text, limits.EDITED_ON_A_PAGE, rows=20),
     ]
     return entries, text_version(now.title, now.text)

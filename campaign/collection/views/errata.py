@@ -6,8 +6,8 @@ from django.views.decorators.http import require_safe
 from campaign.collection.selectors.corrections import errata_of
 from campaign.collection.selectors.documents import may_read_documents
 from campaign.collection.selectors.errata import errata_shown
-from campaign.forms import numbers_in
 from campaign.permissions import get_task_or_404, is_organiser
+from campaign.web.forms import numbers_in
 
 PAGE = 20
 LARGEST = 2**31 - 1

@@ -17,10 +17,10 @@ from campaign.collection.forms import ImportForm
 from campaign.collection.selectors.imports import import_progress, task_imports
 from campaign.collection.services import imports
 from campaign.collection.views.import_pages import ImportPages
-from campaign.forms import add_errors, status_of
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.forms import add_errors, status_of
 
 PagesByKind = Mapping[str, ImportPages]
 EARLIER_SHOWN = 10

@@ -10,17 +10,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign import lengths
 from campaign.collection.forms import CorrectionForm, Entry, ScoringForm
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.topics import DELETE, PUT_BACK, REMOVE, removal_consequences
 from campaign.collection.selectors.versions import topic_version
 from campaign.collection.services import topic_corrections as services
 from campaign.collection.views.correcting import is_saved, status_of_correction
-from campaign.forms import add_errors
 from campaign.measures import measure_answers
 from campaign.models import Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.text import limits
+from campaign.web.forms import add_errors
 
 SUBTOPIC = "subtopic-"
 
@@ -83,9 +83,9 @@ def _topic(request: HttpRequest, campaign_slug: str, task_slug: str, number: str
 
 def _stored(topic: Topic) -> tuple[list[Entry], str]:
     now = Topic.objects.prefetch_related("subtopics").get(pk=topic.pk)
-    part, subtopic = lengths.PART_OF_TOPIC, lengths.SUBTOPIC
+    part, subtopic = limits.PART_OF_TOPIC, limits.SUBTOPIC
     entries = [
-        Entry("title", "Title", now.title, lengths.TITLE_OF_TOPIC, required=True),
+        Entry("title", "Title", now.title, limits.TITLE_OF_TOPIC, required=True),
         Entry("description", "Description", now.description, part, rows=4),
         Entry("narrative", "Narrative", now.narrative, part, rows=6),
     ]

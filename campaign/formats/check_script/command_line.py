@@ -18,10 +18,10 @@ from campaign.formats.check_script.send import Sender, SendingError, answer_prob
 from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
 from campaign.formats.problems import printable
 from campaign.formats.runs.by_line.check import read_run
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits
-from campaign.ordering import Ordering
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable

@@ -19,28 +19,28 @@ from campaign.formats.source import Limits
 PACKED_DOCNOS = 200_000
 PACKING = 6
 """The highest level takes five times as long for a list that counts upwards, and saves nothing."""
-FORMATS = Path(__file__).parents[1]
+CAMPAIGN = Path(__file__).parents[2]
 PARTS = (
-    "check_script/matching.py",
-    "natural_order.py",
-    "problems.py",
-    "source.py",
-    "../ordering.py",
-    "runs/rules.py",
-    "runs/findings.py",
-    "runs/header.py",
-    "runs/tags.py",
-    "runs/by_line/order.py",
-    "runs/by_line/about_order.py",
-    "runs/by_line/reader.py",
-    "runs/by_line/check.py",
-    "check_script/docnos.py",
-    "check_script/send.py",
-    "check_script/words.py",
-    "check_script/command_line.py",
+    "formats/check_script/matching.py",
+    "text/natural_order.py",
+    "formats/problems.py",
+    "formats/source.py",
+    "formats/runs/ordering.py",
+    "formats/runs/rules.py",
+    "formats/runs/findings.py",
+    "formats/runs/header.py",
+    "formats/runs/tags.py",
+    "formats/runs/by_line/order.py",
+    "formats/runs/by_line/about_order.py",
+    "formats/runs/by_line/reader.py",
+    "formats/runs/by_line/check.py",
+    "formats/check_script/docnos.py",
+    "formats/check_script/send.py",
+    "formats/check_script/words.py",
+    "formats/check_script/command_line.py",
 )
-"""Below `campaign/formats/`, in the order of their imports."""
-SOURCES = tuple(FORMATS / part for part in PARTS)
+"""Below `campaign/`, in the order of their imports."""
+SOURCES = tuple(CAMPAIGN / part for part in PARTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from campaign.formats.runs.table import RUN_SCHEMA
 from campaign.formats.source import Limits, add_empty, text_chunks
 
 RUN_LIMITS = Limits()
+MOST_LINE_ENDS = 50_000_000
+"""2 GiB of empty lines, as gzip 8 MB, would take a quarter of an hour to be found empty."""
 LINES_AT_MOST = 4 << 20
 """Bytes of a text of unusual layout up to which the reader of lines takes it."""
 
@@ -53,6 +55,9 @@ def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) ->
     """
     problems = ProblemLog()
     text = _whole_text(source, limits, problems)
+    if text.data.count(b"\n") + text.data.count(b"\r") > MOST_LINE_ENDS:
+        remedy = "Send the documents of each topic on a line each, and no empty lines."
+        problems.add("too_many_lines", f"The file has more than {MOST_LINE_ENDS:,} line ends.", remedy)
     if not problems.ok:  # the text is cut short: problems of the rest would be misleading
         return RunCheck(None, problems, None, 0, 0)
     text.end_before_bad_line(limits, problems, rules.severity(BYTE_ORDER_MARK))

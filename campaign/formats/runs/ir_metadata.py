@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 DEEPEST = 20
+MOST_VALUES = 5_000
 LARGEST_NUMBER = 2**63
 
 
@@ -25,12 +26,15 @@ class _Loader(yaml.SafeLoader):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._depth = 0
+        self._depth = self._values = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
             raise _Refused("aliases (*) are not read", event.start_mark)
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise _Refused(f"more than {MOST_VALUES:,} values", event.start_mark)
         if self._depth == DEEPEST:
             raise _Refused(f"more than {DEEPEST} levels of nesting", event.start_mark)
         self._depth += 1

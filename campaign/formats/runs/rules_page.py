@@ -3,8 +3,8 @@
 import re
 import sys
 
+from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE
 from campaign.formats.runs.rules import FILE, OFF, RULES, Rule, words_of_order
-from campaign.ordering import BY_LINE, BY_RANK, BY_SCORE
 
 PAGE = "docs/reference/run-rules.md"
 COMMAND = f"python -m campaign.formats.runs.rules_page > {PAGE}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from campaign import lengths
 from campaign.formats.keys import key_problem
 from campaign.formats.problems import ProblemLog, visible
+from campaign.text import limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,18 @@ def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: P
 
 def _lengths_are_sound(draft: TopicDraft, problems: ProblemLog) -> bool:
     parts = {
-        "title": (draft.title, lengths.TITLE_OF_TOPIC),
-        "description": (draft.description, lengths.PART_OF_TOPIC),
-        "narrative": (draft.narrative, lengths.PART_OF_TOPIC),
-        **{f"subtopic {visible(number)}": (text, lengths.SUBTOPIC) for _, number, text in draft.subtopics},
+        "title": (draft.title, limits.TITLE_OF_TOPIC),
+        "description": (draft.description, limits.PART_OF_TOPIC),
+        "narrative": (draft.narrative, limits.PART_OF_TOPIC),
+        **{f"subtopic {visible(number)}": (text, limits.SUBTOPIC) for _, number, text in draft.subtopics},
     }
     too_long = {name: (len(text), most) for name, (text, most) in parts.items() if len(text) > most}
     for name, (length, most) in too_long.items():
         message = f"The {name} of topic {visible(draft.number)} has {length:,} characters, the maximum is {most:,}."
         problems.add("topic_text_long", message, "Shorten it.", line=draft.line)
     count = len(draft.subtopics)
-    if count > lengths.MOST_SUBTOPICS:
-        message = f"Topic {visible(draft.number)} has {count:,} subtopics, the maximum is {lengths.MOST_SUBTOPICS}."
+    if count > limits.MOST_SUBTOPICS:
+        message = f"Topic {visible(draft.number)} has {count:,} subtopics, the maximum is {limits.MOST_SUBTOPICS}."
         problems.add("subtopics_many", message, "Keep the most important ones.", line=draft.line)
         return False
     return not too_long

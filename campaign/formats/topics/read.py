@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import BinaryIO, Literal
 
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
@@ -20,6 +21,10 @@ __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "Topi
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB)
+MOST_LINES = MOST_SUBTOPICS = 1_000_000
+MOST_TOPICS = 100_000
+MOST_TAGS = 500_000
+"""Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
@@ -42,8 +47,11 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
     ('tsv', ['boiling an egg', 'sharpening a knife'])
     """
     problems = ProblemLog()
-    lines = list(text_lines(source, limits, problems))
+    lines = list(islice(text_lines(source, limits, problems), MOST_LINES + 1))
     if was_cut_short(problems):  # problems of a part would be misleading
+        return TopicsRead(None, (), problems)
+    if too_many := _too_many(lines):
+        _add_too_many(problems, too_many)
         return TopicsRead(None, (), problems)
     if not any(line.strip() for _, line in lines):
         add_empty(problems, "topics")
@@ -67,6 +75,16 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
     return TopicsRead(topic_format, records, problems)
 
 
+def _too_many(lines: Sequence[tuple[int, str]]) -> str:
+    if len(lines) > MOST_LINES:
+        return f"{MOST_LINES:,} lines"
+    return f"{MOST_TAGS:,} tags" if sum(line.count("<") for _, line in lines) > MOST_TAGS else ""
+
+
+def _add_too_many(problems: ProblemLog, what: str, line: int | None = None) -> None:
+    problems.add("too_many", f"The file has more than {what}.", "Send the topics of one task only.", line=line)
+
+
 def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
     first = next(line.strip() for _, line in lines if line.strip())
     if first.startswith("{"):
@@ -88,14 +106,17 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
 def _tsv_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
     dialect, columns = Dialect("{}"), COLUMNS
-    rows = [(number, line, [field.strip() for field in line.split("\t")]) for number, line in lines if line.strip()]
-    if _are_headings(rows[0][2]):
-        number, line, headings = rows.pop(0)
+    rows: Iterator[tuple[int, str]] = ((number, line) for number, line in lines if line.strip())
+    number, line = next(rows)
+    if _are_headings(headings := _fields(line)):
         columns = tuple(headings)
         message = f"The first line looks like headings ({visible(line)}): they say what the columns are."
         problems.add("headings", message, "", line=number, severity="warning")
+    else:
+        rows = chain([(number, line)], rows)
     most = max(len(columns), 2)
-    for number, line, fields in rows:
+    for number, line in rows:
+        fields = _fields(line)
         if not 2 <= len(fields) <= most:
             message = (
                 f"There {'is 1 column' if len(fields) == 1 else f'are {len(fields)} columns'} instead of 2 to {most}."
@@ -105,8 +126,15 @@ def _tsv_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[
         else:
             drafts.append(TopicDraft(number))
             dialect.fill(drafts[-1], zip(columns, fields, strict=False))
+            if len(drafts) > MOST_TOPICS:
+                _add_too_many(problems, f"{MOST_TOPICS:,} topics", number)
+                return []
     dialect.note(problems)
     return drafts
+
+
+def _fields(line: str) -> list[str]:
+    return [field.strip() for field in line.split("\t")]
 
 
 def _are_headings(fields: Sequence[str]) -> bool:
@@ -118,17 +146,22 @@ def _are_headings(fields: Sequence[str]) -> bool:
 
 def _jsonl_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
-    dialect = Dialect("“{}”")
+    dialect, subtopics = Dialect("“{}”"), 0
     for number, line, value in json_objects(lines, problems):
         draft = TopicDraft(number)
         try:
             known = [key for key in value if plain_name(key) in NAMES]
             dialect.fill(draft, [(key, text_field(value, key)) for key in known])
             draft.subtopics = _json_subtopics(value.get("subtopics"), number)
+            subtopics += len(draft.subtopics)
         except FieldError as error:
             problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
         else:
             drafts.append(draft)
+            if subtopics > MOST_SUBTOPICS or len(drafts) > MOST_TOPICS:
+                many = f"{MOST_SUBTOPICS:,} subtopics" if subtopics > MOST_SUBTOPICS else f"{MOST_TOPICS:,} topics"
+                _add_too_many(problems, many, number)
+                return []
             dialect.left_out.update(key for key in value if key not in known and key != "subtopics")
     dialect.note(problems)
     return drafts

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from campaign.accounts.services.accounts import address_vouch
-from campaign.audit import apply_changes, audit
+from campaign.log.audit import apply_changes, audit
 from campaign.models import User
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from campaign.accounts.services.accounts import address_vouch
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import User
 
 
@@ -22,7 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--email", default="")
         parser.add_argument("--name", default="", help="name shown to others")
         parser.add_argument("--superuser", action="store_true", help="may see and do everything on the site")
-        parser.add_argument("--may-found-campaigns", action="store_true", help="also where FOUNDERS is staff")
+        parser.add_argument(
+            "--may-found-campaigns", action="store_true", help="also where RUNPOOL_CAMPAIGN_CREATION is staff"
+        )
         parser.add_argument(
             "--password-stdin",
             action="store_true",

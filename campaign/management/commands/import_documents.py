@@ -5,7 +5,7 @@ from typing import Any
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 
 class Command(ScriptCommand):

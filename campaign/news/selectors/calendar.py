@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from django.db.models import Max
 from django.utils import timezone
 
-from campaign.addresses import absolute
 from campaign.formats.icalendar import Event
 from campaign.models import AuditEvent, Campaign, Milestone, Task, Visitor
+from campaign.web.links import absolute
 
 MILESTONE_REMOVED = [
     "It leaves the page of the campaign, and the calendar of everybody who subscribed to it.",

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from campaign.addresses import absolute
 from campaign.models import Notice, Task, User
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, ERRATUM, PHASE, RESULTS
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services.notices import notice_store
+from campaign.web.links import absolute
 
 
 def automatic(

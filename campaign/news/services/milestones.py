@@ -3,7 +3,7 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import apply_changes, audit
+from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Milestone, User
 
 MOST_MILESTONES = 50

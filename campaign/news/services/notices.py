@@ -7,17 +7,21 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign import tasking
 from campaign.accounts.selectors import reply_address
-from campaign.addresses import absolute
-from campaign.audit import audit
+from campaign.daily_limits import require_few_rows
 from campaign.formats.markup import one_line
+from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Campaign, Mail, Notice, User
+from campaign.models.mail import NOTICE
 from campaign.news.selectors.recipients import Audience, mailed, people
-from campaign.prose import require_prose
+from campaign.queue.jobs import enqueue
+from campaign.web.links import absolute
+from campaign.web.rendered_markdown import require_prose
 
 MAIL_NOTICE = "mail notice"
+MOST_NOTICES_A_DAY = 50
+"""Written by hand in a campaign: each can be a mail to everybody in it."""
 NOBODY = {
     Notice.TEAMS: "No team takes part yet. Wait for teams to register, or approve those that ask to take part.",
     Notice.SUBMITTERS: "No team has a run that counts yet. Choose all teams, or write later.",
@@ -38,6 +42,9 @@ def notice_write(*, actor: User, audience: Audience, title: str, body: str, batc
         if (first.title, first.body) != (title, body):
             raise ValidationError("Another notice was sent from this form already. Start again with a new one.")
         return first
+    by_hand = Notice.objects.filter(campaign=campaign, kind=NOTICE)
+    refusal = "notices were written in this campaign within a day. Go on tomorrow."
+    require_few_rows(by_hand, "written_at", MOST_NOTICES_A_DAY, refusal)
     if not title or not body.strip():
         raise ValidationError("Write a subject and a text.")
     meant = replace(audience, campaign=campaign, but=actor).with_teams()
@@ -64,7 +71,7 @@ def notice_store(meant: Audience, *, title: str, body: str, batch: UUID) -> Noti
     if meant.teams:
         notice.teams.set(meant.teams)
     if notice.people:
-        tasking.enqueue(MAIL_NOTICE, notice_id=notice.pk)
+        enqueue(MAIL_NOTICE, notice_id=notice.pk)
     return notice
 
 

@@ -11,7 +11,8 @@ from campaign.models import Notice, Task
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, REMINDER
 from campaign.news.services.automatic import at_two_clocks, automatic
-from campaign.words import number_of
+from campaign.queue.periodic import by_itself
+from campaign.text.plurals import number_of
 
 DAYS_BEFORE = {7: timedelta(days=2), 1: timedelta(hours=20)}
 """Days before the deadline, and for how long after that moment the notice is still worth sending."""
@@ -28,8 +29,9 @@ def deadlines_remind(now: datetime | None = None) -> int:
         closes_at__gt=now,
         closes_at__lte=now + timedelta(days=max(DAYS_BEFORE)),
     ).exclude(phase=Task.SETUP)
-    due = ((task, days) for task in near for days in DAYS_BEFORE if _is_due(task, days, now))
-    return sum(_remind(task.pk, days, now) for task, days in due)
+    return by_itself(
+        near, lambda task: sum(_remind(task.pk, days, now) for days in DAYS_BEFORE if _is_due(task, days, now))
+    )
 
 
 def _is_due(task: Task, days: int, now: datetime) -> bool:

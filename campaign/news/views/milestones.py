@@ -5,11 +5,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.forms import act_and_tell, add_errors
 from campaign.news.forms import MilestoneForm
 from campaign.news.selectors.calendar import MILESTONE_REMOVED, milestones_of
 from campaign.news.services.milestones import milestone_add, milestone_remove, milestone_update
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
+from campaign.web.forms import act_and_tell, add_errors
 
 
 @login_required

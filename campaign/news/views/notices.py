@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.accounts.selectors import reply_address
-from campaign.forms import add_errors
 from campaign.models import Campaign, Notice, Task
 from campaign.news.forms import AudienceForm, NoticeForm
 from campaign.news.selectors.notices import mail_counts, notices_of
 from campaign.news.selectors.recipients import Audience, mailed, people
 from campaign.news.services.notices import notice_body, notice_write
 from campaign.permissions import get_campaign_or_404, get_or_404, get_organised_campaign_or_404, is_organiser, signed_in
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.forms import add_errors
 
 NOTICES_ON_A_PAGE = 20
 

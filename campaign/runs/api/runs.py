@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -6,14 +5,13 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
-from campaign.addresses import absolute
 from campaign.api.auth import UPLOADING, WRITING
 from campaign.api.bodies import require_known_parts
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
+from campaign.formats.json_values import json_value
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
-from campaign.project.uploads import received_at, upload_place
 from campaign.runs.api.schemas import (
     Attempt,
     ProblemOut,
@@ -32,6 +30,8 @@ from campaign.runs.selectors.progress import run_progress
 from campaign.runs.selectors.reading import sent_file
 from campaign.runs.services import submission as services
 from campaign.teams.api.registrations import own_team
+from campaign.web.links import absolute
+from campaign.web.uploads import received_at, upload_place
 
 router = Router(tags=["Runs"])
 
@@ -134,7 +134,7 @@ def _run(request: HttpRequest, path: RunPath, wanted: Attempt | None = None) -> 
 
 def _answers(text: str) -> dict[str, Any]:
     try:
-        answers = json.loads(text) if text.strip() else {}
+        answers = json_value(text) if text.strip() else {}
     except (ValueError, RecursionError) as problem:
         raise ValidationError({"answers": f"This is no JSON: {problem}."}) from problem
     if not isinstance(answers, dict):

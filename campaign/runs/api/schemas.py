@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from ninja import Field, Schema
 
-from campaign.addresses import absolute
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Slug, Text, one_of
 from campaign.api.paging import Paging
 from campaign.models import Job, Run, RunProblem
 from campaign.runs.selectors.progress import RunProgress, finding_counts
+from campaign.web.links import absolute
 
 Kind = Literal["automatic", "manual"]
 State = Literal["received", "valid", "rejected", "withdrawn"]

@@ -13,7 +13,7 @@ from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
 from campaign.runs.selectors.reading import sent_file
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
-from campaign.streamed_zip import StreamedZip
+from campaign.storage.streamed_zip import StreamedZip
 
 CHUNK = 1 << 18
 GZIP_MAGIC = b"\x1f\x8b"

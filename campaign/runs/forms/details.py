@@ -7,11 +7,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 
-from campaign import lengths
-from campaign.forms import add_errors
 from campaign.models import Run, Task
 from campaign.runs.selectors.priorities import LAST_PRIORITY
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
+from campaign.text import limits
+from campaign.web.forms import add_errors
 
 ANSWER = "answer_"
 FEW_CHOICES = 5
@@ -39,7 +39,7 @@ class AboutForm(forms.Form):
     )
     description = forms.CharField(
         required=False,
-        max_length=lengths.DESCRIPTION,
+        max_length=limits.DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="How the run was made. Your team and the organisers see it.",
     )
@@ -95,7 +95,7 @@ def _field(question: Question) -> forms.Field:
     if question.kind in (YES_NO, CHOICE):
         choices = ["yes", "no"] if question.kind == YES_NO else list(question.choices)
         return _choice_field(choices, about, missing)
-    return forms.CharField(**about, max_length=lengths.ANSWER, error_messages=missing)
+    return forms.CharField(**about, max_length=limits.ANSWER, error_messages=missing)
 
 
 def _choice_field(choices: list[str], about: dict[str, Any], missing: dict[str, str]) -> forms.Field:

@@ -7,7 +7,7 @@ from django.db.models.functions import Collate
 
 from campaign.models import Run, RunProblem, Task, Team, Visitor
 from campaign.runs.selectors.lists import SHOWN_STATES, in_shown_state, listed_runs, occurring_codes
-from campaign.sorting import by_numbers
+from campaign.text.collation import by_numbers
 
 NONE, ERRORS, WARNINGS, BY_HAND, ALL = "none", "errors", "warnings", "any", "all"
 NARROWING = ("state", "team", "kind", "problems", "decision", "priority", "search")

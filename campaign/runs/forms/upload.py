@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from campaign.forms import EMPTY_FILE, add_errors
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import PRIORITY_WORDS, AboutForm, priority_field
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
+from campaign.web.forms import EMPTY_FILE, add_errors
 
 
 class FilesInput(forms.FileInput):

@@ -2,13 +2,13 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from campaign.addresses import absolute
 from campaign.collection.selectors.documents import document_count, may_read_documents
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
 from campaign.formats.runs.check import RUN_LIMITS
 from campaign.formats.runs.rules import RunRules
 from campaign.models import Document, Task, Visitor
+from campaign.web.links import absolute
 
 
 def script_task(user: Visitor, task: Task) -> ScriptTask:

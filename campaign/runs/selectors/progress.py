@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from campaign.formats.runs.findings import counted_in_words
 from campaign.models import DamagedFile, Job, Run, RunProblem, Visitor
-from campaign.operations.open_jobs import Place, no_worker, place_in_queue
+from campaign.queue.open_jobs import Place, no_worker, place_in_queue
 
 CHECK_RUN = "check run"
 

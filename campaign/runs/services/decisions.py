@@ -6,14 +6,14 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign import lengths, tasking
-from campaign.audit import audit
 from campaign.events import run_accepted, run_left
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
 from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.log.audit import audit
 from campaign.models import Run, RunProblem, Task, User
 from campaign.models.fields import require_length
+from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.residual import residual
 from campaign.runs.services.mails import mail_decision, mail_outcome
@@ -22,7 +22,8 @@ from campaign.runs.services.states import move
 from campaign.runs.tables import table_store
 from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock
-from campaign.words import number_of
+from campaign.text import limits
+from campaign.text.plurals import number_of
 
 NO_DECISION = {"decision": "", "decision_reason": "", "decided_by": None}
 NOTHING_READ = Problem(
@@ -132,7 +133,7 @@ def wait_for_check(run: Run, states: list[str], **changes: Any) -> bool:
         except IntegrityError as problem:
             raise ValidationError(_tag_taken(run)) from problem
         if moved:
-            tasking.enqueue(CHECK_RUN, run_id=run.pk)
+            enqueue(CHECK_RUN, run_id=run.pk)
         return moved
 
 
@@ -164,7 +165,7 @@ def _tag_taken(run: Run) -> str:
 def _required(reason: str) -> str:
     if not reason.strip():
         raise ValidationError({"reason": "Give the reason: the team reads it, and it is kept with the run."})
-    require_length("reason", reason, lengths.REASON)
+    require_length("reason", reason, limits.REASON)
     return reason.strip()
 
 

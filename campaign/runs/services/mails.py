@@ -3,12 +3,12 @@
 A submission makes one mail: its outcome, with the receipt. The page of the run shows the receipt at once.
 """
 
-from campaign.addresses import absolute
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Run, User
 from campaign.models.fields import zone_named
 from campaign.models.mail import RUN
 from campaign.runs.selectors.progress import findings_in_words, shown_problems
+from campaign.web.links import absolute
 
 
 def mail_outcome(run: Run, *, restored: Run | None = None, replaced: Run | None = None) -> None:

@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from campaign import tasking
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Run, Task, User
+from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.waiting import forgotten_runs
 from campaign.runs.services.decisions import wait_for_check
@@ -55,5 +55,5 @@ def runs_check_forgotten() -> int:
     forgotten = forgotten_runs()
     for run in forgotten:
         logger.warning("run %s waits and has no job: its check is enqueued again", run.pk)
-        tasking.enqueue(CHECK_RUN, run_id=run.pk)
+        enqueue(CHECK_RUN, run_id=run.pk)
     return len(forgotten)

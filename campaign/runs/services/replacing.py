@@ -5,8 +5,8 @@ Only one run of a tag can count, so the old one is withdrawn while the new one w
 
 from django.db import IntegrityError, transaction
 
-from campaign.audit import audit
 from campaign.events import run_accepted
+from campaign.log.audit import audit
 from campaign.models import Run, Task, Team, User
 from campaign.runs.services.states import move
 

@@ -15,13 +15,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from campaign import logs, tasking
-from campaign.audit import apply_changes, audit
+from campaign import log
 from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
+from campaign.log.audit import apply_changes, audit
 from campaign.models import Role, Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import is_organiser
+from campaign.queue.jobs import enqueue_first
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.replacing import replaced_run, withdraw_replaced
@@ -70,8 +71,8 @@ def run_submit(
         _insert(run)
         require_place(run, earlier)
         _log(actor, run, earlier)
-        tasking.enqueue_first(CHECK_RUN, run_id=run.pk)
-        logs.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
+        enqueue_first(CHECK_RUN, run_id=run.pk)
+        log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
-from campaign import lengths
-from campaign.addresses import absolute
 from campaign.formats.patterns import PatternError, matches_whole, pattern_problem
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.models.fields import length_problem
@@ -19,7 +17,9 @@ from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.quotas import Quota, quota
-from campaign.words import number_of
+from campaign.text import limits
+from campaign.text.plurals import number_of
+from campaign.web.links import absolute
 
 RESERVED_TAGS = frozenset({"new", ".", ".."})
 """A run's tag is part of its page's address: these would lead elsewhere."""
@@ -132,7 +132,7 @@ def _about(task: Task, about: Mapping[str, Any]) -> tuple[dict[str, Any], list[t
         wrong.append(("kind", f"A run is made {' or '.join(Run.KINDS)}, not “{about['kind']}”."))
     if not 1 <= about["priority"] <= LAST_PRIORITY:
         wrong.append(("priority", f"Priorities go from 1, pooled first, to {LAST_PRIORITY}."))
-    if problem := length_problem(about["description"], lengths.DESCRIPTION):
+    if problem := length_problem(about["description"], limits.DESCRIPTION):
         wrong.append(("description", problem))
     if not _is_text(about["description"]):
         wrong.append(("description", NO_TEXT))

@@ -13,7 +13,7 @@ from campaign.runs.selectors.again import runs_to_enter_again
 from campaign.runs.services.again import runs_enter_again
 from campaign.setup.selectors.schedule import takes_runs_of
 from campaign.teams.selectors.quotas import own_quotas
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 
 
 @login_required

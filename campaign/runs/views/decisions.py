@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaign.forms import add_errors
 from campaign.models import Run
 from campaign.permissions import (
     get_organised_task_or_404,
@@ -23,7 +22,8 @@ from campaign.runs.forms.decisions import ReasonForm
 from campaign.runs.selectors.waiting import check_counts
 from campaign.runs.services.decisions import run_accept, run_check_again, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.forms import add_errors
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpRespo
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaign.forms import numbers_in
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from campaign.runs.exports.archive import RunArchive
@@ -25,6 +24,7 @@ from campaign.runs.selectors.lists import (
 )
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import own_quotas
+from campaign.web.forms import numbers_in
 
 RUNS_ON_A_PAGE = 100
 

@@ -22,7 +22,7 @@ from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
 from campaign.storage.quarantine import DamagedFileError
 from campaign.teams.selectors.quotas import own_quotas
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 COUNTING = (Run.RECEIVED, Run.VALID)
 

@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.forms import status_of
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
-from campaign.project.uploads import received_at, takes_files
 from campaign.runs.forms.upload import RunForm, Sent, refused, with_quota
 from campaign.storage.room import NoRoomError, has_room
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
+from campaign.web.forms import status_of
+from campaign.web.uploads import received_at, takes_files
 
 
 @takes_files

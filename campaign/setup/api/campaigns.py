@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Field, Path, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import one_of
@@ -19,10 +18,11 @@ from campaign.permissions import get_organised_campaign_or_404, require_founder,
 from campaign.setup.forms.campaigns import CampaignForm
 from campaign.setup.selectors.phases import opening_consequences
 from campaign.setup.services import campaigns as services
+from campaign.web.links import absolute
 
 router = Router(tags=["Organising: campaigns"])
 CampaignIn = form_body("CampaignIn", CampaignForm)
-CampaignEdit = form_body("CampaignEdit", CampaignForm, leave_out=("slug",), optional=True)
+CampaignEdit = form_body("CampaignEdit", CampaignForm, without=("slug",), optional=True)
 
 
 class CampaignSettings(Schema):

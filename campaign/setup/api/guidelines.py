@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Field, Path, Router, Schema
 
-from campaign import lengths
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import Body
 from campaign.api.fields import Text
@@ -18,6 +17,7 @@ from campaign.models import Correction, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.forms.guidelines import DEFINITION, LABEL
 from campaign.setup.services.guideline_corrections import guidelines_correct
+from campaign.text import limits
 
 router = Router(tags=["Organising: corrections"])
 GUIDELINES = f"{TASK}/guidelines"
@@ -30,7 +30,7 @@ class GradeWordsIn(Body):
 
 
 class GuidelinesIn(CorrectionIn):
-    guidelines: Text | None = Field(None, max_length=lengths.MARKDOWN, description="Markdown.")
+    guidelines: Text | None = Field(None, max_length=limits.MARKDOWN, description="Markdown.")
     grades: list[GradeWordsIn] | None = Field(None, max_length=20, description="Words of grades that change.")
 
 

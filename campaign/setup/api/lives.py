@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Field, Path, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import LARGEST, Text
@@ -27,6 +26,7 @@ from campaign.setup.selectors.lives import (
     ways_of,
 )
 from campaign.setup.services import deletions, lives
+from campaign.web.links import absolute
 
 router = Router(tags=["Organising: campaigns"])
 STATE, DELETED = f"{CAMPAIGN}/state", "/deleted"
@@ -46,7 +46,7 @@ class StateOut(Schema):
     ways: list[WayOut] = Field(description="What can become of the campaign as it is now.")
 
 
-class ActIn(ToConfirm):
+class CampaignActIn(ToConfirm):
     act: Literal["close", "reopen", "archive", "unarchive"]
 
 
@@ -70,7 +70,7 @@ def read_campaign_state(request: HttpRequest, path: Path[CampaignPath]) -> State
 
 
 @router.post(STATE, response=StateOut, summary="Close, reopen or archive a campaign", **ORGANISING)
-def change_campaign_state(request: HttpRequest, path: Path[CampaignPath], data: ActIn) -> StateOut:
+def change_campaign_state(request: HttpRequest, path: Path[CampaignPath], data: CampaignActIn) -> StateOut:
     """Or take it out of the archive. What is not among its `ways` now is refused."""
     campaign = get_organised_campaign_or_404(request.user, path.campaign)
     data.require(_way(campaign, data.act).consequences)

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Path, Router, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.jobs import path_of
@@ -16,6 +15,7 @@ from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.api.tasks import TaskSettings, task_settings
 from campaign.setup.forms.rounds import RoundForm
 from campaign.setup.services.rounds import round_add
+from campaign.web.links import absolute
 
 router = Router(tags=["Organising: tasks"])
 RoundIn = form_body("RoundIn", RoundForm)

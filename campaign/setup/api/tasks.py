@@ -11,7 +11,6 @@ from django.urls import reverse
 from ninja import Field, Path, Router, Schema, Status
 from pydantic import create_model
 
-from campaign.addresses import absolute
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import Body, ToConfirm, Unconfirmed
 from campaign.api.fields import LARGEST, Text, one_of
@@ -24,6 +23,7 @@ from campaign.setup.forms.tasks import TaskForm
 from campaign.setup.selectors.phases import phase_consequences
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services import tasks as services
+from campaign.web.links import absolute
 
 router = Router(tags=["Organising: tasks"])
 PARTS = ("grades", "rule_severities", "questions")
@@ -56,8 +56,8 @@ class TaskParts(ToConfirm):
 MEASURES: Any = (list[Text], Field(default_factory=list, description="The first ranks the leaderboard. Empty: usual."))
 REASONS: Any = (list[Text], Field(default_factory=list, description="Why a document cannot be judged."))
 _of_lists: dict[str, Any] = {"measures": MEASURES, "cannot_judge_reasons": REASONS}
-TaskIn = form_body("TaskIn", TaskForm, base=TaskParts, **_of_lists)
-TaskEdit = form_body("TaskEdit", TaskForm, leave_out=("slug",), optional=True, base=TaskParts, **_of_lists)
+TaskIn = form_body("TaskIn", TaskForm, base=TaskParts, more=_of_lists)
+TaskEdit = form_body("TaskEdit", TaskForm, without=("slug",), optional=True, base=TaskParts, more=_of_lists)
 
 
 class TaskState(Schema):
@@ -75,7 +75,7 @@ class TaskState(Schema):
 
 
 _answered: dict[str, Any] = {
-    name: (field.annotation, Field(description=field.description))
+    name: (field.annotation, Field(description=field.description, json_schema_extra=field.json_schema_extra))
     for name, field in TaskEdit.model_fields.items()
     if name not in (*PARTS, "confirm")
 }

@@ -5,9 +5,9 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from campaign.formats.blueprint_files import LARGEST, BlueprintFileError, language_of, read_blueprint
-from campaign.forms import require_size
 from campaign.models import Campaign
 from campaign.setup.copies import LONGEST_TITLE, free_slug, next_year
+from campaign.web.forms import require_size
 
 
 class BlueprintForm(forms.Form):

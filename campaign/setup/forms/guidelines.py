@@ -1,9 +1,9 @@
 """Guidelines and the words of grades as texts to correct."""
 
-from campaign import lengths
 from campaign.collection.forms import CorrectionForm, Entry
 from campaign.collection.selectors.versions import guidelines_version
 from campaign.models import Task
+from campaign.text import limits
 
 GUIDELINES = "guidelines"
 LABEL, DEFINITION = 40, 300
@@ -13,7 +13,7 @@ LABEL, DEFINITION = 40, 300
 def stored_guidelines(task: Task) -> tuple[list[Entry], str]:
     """As they are now, with their SHA-256."""
     now = Task.objects.get(pk=task.pk)
-    entries = [Entry(GUIDELINES, "Guidelines (Markdown)", now.guidelines, lengths.MARKDOWN, rows=16)]
+    entries = [Entry(GUIDELINES, "Guidelines (Markdown)", now.guidelines, limits.MARKDOWN, rows=16)]
     for grade in now.grades.all():
         value = grade.value
         entries += [

@@ -2,11 +2,11 @@ from typing import Any
 
 from django import forms
 
-from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import zone_named
 from campaign.setup.log_words import DID
 from campaign.setup.selectors.log import SYSTEM, LogFilter, kinds_in, people_in, verbs_in
+from campaign.web.forms import ZonedDateTimeField
 
 
 class LogFilterForm(forms.Form):

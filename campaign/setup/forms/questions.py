@@ -5,13 +5,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
-from campaign import lengths
 from campaign.setup.questions import CHOICE, KINDS, MOST_QUESTIONS, TEXT, Question, questions_problem
+from campaign.text import limits
 
 
 class QuestionForm(forms.Form):
     label = forms.CharField(
-        max_length=lengths.QUESTION,
+        max_length=limits.QUESTION,
         required=False,
         label="Question",
         widget=forms.TextInput(attrs={"data-question-label": ""}),
@@ -19,13 +19,13 @@ class QuestionForm(forms.Form):
     key = forms.CharField(max_length=40, required=False, widget=forms.TextInput(attrs={"class": "code"}))
     kind = forms.ChoiceField(choices=KINDS, required=False)
     choices = forms.CharField(
-        max_length=lengths.MOST_CHOICES * (lengths.CHOICE + 2),
+        max_length=limits.MOST_CHOICES * (limits.CHOICE + 2),
         required=False,
         label="Choices, one on each line",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     required = forms.BooleanField(required=False, label="Must be answered")
-    help = forms.CharField(max_length=lengths.QUESTION, required=False, label="Hint")
+    help = forms.CharField(max_length=limits.QUESTION, required=False, label="Hint")
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)

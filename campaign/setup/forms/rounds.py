@@ -2,9 +2,9 @@ from typing import Any
 
 from django import forms
 
-from campaign.forms import ZonedDateTimeField
 from campaign.models import Task
 from campaign.models.fields import zone_named
+from campaign.web.forms import ZonedDateTimeField
 
 
 class RoundForm(forms.ModelForm[Task]):

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from campaign.forms import add_errors
 from campaign.models import Campaign, Task
 from campaign.modes import GradeStep
 from campaign.setup.forms.guidelines import GUIDELINES
@@ -14,6 +13,7 @@ from campaign.setup.forms.rule_severities import RuleSeveritiesForm
 from campaign.setup.forms.tasks import TaskForm, grade_formset, keep_words
 from campaign.setup.questions import read_questions
 from campaign.setup.services.task_settings import answers_given
+from campaign.web.forms import add_errors
 
 
 class TaskSettings:

@@ -6,14 +6,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
-from campaign import lengths
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.documents import campaign_collections
-from campaign.forms import ZonedDateTimeField
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
 from campaign.setup.forms.guidelines import DEFINITION, GUIDELINES, LABEL
+from campaign.text import limits
+from campaign.web.forms import ZonedDateTimeField
 
 NAME = re.compile(r"(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+")
 """What stands between separators; those in parentheses separate nothing, nor do blanks beside them or beside @."""
@@ -27,7 +27,7 @@ class MeasuresField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value) or ""
-        if problem := length_problem(text, lengths.MEASURES):
+        if problem := length_problem(text, limits.MEASURES):
             raise ValidationError(problem)
         return [name.strip() for name in NAME.findall(text)]
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaign.models import Acceptance, Campaign, Import, Job, Role, Run, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 
 CLOSE, REOPEN, ARCHIVE, UNARCHIVE, DELETE = "close", "reopen", "archive", "unarchive", "delete"
 DAYS = KEPT_AFTER_DELETION.days
@@ -81,7 +81,7 @@ def _unarchive() -> Way:
         "Organisers can change the campaign again.",
         "It stays closed: teams and assessors can do nothing until you reopen it.",
     ]
-    return Way(UNARCHIVE, "Take out of the archive", "Take out of the archive", consequences)
+    return Way(UNARCHIVE, "Unarchive", "Unarchive", consequences)
 
 
 def _deleted(campaign: Campaign) -> list[str]:

@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db.models import CharField, Model, Q, QuerySet, UUIDField
 from django.db.models.functions import Cast
 
-from campaign.former_names import former_names, without_former_names
+from campaign.log.redaction import former_names, without_former_names
 from campaign.models import AuditEvent, Campaign, Run, Task, Team
 
 ON_A_PAGE = 50

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from campaign.addresses import Step, page_step
 from campaign.models import Campaign, Run, Task
+from campaign.navigation import Step, page_step
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.selectors.schedule import when_runs_are_refused, when_runs_are_taken
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 
 ORDER = list(Task.PHASES)
 BY_ITSELF = {

@@ -1,7 +1,7 @@
 """Who sees which scores before a leaderboard is published, in words: one text for every page."""
 
 from campaign.models import Task
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 SHOWN = {
     Task.NOTHING: "Nobody but the organisers sees scores before a leaderboard is published.",

@@ -6,9 +6,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Agreement, Campaign, User
-from campaign.prose import require_prose
+from campaign.web.rendered_markdown import require_prose
+
+MOST_AGREEMENTS = 200
+"""Of a campaign, with those that were replaced or retired: each is kept for whoever accepted it."""
 
 
 @transaction.atomic
@@ -47,6 +50,8 @@ def _new(campaign: Campaign, title: str, text: str) -> Agreement:
     agreement = Agreement(campaign=campaign, title=title.strip(), text=_tidy(text))
     agreement.full_clean(exclude=["retired_at"])
     require_prose("text", agreement.text)
+    if Agreement.objects.filter(campaign=campaign).count() >= MOST_AGREEMENTS:
+        raise ValidationError(f"A campaign has at most {MOST_AGREEMENTS} agreements, earlier wordings included.")
     agreement.save()
     return agreement
 

@@ -3,10 +3,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import apply_changes, audit
+from campaign.daily_limits import require_few_of_person
+from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Role, User
-from campaign.prose import require_prose
 from campaign.setup.services.people import role_grant
+from campaign.web.rendered_markdown import require_prose
+
+MOST_CAMPAIGNS_A_DAY = 50
 
 
 @transaction.atomic
@@ -18,6 +21,7 @@ def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Cam
     campaign.save()
     audit(actor, "create", campaign, campaign=campaign, slug=slug, title=title)
     role_grant(actor=actor, campaign=campaign, user=actor, role=Role.ORGANISER)
+    require_few_of_person(actor, "campaigns", MOST_CAMPAIGNS_A_DAY)
     return campaign
 
 

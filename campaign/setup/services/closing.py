@@ -6,7 +6,7 @@ Later apps call these inside the transaction that freezes or shows. Teams with a
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Task, User
 
 

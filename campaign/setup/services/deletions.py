@@ -7,12 +7,13 @@ from django.db import transaction
 from django.db.models import CASCADE, ProtectedError
 from django.utils import timezone
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
+from campaign.queue.periodic import by_itself
 from campaign.setup.selectors.lives import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
 from campaign.setup.services.lives import locked_for
-from campaign.words import listed, number_of
+from campaign.text.plurals import listed, number_of
 
 GONE = "This was restored already, or was removed for good."
 logger = logging.getLogger(__name__)
@@ -74,9 +75,9 @@ def remove_for_good() -> str:
     """Remove what was deleted long ago; its files follow, where nothing else names them. Part of the daily cleaning."""
     before = timezone.now() - KEPT_AFTER_DELETION
     old_tasks = Task.everything.filter(deleted_at__lt=before, campaign__deleted_at=None)
-    tasks = sum(_removed(task) for task in old_tasks)
+    tasks = by_itself(old_tasks, _removed)
     old = Campaign.everything.filter(deleted_at__lt=before, emptied_at=None)
-    campaigns = sum(_removed(campaign) for campaign in old)
+    campaigns = by_itself(old, _removed)
     return f"deleted campaigns: {number_of(campaigns, 'campaign')}, and {number_of(tasks, 'task')} of others"
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.versions import guidelines_version
 from campaign.collection.services.corrections import (
@@ -16,8 +15,9 @@ from campaign.collection.services.corrections import (
     require_seen,
     task_locked,
 )
+from campaign.log.audit import audit
 from campaign.models import Correction, Grade, Task, User
-from campaign.prose import require_prose
+from campaign.web.rendered_markdown import require_prose
 
 SEEN = (
     "others may have seen them. Choose “Correct guidelines and grades” on the page of the task, where a correction becomes an "

@@ -1,6 +1,6 @@
 from django.db.models import QuerySet
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import AuditEvent, Role
 from campaign.setup.selectors.interests import conflicts_of
 

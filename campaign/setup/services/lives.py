@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.audit import ARCHIVE, UNARCHIVE, audit
+from campaign.log.audit import ARCHIVE, UNARCHIVE, audit
 from campaign.models import Campaign, User
 from campaign.permissions import is_organiser
 from campaign.setup.selectors import lives

@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.addresses import absolute
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
 from campaign.models.mail import ROLE
@@ -19,7 +18,8 @@ from campaign.models.role_invitation import INVITED_FOR
 from campaign.models.team import new_invitation_key
 from campaign.permissions import is_organiser
 from campaign.setup.services.interests import conflicts_record
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.links import absolute
 
 INVITE = "invite to role"
 MOST_INVITATIONS_A_DAY = 200

@@ -6,8 +6,8 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import transaction
 
-from campaign.audit import apply_changes, audit
 from campaign.formats.picture_heads import SUFFIXES, picture_head
+from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, User
 from campaign.setup.services.lives import locked_for
 from campaign.storage import FileTooLargeError, store

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Subtopic, Task, Topic, User
 from campaign.modes import GradeStep
 from campaign.setup.services.tasks import task_create

@@ -27,18 +27,25 @@ CHECKED_BY = ORDERED_BY | frozenset(
 
 def settle(task: Task, before: Task | None) -> None:
     """Return the settings in the form in which they are stored; ValidationError names the field."""
-    task.rule_severities = _severities(task.rule_severities)
-    if before is None or before.measures != task.measures:
-        _require("measures", measure_answers().problems(task.measures))
-    task.questions = [question.to_json() for question in _questions(task.questions)]
-    for name in ("docno_pattern", "tag_pattern"):
-        _require(name, pattern_problem(getattr(task, name)))
+    require_readable_settings(task)
+    if before is None or any(
+        getattr(before, name) != getattr(task, name) for name in ("measures", "lowest_relevant_grade")
+    ):
+        _require("measures", measure_answers().problems(task.measures, task.lowest_relevant_grade))
     if before is None or before.document_link != task.document_link:
         _require("document_link", template_problem(task.document_link, settings.DOCUMENT_HOSTS))
     if before is not None and before.closes_at != task.closes_at:
         _require_coming(task.closes_at)
     if before is not None and before.questions != task.questions:
         _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
+
+
+def require_readable_settings(task: Task) -> None:
+    """Of the settings those that pages and the checks of runs read: also those of an archive."""
+    task.rule_severities = _severities(task.rule_severities)
+    task.questions = [question.to_json() for question in _questions(task.questions)]
+    for name in ("docno_pattern", "tag_pattern"):
+        _require(name, pattern_problem(getattr(task, name)))
 
 
 def without_rounded_deadline(task: Task, fields: Mapping[str, Any]) -> dict[str, Any]:

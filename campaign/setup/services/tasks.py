@@ -5,20 +5,22 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign import tasking
-from campaign.audit import AFTER_SCORES, apply_changes, audit
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.events import what_counts_changed
+from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
-from campaign.prose import require_prose
+from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.services.guideline_corrections import require_same_words, words_of
 from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle, without_rounded_deadline
+from campaign.web.rendered_markdown import require_prose
 
+MOST_TASKS = 200
+"""Of a campaign: each round may hold a copy of all topics."""
 DESK_KEYS = frozenset("xu")
 """Keys that are commands of the desk."""
 
@@ -56,6 +58,8 @@ def task_create(
     settle(task, None)
     task.full_clean()
     require_prose("guidelines", task.guidelines)
+    if Task.everything.filter(campaign=campaign).count() >= MOST_TASKS:
+        raise ValidationError(f"A campaign has at most {MOST_TASKS} tasks and rounds, deleted ones included.")
     task.save()
     scale = mode.scale if grades is None else grades
     _replace_scale(task, scale)
@@ -88,6 +92,7 @@ def task_update(
             changed.lowest_relevant_grade = mode.lowest_relevant_grade
     changed.full_clean()
     require_prose("guidelines", changed.guidelines)
+    _require_hidden_names_stay_hidden(changed, before)
     changed.save()
     if grades is not None:
         _replace_scale(changed, grades)
@@ -106,11 +111,17 @@ def task_update(
 def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -> None:
     audit(actor, "update", task, campaign=task.campaign, **changes)
     if ORDERED_BY & changes.keys() and Run.objects.filter(task=task).exists():
-        tasking.enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=actor.pk)
+        enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=actor.pk)
     if "closes_at" in changes:
         tell_of_deadline(actor=actor, task=task, before=before.closes_at)
     if changes.keys() & {"scores_shown", "round_kind"}:
         what_counts_changed.send(sender=Task, task=task)
+
+
+def _require_hidden_names_stay_hidden(task: Task, before: Task) -> None:
+    begins = task.scores_shown == Task.LIVE != before.scores_shown
+    if begins and (problem := measure_answers().live_board_problem(task)):
+        raise ValidationError({"scores_shown": problem})
 
 
 def _open_again_after_pool(task: Task, before: Task) -> None:

@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.forms import add_errors
 from campaign.permissions import (
     get_organised_campaign_or_404,
     require_founder,
@@ -17,6 +16,7 @@ from campaign.setup.selectors.phases import opening_consequences
 from campaign.setup.services.campaigns import campaign_create as create
 from campaign.setup.services.campaigns import campaign_open as open_
 from campaign.setup.services.campaigns import campaign_update as update
+from campaign.web.forms import add_errors
 
 
 @login_required

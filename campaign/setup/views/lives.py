@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.forms import act_and_tell, add_errors, status_of
 from campaign.models import Campaign
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.lives import ActForm, DeleteForm, RestoreForm
@@ -24,7 +23,8 @@ from campaign.setup.selectors.lives import (
     what_holds_task,
 )
 from campaign.setup.services import deletions, lives
-from campaign.words import listed
+from campaign.text.plurals import listed
+from campaign.web.forms import act_and_tell, add_errors, status_of
 
 TOLD = {
     CLOSE: "{} is closed.",

@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaign.accounts.selectors import has_confirmed
-from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign, Role, RoleInvitation, User
 from campaign.permissions import get_organised_campaign_or_404, is_organiser, signed_in
 from campaign.setup.forms.people import OneOfForm, RoleForm
@@ -24,6 +23,7 @@ from campaign.setup.selectors.people import (
     waiting_invitations,
 )
 from campaign.setup.services import people as services
+from campaign.web.forms import act_and_tell, add_errors
 
 
 @login_required

@@ -6,11 +6,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.formats.picture_heads import SUFFIXES
-from campaign.forms import add_errors, status_of
 from campaign.permissions import get_campaign_or_404, get_organised_campaign_or_404, signed_in
 from campaign.setup.forms.profiles import ProfileForm
 from campaign.setup.services.profiles import campaign_describe
 from campaign.storage.reading import verified_bytes
+from campaign.web.forms import add_errors, status_of
 
 
 @login_required

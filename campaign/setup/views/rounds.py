@@ -5,12 +5,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.forms.rounds import RoundForm
 from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.setup.services.rounds import round_add
+from campaign.web.forms import add_errors
 
 
 @login_required

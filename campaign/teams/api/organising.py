@@ -24,7 +24,7 @@ from campaign.teams.selectors.quotas import quota
 from campaign.teams.selectors.team_table import TeamFilter, TeamRow, filtered_registrations, team_rows
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.registrations import registration_decide
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 router = Router(tags=["Organising: teams"])
 ALLOWANCE = f"{TASK}/allowances/{{team}}"

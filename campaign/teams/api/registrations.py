@@ -4,7 +4,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Path, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import WRITING
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Slug, one_of
@@ -16,6 +15,7 @@ from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.teams import own_registrations
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import registration_withdraw, team_register
+from campaign.web.links import absolute
 
 router = Router(tags=["Campaigns"])
 

@@ -5,7 +5,6 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Path, Query, Router, Schema, Status
 
-from campaign.addresses import absolute
 from campaign.api.auth import WRITING
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
@@ -15,6 +14,7 @@ from campaign.models import ApiToken, Invitation, Registration, Team, User, Visi
 from campaign.permissions import get_or_404, get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
 from campaign.teams.selectors.teams import open_invitations, team_members, team_registrations
 from campaign.teams.services import teams as services
+from campaign.web.links import absolute
 
 router = Router(tags=["Teams"])
 InvitationId = Annotated[int, Path(ge=1, le=LARGEST)]
@@ -80,7 +80,7 @@ def list_teams(request: HttpRequest, paging: Query[Paging]) -> Page[TeamOut]:
 @router.post("/teams", response={201: TeamDetail}, summary="Found a team", **WRITING)
 def found_team(request: HttpRequest, response: HttpResponse, data: TeamIn) -> Status[TeamDetail]:
     """You own it, and can invite others by its key or by mail."""
-    team = services.team_create(actor=signed_in(request.user), name=data.name, affiliation=data.affiliation)
+    team = services.team_found(actor=signed_in(request.user), name=data.name, affiliation=data.affiliation)
     return _created(request, response, team)
 
 

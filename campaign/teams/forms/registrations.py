@@ -7,11 +7,11 @@ from django.core.validators import MaxValueValidator
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from campaign import lengths
-from campaign.forms import ZonedDateTimeField
 from campaign.models import Agreement, Campaign, Registration, Task
 from campaign.models.fields import zone_named
 from campaign.teams.selectors.team_table import WITH, WITHOUT, TeamFilter, filtered_registrations
+from campaign.text import limits
+from campaign.web.forms import ZonedDateTimeField
 
 MOST_CHOSEN = 10_000
 
@@ -88,7 +88,7 @@ class DecisionForm(SelectionForm):
     )
     note = forms.CharField(
         required=False,
-        max_length=lengths.NOTE,
+        max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="The owners of the team read it in the mail about the decision, and on the registration page.",
     )
@@ -104,7 +104,7 @@ class TeamMailForm(SelectionForm):
     )
     subject = forms.CharField(max_length=200)
     text = forms.CharField(
-        max_length=lengths.MAIL_TEXT,
+        max_length=limits.MAIL_TEXT,
         widget=forms.Textarea(attrs={"rows": 12}),
         help_text="Sent as it stands; on the page of the notice it is Markdown.",
     )
@@ -137,7 +137,7 @@ class AllowanceForm(forms.Form):
     )
     closes_at = ZonedDateTimeField(required=False, label="Own deadline", help_text="Empty: the deadline for all.")
     reason = forms.CharField(
-        max_length=lengths.REASON,
+        max_length=limits.REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="The members of the team get it by mail, and it is logged.",
     )

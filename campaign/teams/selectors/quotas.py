@@ -14,7 +14,7 @@ from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with
 from campaign.storage.room import NO_UPLOADS, has_room
 from campaign.teams.selectors.acceptances import missing_agreements
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 
 DAY, GIB = timedelta(hours=24), 1024**3
 

@@ -8,8 +8,8 @@ from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max
 
 from campaign.models import Acceptance, Agreement, Allowance, Campaign, Membership, Registration, Run, Task
 from campaign.setup.selectors.agreements import current_agreements
-from campaign.sorting import by_numbers
 from campaign.teams.selectors.acceptances import lacking_registrations
+from campaign.text.collation import by_numbers
 
 WITH, WITHOUT = "with", "without"
 

@@ -3,8 +3,8 @@ from django.db.models import Count, Q, QuerySet
 from campaign.models import Campaign, Invitation, Membership, Registration, Run, Task, Team, User, Visitor
 from campaign.permissions import is_member
 from campaign.setup.selectors.schedule import takes_runs_of
-from campaign.sorting import by_numbers
 from campaign.teams.selectors.quotas import windows_with_room
+from campaign.text.collation import by_numbers
 
 
 def own_teams(user: Visitor) -> QuerySet[Team]:

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import Acceptance, Agreement, Campaign, Membership, Team, User
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.setup.services.agreements import text_sha256

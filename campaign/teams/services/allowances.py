@@ -4,14 +4,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import lengths
-from campaign.addresses import absolute
-from campaign.audit import apply_changes, audit
+from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
 from campaign.models.fields import moment_in_words, require_length
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import quota
+from campaign.text import limits
+from campaign.web.links import absolute
 
 
 @transaction.atomic
@@ -30,7 +30,7 @@ def allowance_give(
     locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     allowance = Allowance.objects.filter(task=locked, team=team).first() or Allowance(task=locked, team=team)
     is_same_time = closes_at is not None and closes_at == allowance.closes_at
-    require_length("reason", reason, lengths.REASON)
+    require_length("reason", reason, limits.REASON)
     _require_sense(locked, team, None if is_same_time else closes_at, reason)
     daily = {"extra_attempts": extra_attempts, "extra_gib": extra_gib}
     changes = apply_changes(allowance, {"extra_runs": extra_runs, "closes_at": closes_at, **daily})

@@ -7,16 +7,16 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import lengths
-from campaign.addresses import absolute
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Team, User
 from campaign.models.fields import require_length
 from campaign.models.run import RunQuerySet
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
-from campaign.words import number_of
+from campaign.text import limits
+from campaign.text.plurals import number_of
+from campaign.web.links import absolute
 
 ACCEPT_FIRST = "Accept every agreement of the campaign: a team takes part under all of them."
 
@@ -49,7 +49,7 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
     """Approve the team or refuse it, and mail its owners. Deciding the same twice changes nothing."""
     if state not in (Registration.APPROVED, Registration.REFUSED):
         raise ValidationError("Choose whether the team takes part or is refused.")
-    require_length("note", note, lengths.NOTE)
+    require_length("note", note, limits.NOTE)
     decided = _locked(registration)
     if (decided.state, decided.note) == (state, note.strip()):
         return decided

@@ -11,8 +11,8 @@ from django.utils.text import slugify
 
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.addresses import absolute
-from campaign.audit import apply_changes, audit
+from campaign.daily_limits import require_few_of_person
+from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Role, Run, Team, User
 from campaign.models.lookalikes import tidy
@@ -20,12 +20,23 @@ from campaign.models.mail import MEMBER
 from campaign.models.team import NAME_NOT_FREE, new_invitation_key
 from campaign.setup.services.interests import conflicts_record
 from campaign.teams.selectors.teams import invited_team
+from campaign.web.links import absolute
 
+MOST_TEAMS_A_DAY = 50
+"""That one person founds; commands found as many as they are told."""
 MOST_OPEN_INVITATIONS = 50
 MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
 MOST_MAILS_A_DAY = 100
 INVITE = "invite by mail"
 DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
+
+
+@transaction.atomic
+def team_found(*, actor: User, name: str, affiliation: str = "") -> Team:
+    """Found a team by oneself, on a page or by the API."""
+    team = team_create(actor=actor, name=name, affiliation=affiliation)
+    require_few_of_person(actor, "teams", MOST_TEAMS_A_DAY)
+    return team
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, signed_in
 from campaign.setup.selectors.agreements import RETIRING, counted_agreements
@@ -13,6 +12,7 @@ from campaign.setup.services.agreements import agreement_create, agreement_repla
 from campaign.teams.exports import agreements_csv, csv_answer
 from campaign.teams.forms.registrations import AgreementForm
 from campaign.teams.selectors.acceptances import acceptances, lacking_registrations
+from campaign.web.forms import act_and_tell, add_errors
 
 
 @login_required

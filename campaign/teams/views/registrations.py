@@ -8,8 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaign.addresses import return_address
-from campaign.forms import act_and_tell, add_errors
 from campaign.models import Campaign, Registration
 from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
@@ -24,6 +22,8 @@ from campaign.teams.selectors.teams import (
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import registration_withdraw as withdraw
 from campaign.teams.services.registrations import team_register
+from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.links import return_address
 
 
 @login_required

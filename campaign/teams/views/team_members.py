@@ -7,13 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaign.forms import act_and_tell, add_errors
 from campaign.models import Invitation, Membership
 from campaign.permissions import get_or_404, get_owned_team_or_404, signed_in
 from campaign.teams.forms.teams import InvitationForm, MemberForm
 from campaign.teams.selectors.teams import open_invitations, team_members
 from campaign.teams.services import teams as services
 from campaign.teams.views.teams import team_page
+from campaign.web.forms import act_and_tell, add_errors
 
 
 @login_required

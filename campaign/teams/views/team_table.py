@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.accounts.selectors import reply_address
-from campaign.forms import add_errors
 from campaign.models import Allowance, Campaign, Notice, Registration, Task, Team
 from campaign.news.selectors.recipients import Audience, mailed
 from campaign.news.services.notices import notice_write
@@ -24,7 +23,8 @@ from campaign.teams.selectors.quotas import quota
 from campaign.teams.selectors.team_table import state_counts, team_rows
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.registrations import registration_decide
-from campaign.words import number_of
+from campaign.text.plurals import number_of
+from campaign.web.forms import add_errors
 
 TEAMS_ON_A_PAGE = 100
 

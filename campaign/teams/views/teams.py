@@ -6,8 +6,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.addresses import absolute, return_address
-from campaign.forms import add_errors
 from campaign.models import Team
 from campaign.permissions import get_owned_team_or_404, get_team_or_404, is_member, is_owner, signed_in
 from campaign.teams.forms.teams import InvitationForm, TeamForm
@@ -21,6 +19,8 @@ from campaign.teams.selectors.teams import (
     team_registrations,
 )
 from campaign.teams.services import teams as services
+from campaign.web.forms import add_errors
+from campaign.web.links import absolute, return_address
 
 
 @login_required
@@ -36,7 +36,7 @@ def team_create(request: HttpRequest) -> HttpResponse:
     form = TeamForm(request.POST or None)
     if form.is_valid():
         try:
-            team = services.team_create(actor=signed_in(request.user), **form.cleaned_data)
+            team = services.team_found(actor=signed_in(request.user), **form.cleaned_data)
         except ValidationError as problem:
             add_errors(form, problem)
         else:

@@ -55,7 +55,8 @@ class Result:
     def notes(self) -> tuple[str, ...]:
         of_logarithms = self.compared.measure.definition.summary == "geometric mean"
         said = ("Differences are of the logarithms of the values, as the geometric mean is of them.",)
-        return (*(said if of_logarithms else ()), *self.comparisons.notes)
+        of_groups = self.standing.notes if self.holds_together else ()
+        return (*(said if of_logarithms else ()), *self.comparisons.notes, *of_groups)
 
 
 def compare_files(arguments: CompareArguments) -> list[Result]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from campaign.command.files import displayed
-from campaign.ordering import Ordering
+from campaign.formats.runs.ordering import Ordering
+from campaign.formats.spreadsheet import guarded
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
 
@@ -22,7 +23,7 @@ def write_csv(results: Sequence[Result], out: TextIO) -> None:
     rows = csv.DictWriter(out, HEADER, lineterminator="\n")
     rows.writeheader()
     for result in results:
-        rows.writerows(_pairs(result))
+        rows.writerows({**pair, "a": guarded(pair["a"]), "b": guarded(pair["b"])} for pair in _pairs(result))
 
 
 def write_json(results: Sequence[Result], arguments: CompareArguments, out: TextIO) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
 from evaluation.engine.significance.compare import TESTS

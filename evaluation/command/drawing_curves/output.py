@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from campaign.command.files import InputError, displayed
+from campaign.formats.spreadsheet import guarded
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import RunReading, read_all_judgments, run_names
 from evaluation.command.drawing_curves.options import CurvesArguments
@@ -25,7 +26,8 @@ def write_curves(arguments: CurvesArguments, out: TextIO) -> None:
     rows.writerow(HEADER)
     for series in found:
         points = zip(series.x.tolist(), series.y.tolist(), strict=True)
-        rows.writerows((series.curve, series.run, series.topic, "" if x != x else x, y) for x, y in points)
+        named = (series.curve, guarded(series.run), guarded(series.topic))
+        rows.writerows((*named, "" if x != x else x, y) for x, y in points)
 
 
 def curves_of_files(arguments: CurvesArguments) -> list[Series]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from campaign.pictures import PictureFormat
-from campaign.words import number_of
-from evaluation.closer.curves.picture import Line, Plot, curves_picture
+from campaign.charts import PictureFormat
+from campaign.text.plurals import number_of
+from evaluation.analysis.curves.picture import Line, Plot, curves_picture
 from evaluation.command.drawing_curves.options import CurvesArguments
 from evaluation.command.drawing_curves.series import Series
 

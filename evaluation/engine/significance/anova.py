@@ -45,12 +45,15 @@ def two_way_anova(matrix: FloatArray) -> TwoWay:
     n_runs, n_topics = known.shape
     if not n_topics:
         return TwoWay(np.full(n_runs, np.nan), 0, 0.0, 0.0, 0.0, 0.0, n_runs - 1, 0, 0.0, 1.0)
-    means, of_topics = sum_over_topics(known) / n_topics, known.mean(axis=0)
-    grand = means.mean()
+    means = sum_over_topics(known) / n_topics
+    # By their values: the last digits of sums would otherwise tell the order of the runs, which is that of their names.
+    order = np.lexsort(known.T)
+    known, ordered = known[order], means[order]
+    of_topics, grand = known.mean(axis=0), ordered.mean()
     noise = 1e-12 * np.abs(known).max(initial=0.0)
-    left = known - means[:, np.newaxis] - of_topics + grand
+    left = known - ordered[:, np.newaxis] - of_topics + grand
     left[np.abs(left) <= noise] = 0.0
-    apart = np.where(np.abs(means - grand) <= noise, 0.0, means - grand)
+    apart = np.where(np.abs(ordered - grand) <= noise, 0.0, ordered - grand)
     of_runs, rest = float(n_topics * np.square(apart).sum()), float(np.square(left).sum())
     freedom, freedom_left = n_runs - 1, (n_runs - 1) * (n_topics - 1)
     mean_square = rest / freedom_left if freedom_left else 0.0

@@ -99,7 +99,7 @@ def compare(
     if chosen.for_all_pairs and correction != "none":
         raise ValueError(f"{test} holds for all pairs at once: it takes no correction.")
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
-    if chosen.for_all_pairs and np.isnan(matrix).any():
+    if chosen.by_common_topics and np.isnan(matrix).any():
         notes = (*notes, f"{test} goes by the topics that every run has.")
     by_t = paired_t_of(matrix, pairs, level)
     found = chosen.run(matrix, pairs, drawn, seed, level)

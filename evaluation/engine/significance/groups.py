@@ -4,9 +4,14 @@ import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
+MOST_GROUPS = 200
+"""More are not looked for: a letter for each tells a reader nothing, and one board could keep a worker for ever."""
+
 
 def letter_groups(differs: BoolArray) -> list[list[int]]:
     """Give the least groups of runs within which no two differ; bool (n_runs, n_runs) in the order of the board.
+
+    None of them where there would be too many to be told apart.
 
     Each run is in at least one group, and two runs share one exactly if they do not differ. Groups come in the order of
     their first runs, each ascending: the n-th has the n-th letter. Insert and absorb: Piepho, 2004.
@@ -42,18 +47,29 @@ def groups_as_ranges(differs: BoolArray) -> list[list[int]] | None:
 def insert_and_absorb(differs: BoolArray) -> list[list[int]]:
     """The groups of any pattern: split by each pair that differs; what another group holds is absorbed.
 
+    There can be exponentially many of them: an empty list where more than `MOST_GROUPS` have to be looked at.
+
     >>> insert_and_absorb(np.array([[False, True], [True, False]]))
     [[0], [1]]
     """
-    groups = [frozenset(range(len(differs)))] if len(differs) else []
-    for one, other in zip(*np.nonzero(np.triu(differs, 1)), strict=True):
-        split = [group for group in groups if one in group and other in group]
-        if split:
-            kept = [group for group in groups if group not in split]
-            new = {group - {int(run)} for group in split for run in (one, other)}
-            groups = [*kept, *(group for group in new if not any(group <= there for there in kept))]
-            groups = [group for group in groups if not any(group < other_group for other_group in groups)]
-    return sorted(sorted(group) for group in groups)
+    n_runs = len(differs)
+    groups = [(1 << n_runs) - 1] if n_runs else []  # as bits: that one group holds another is asked very often
+    for one, other in zip(*(places.tolist() for places in np.nonzero(np.triu(differs, 1))), strict=True):
+        both = 1 << one | 1 << other
+        split = [group for group in groups if group & both == both]
+        if not split:
+            continue
+        # A group that is kept lies in none that is split, and so in no part of one: only parts can be absorbed.
+        kept = [group for group in groups if group & both != both]
+        for part in sorted(
+            {group ^ 1 << run for group in split for run in (one, other)}, key=int.bit_count, reverse=True
+        ):
+            if all(part & ~there for there in kept):
+                kept.append(part)
+        groups = kept
+        if len(groups) > MOST_GROUPS:
+            return []
+    return sorted([run for run in range(n_runs) if group >> run & 1] for group in groups)
 
 
 def letters(groups: list[list[int]], n_runs: int) -> list[str]:

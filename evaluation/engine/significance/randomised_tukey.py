@@ -34,7 +34,8 @@ def randomised_tukey(
     means = numbers.sum(axis=1)
     same = equal_within(n_topics)
     extent = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]]) - same
-    ranges = np.sort(_ranges(numbers, resamples, np.random.default_rng(seed)))
+    # Sorted, each topic by itself: what is drawn then tells nothing of the order of the runs, which is that of their names.
+    ranges = np.sort(_ranges(np.sort(numbers, axis=0), resamples, np.random.default_rng(seed)))
     p = share(resamples - np.searchsorted(ranges, extent, side="left"), resamples)
     place = min(int(np.floor((resamples + 1) * level * (1 + 1e-12))), resamples - 1)
     half_width = (ranges[place] + same) * width / n_topics if n_topics else np.inf

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray
-from evaluation.engine.significance.groups import letter_groups, letters, rank_sets
+from evaluation.engine.significance.groups import MOST_GROUPS, letter_groups, letters, rank_sets
 
+TOO_MANY_GROUPS = (
+    f"There are more than {MOST_GROUPS} groups of runs that are not shown to differ: no letters are given."
+)
 DIGITS = 12
 """Means equal to so many decimals are equal: later ones depend on the order of summation."""
 
@@ -26,6 +29,11 @@ class Standing:
     worst: IntArray
     letters: list[str]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said where groups were looked for, and there are too many."""
+        return () if not self.letters or any(self.letters) else (TOO_MANY_GROUPS,)
+
 
 def standing(
     means: FloatArray,
@@ -40,7 +48,8 @@ def standing(
     """Order runs by their means, float64 (n_runs,), and say what p of all pairs, corrected family-wise, allows to tell.
 
     `direction`: of each pair, what the test goes by is higher for the first run (1) or the second (-1), as `compare` tells.
-    `lettered`: whether the groups of runs that do not differ are looked for; their letters are empty otherwise.
+    `lettered`: whether the groups of runs that do not differ are looked for; their letters are empty otherwise, and where there
+    are too many groups.
 
     >>> from evaluation.engine.significance.families import all_pairs
     >>> found = standing(np.array([0.5, 0.9, 0.6]), all_pairs(3), np.array([0.01, 0.3, 0.2]))

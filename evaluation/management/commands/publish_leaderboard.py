@@ -3,8 +3,9 @@ from typing import Any
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PUBLIC
+from evaluation.selectors.audiences import told_by_names
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 
@@ -16,6 +17,9 @@ class Command(ScriptCommand):
         super().add_arguments(parser)
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
         parser.add_argument("--audience", choices=list(AUDIENCES), default=PUBLIC, help="who sees it (default: public)")
+        parser.add_argument(
+            "--names-may-be-known", action="store_true", help="without names, although a live board has shown them"
+        )
         parser.add_argument("--note", default="")
         parser.add_argument("--licence", choices=list(LICENCES), default="", help="its SPDX name")
         parser.add_argument("--terms", default="", help="of use")
@@ -23,6 +27,15 @@ class Command(ScriptCommand):
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         terms = Terms(options["note"], options["licence"], options["terms"])
-        leaderboard = leaderboard_publish(actor=actor, task=task, audience=options["audience"], terms=terms)
+        told = told_by_names(task, options["audience"])
+        leaderboard = leaderboard_publish(
+            actor=actor,
+            task=task,
+            audience=options["audience"],
+            terms=terms,
+            names_may_be_known=options["names_may_be_known"],
+        )
         runs, audience = number_of(len(leaderboard.run_ids), "run"), AUDIENCES[leaderboard.audience]
         self.stdout.write(f"Leaderboard {leaderboard.number} published for {audience}: {runs}.")
+        for sentence in told:
+            self.stdout.write(sentence)

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Job, User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.scores import scoring_job
 from evaluation.services.scoring import scores_request

@@ -5,8 +5,8 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User
-from judging.selectors.progress import pool_numbered
-from judging.services.assignments import assignments_create
+from judging.assigning.services.assignments import assignments_create
+from judging.progress.selectors.progress import pool_numbered
 from pooling.models import Pool
 from pooling.selectors.sizes import pooled_topics
 

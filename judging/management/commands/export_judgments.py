@@ -6,9 +6,9 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import User
-from judging.act_exports import acts_csv
+from judging.judgments.exports import acts_csv
+from judging.judgments.selectors.at_revision import judgments_as_of
 from judging.models import Judgment
-from judging.selectors.as_of import judgments_as_of
 
 
 class Command(ScriptCommand):

@@ -7,14 +7,14 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
-from judging.merging import RULES
-from judging.resolution import LATEST, POLICIES
-from judging.selectors.manifests import manifest_of
-from judging.selectors.releases import latest_qrels
-from judging.selectors.sets import set_named
-from judging.services.imports import LEAVE_OUT, QRELS_JOBS
-from judging.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
-from judging.set_names import set_name_problem
+from judging.core.merging import RULES
+from judging.core.resolution import LATEST, POLICIES
+from judging.core.set_names import set_name_problem
+from judging.qrels.selectors.manifests import manifest_of
+from judging.qrels.selectors.qrels_sets import set_named
+from judging.qrels.selectors.releases import latest_qrels
+from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS
+from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 
 
 class Command(ScriptCommand):
@@ -31,7 +31,7 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--leave-out",
             action="store_true",
-            help="do not score topics without a relevant document or of one grade only",
+            help="do not score topics without a relevant document",
         )
         parser.add_argument(
             "--merge",

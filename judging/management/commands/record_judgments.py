@@ -6,11 +6,11 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
-from judging.judgment_files import read_script
+from judging.desk.judgment_files import read_script
+from judging.desk.services.judgments import Act, judgments_record
+from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment
-from judging.selectors.desk import assignments_of
-from judging.selectors.progress import pool_numbered
-from judging.services.judgments import Act, judgments_record
+from judging.progress.selectors.progress import pool_numbered
 
 AT_ONCE = 500
 

@@ -5,10 +5,10 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
-from judging.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
-from judging.selectors.drafted_counts import drafted_counts
-from judging.selectors.progress import pool_numbered
-from judging.services.releases import qrels_release
+from judging.core.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
+from judging.progress.selectors.progress import pool_numbered
+from judging.qrels.selectors.release_counts import drafted_counts
+from judging.qrels.services.releases import qrels_release
 
 
 class Command(ScriptCommand):
@@ -48,5 +48,5 @@ class Command(ScriptCommand):
             complain([f"warning: left out, without a single grade: topic {', '.join(left_out)}"])
         for topic, why in draft.topics_that_tell_nothing.items():
             if topic in qrels.topics:
-                complain([f"warning: topic {topic} tells no runs apart: {why} (--not-scored leaves it out)"])
+                complain([f"warning: topic {topic}: {why} (--not-scored leaves it out)"])
         self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import get_task_or_404, is_assessor, is_organiser, signed_in
-from campaign.sorting import by_numbers
-from judging.batches import batch_answer, batch_sent
+from campaign.text.collation import by_numbers
+from judging.desk.sync_protocol import batch_answer, batch_sent
 from judging.models import Judgment, PreferenceAssignment
 from judging.permissions import get_own_preferences_or_404
 from judging.preferences.desk_page import NAMED, desk_page, desk_state, documents

@@ -7,19 +7,19 @@ from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.formats.natural_order import natural_order
-from campaign.forms import add_errors
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.storage.reading import open_verified
-from campaign.words import number_of
+from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
+from campaign.web.forms import add_errors
 from judging.models import PreferenceAssignment
 from judging.permissions import get_preference_order_or_404, key_of
 from judging.preferences.exports import manifest
 from judging.preferences.forms import BeginForm, OrderForm
 from judging.preferences.selectors import candidates, compared_qrels, order_levels, orders_of, standings_of
 from judging.preferences.services import preference_order_release, preferences_start, preferences_take_back
-from judging.selectors.releases import latest_qrels
+from judging.qrels.selectors.releases import latest_qrels
 
 
 @login_required

@@ -7,12 +7,12 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import User
 from campaign.permissions import is_organiser
+from pooling.core.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.registry import STRATEGIES, default_strategy
+from pooling.core.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
 from pooling.selectors.pools import latest_pool
 from pooling.services.pools import pool_freeze
-from pooling.strategies.ordering import DEFAULT_ORDER, orders_of
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.registry import STRATEGIES, default_strategy
-from pooling.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec
 
 OWN_OPTION = "parameter_"
 

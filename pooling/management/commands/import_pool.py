@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from pooling.selectors.pools import latest_pool
 from pooling.services.imports import POOL_JOBS, RANDOM
 

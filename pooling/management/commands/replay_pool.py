@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import Task, User
-from campaign.words import number_of
+from campaign.text.plurals import number_of
 from pooling.models import Pool
 from pooling.selectors.growth import UnusablePoolError
 from pooling.selectors.growth_states import replay

@@ -1,9 +1,11 @@
 """Who is slowed when passwords are guessed, and who is not."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.cache import caches
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -13,7 +15,7 @@ from django.test import Client
 from campaign.accounts.selectors import user_named
 from campaign.accounts.services.accounts import address_vouch
 from campaign.models import Mail, User
-from campaign.project.cache import CountingDatabaseCache, SharedCache
+from campaign.web.cache import CountingDatabaseCache, SharedCache
 from tests.factories import confirm_address, make_user
 
 SIGN_IN = "/account/login/"
@@ -43,10 +45,19 @@ def test_five_wrong_passwords_do_not_lock_the_name_for_others(db: None) -> None:
 
 
 @pytest.mark.sqlite("campaign.accounts.selectors.user_of_login")
-def test_the_other_name_of_an_account_gives_no_further_guesses(db: None) -> None:
-    user = make_user()
+def test_limits_tell_nobody_which_names_belong_together_or_exist(db: None) -> None:
+    user, other = make_user("ada"), make_user("eve")
+    guess(user, 6)
+    for login in (user.email, other.email, "nobody@example.org"):
+        answers = [sign_in(login, "wrong").content.decode() for _ in range(6)]
+        assert [TOO_MANY in answer for answer in answers] == [False] * 5 + [True], login
+
+
+def test_another_way_to_write_a_name_gives_no_further_guesses(db: None) -> None:
+    user = make_user("kim.s")
     guess(user, 5)
-    assert TOO_MANY in sign_in(user.email, RIGHT).content.decode()
+    for login in ("KIM.S", " kim.s ", "\uff4bim.s", "\u212aim.\u017f"):
+        assert TOO_MANY in sign_in(login, RIGHT).content.decode(), login
 
 
 def test_another_host_name_gives_no_further_guesses(db: None) -> None:
@@ -58,7 +69,7 @@ def test_another_host_name_gives_no_further_guesses(db: None) -> None:
 
 
 def test_readers_behind_our_proxy_have_a_limit_each(db: None, settings) -> None:
-    settings.PROXIES = 1
+    settings.TRUSTED_PROXY_COUNT = 1
     user = make_user()
     values = {"login": user.username, "password": "wrong"}
     for _ in range(6):
@@ -71,7 +82,7 @@ def test_readers_behind_our_proxy_have_a_limit_each(db: None, settings) -> None:
 
 
 def test_a_request_that_came_past_the_proxies_is_counted_by_its_own_address(db: None, settings) -> None:
-    settings.PROXIES = 2
+    settings.TRUSTED_PROXY_COUNT = 2
     user = make_user()
     assert sign_in(user.username, RIGHT).status_code == OK
 
@@ -93,6 +104,24 @@ def test_a_forged_mark_of_a_known_browser_is_not_believed(db: None, settings) ->
     guess(user, 1)
     forger.cookies["known_browser"] = f"{user.pk}:forged:forged"
     assert TOO_MANY in sign_in(user.username, RIGHT, address="198.51.100.7", client=forger).content.decode()
+
+
+@pytest.mark.parametrize("is_registered", [True, False])
+def test_a_known_browser_does_not_tell_whether_an_address_that_its_account_claims_is_registered(
+    db: None, settings, is_registered: bool
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_by_all": "4/h/key"}
+    if is_registered:
+        address_vouch(user=make_user("claimed"))
+    forger, known = make_user("eve"), Client()
+    User.objects.filter(pk=forger.pk).update(email="claimed@example.org")
+    assert sign_in(forger.username, RIGHT, client=known).status_code == OK
+    known.post("/account/logout/")
+    answers = [
+        sign_in("claimed@example.org", "wrong", address=f"203.0.113.{number}", client=known).content.decode()
+        for number in range(5)
+    ]
+    assert [TOO_MANY in answer for answer in answers] == [False] * 4 + [True]
 
 
 def test_a_right_password_uses_up_nothing(db: None) -> None:
@@ -149,3 +178,46 @@ def test_an_entry_that_is_refused_is_marked_for_screen_readers(db: None) -> None
     page = sign_in(make_user().username, "wrong").content.decode()
     assert "<title>Error: Sign in" in page
     assert page.count('aria-invalid="true"') == 2
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The passwords that were hashed: each costs half a second in earnest, which whoever waits can measure."""
+    found: list[str] = []
+    encode = MD5PasswordHasher.encode
+
+    def noted(self: MD5PasswordHasher, password: str, salt: str) -> str:
+        found.append(password)
+        return str(encode(self, password, salt))
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", noted)
+    return found
+
+
+@pytest.mark.parametrize("verification", ["none", "mandatory"], ids=["without mail", "with mail"])
+def test_every_attempt_to_sign_in_takes_one_comparison_of_passwords(
+    db: None, settings: SimpleNamespace, hashed: list[str], verification: str
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    known, claimed, again = make_user("ada"), make_user("eve"), make_user("kim")
+    confirm_address(known)
+    User.objects.filter(pk=again.pk).update(email=claimed.email)
+    for login in (known.username, known.email, claimed.email, "nobody", "nobody@example.org"):
+        hashed.clear()
+        sign_in(login, "wrong")
+        assert hashed == ["wrong"], login
+
+
+def test_a_registered_address_takes_as_many_hashes_at_sign_up_and_reset_as_another(
+    db: None, settings: SimpleNamespace, hashed: list[str]
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.ACCOUNT_PREVENT_ENUMERATION = "mandatory", True
+    known = make_user("ada")
+    confirm_address(known)
+    for page, more in (("signup", {"password1": RIGHT, "password2": RIGHT}), ("password/reset", {})):
+        taken = []
+        for name, address in (("kim", known.email), ("eve", "nobody@example.org")):
+            hashed.clear()
+            Client().post(f"/account/{page}/", {"username": name, "email": address, **more})
+            taken.append(len(hashed))
+        assert taken[0] == taken[1] == (page == "signup"), page

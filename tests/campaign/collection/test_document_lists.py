@@ -9,10 +9,10 @@ from campaign.collection.counts import counted
 from campaign.collection.jobs import index_docnos
 from campaign.collection.selectors import documents as selectors
 from campaign.collection.selectors.documents import listed_documents
-from campaign.collection.selectors.verified import verify_document_counts
+from campaign.collection.selectors.integrity import verify_document_counts
+from campaign.integrity import Extent
 from campaign.models import Collection, Document, Task
-from campaign.tasking import Progress
-from campaign.verification import Extent
+from campaign.queue.jobs import Progress
 from tests.factories import Cast, make_collection
 
 pytestmark = pytest.mark.sqlite
@@ -120,7 +120,7 @@ def plan_of(asked) -> str:
     return str(asked.explain())
 
 
-@pytest.mark.sqlite("campaign.collection.selectors.verified.verify_document_counts")
+@pytest.mark.sqlite("campaign.collection.selectors.integrity.verify_document_counts")
 def test_verification_finds_numbers_that_are_wrong_and_the_next_index_mends_them(cast: Cast, task: Task) -> None:
     extent = Extent()
     assert list(verify_document_counts(extent)) == []

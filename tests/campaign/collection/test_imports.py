@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 
 from campaign.collection.selectors.imports import import_progress
-from campaign.collection.services import document_imports
+from campaign.collection.services import document_imports, imports
 from campaign.collection.services.document_imports import documents_apply
 from campaign.collection.services.imports import (
     APPLY_IMPORT,
@@ -22,7 +22,7 @@ from campaign.collection.services.topic_imports import topics_apply
 from campaign.formats import repeats
 from campaign.formats.documents import DocumentReader
 from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic, job_key
-from campaign.tasking import enqueue
+from campaign.queue.jobs import enqueue
 from tests.campaign.collection.makers import (
     DOCUMENTS,
     TOPICS_TSV,
@@ -344,3 +344,13 @@ def test_work_that_ends_while_its_page_is_made_is_not_called_stuck(cast: Cast) -
     Import.objects.update(state=Import.READY)
     progress = import_progress(seen_before)
     assert (progress.is_unfinished, progress.is_stuck, seen_before.state) == (False, False, Import.READY)
+
+
+@pytest.mark.django_db
+def test_so_many_imports_of_a_campaign_wait_to_be_applied(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "MOST_WAITING", 2)
+    first, _ = (receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV) for _ in range(2))
+    with pytest.raises(ValidationError, match="2 imports of this campaign wait already"):
+        receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV)
+    Import.objects.filter(pk=first.pk).update(state=Import.DISCARDED)
+    assert receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV).state == Import.CHECKING

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaign import tasking
 from campaign.collection.jobs import index_texts
 from campaign.collection.search import indexing
 from campaign.collection.search.indexing import TextIndex, build_text_index
@@ -19,6 +18,7 @@ from campaign.collection.selectors.search import document_named, ready_index, se
 from campaign.collection.services import search_index
 from campaign.collection.services.search_index import texts_index_request
 from campaign.models import Collection, Document, Job, SearchIndex
+from campaign.queue.jobs import JobFailed, Progress
 from campaign.storage.disk import place
 from campaign.storage.quarantine import DamagedFileError
 from tests.factories import Cast, make_collection
@@ -85,7 +85,7 @@ def test_a_snippet_is_where_most_words_of_the_query_are() -> None:
 def index_now(collection: Collection) -> SearchIndex:
     arguments = {"collection_id": collection.pk, "version": collection.documents_version}
     for _ in range(2):  # a job may run twice
-        index_texts.body(tasking.Progress(0), **arguments)
+        index_texts.body(Progress(0), **arguments)
     index = ready_index(collection)
     assert index is not None
     return index
@@ -136,7 +136,7 @@ def test_texts_are_indexed_anew_when_documents_came_or_the_file_was_damaged(cast
 @pytest.mark.django_db
 def test_a_job_of_an_outdated_version_makes_no_index(cast: Cast) -> None:
     collection = make_collection(cast.task, ["d1"])
-    index_texts.body(tasking.Progress(0), collection_id=collection.pk, version=collection.documents_version + 1)
+    index_texts.body(Progress(0), collection_id=collection.pk, version=collection.documents_version + 1)
     assert not SearchIndex.objects.exists()
 
 
@@ -147,7 +147,7 @@ def test_more_text_than_can_be_searched_is_refused_with_what_to_do(
 ) -> None:
     collection = make_collection(cast.task, ["d1", "d2"])
     monkeypatch.setattr(search_index, limit, 1)
-    with pytest.raises(tasking.JobFailed, match="with a system of your own"):
+    with pytest.raises(JobFailed, match="with a system of your own"):
         index_now(collection)
     job = texts_index_request(collection)
     Job.objects.filter(pk=job.pk).update(state=Job.FAILED)

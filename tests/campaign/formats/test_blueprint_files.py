@@ -2,6 +2,7 @@
 
 import tomllib
 from datetime import datetime
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,13 @@ tables = st.recursive(
 @given(tables)
 def test_toml_that_is_written_is_read_back_as_the_same_values(table):
     assert tomllib.loads(toml_text(table)) == table
+
+
+def test_every_short_text_of_quotes_backslashes_and_lines_is_read_back_as_it_was():
+    for length in range(7):
+        for signs in product('"\\\na', repeat=length):
+            table = {"x": "".join(signs)}
+            assert tomllib.loads(toml_text(table)) == table
 
 
 @pytest.mark.parametrize(

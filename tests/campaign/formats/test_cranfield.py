@@ -6,10 +6,10 @@ import pytest
 from campaign.formats.documents import DocumentReader
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.check import check_run
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.runs.table import ranked
 from campaign.formats.topics.read import read_topics
-from campaign.ordering import Ordering
 from tests.places import CRANFIELD
 
 pytestmark = [

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from campaign.formats.markdown import ATTRIBUTES, TAGS, TooMuchToRenderError, html_of
-from campaign.lengths import MARKDOWN
+from campaign.text.limits import MARKDOWN
 
 PIECES = (
     *("![", "[", "[a](", "*a ", "**a", "*_", "`a``", "<a:", ">", "- ", "1. a\n"),

@@ -54,7 +54,11 @@ def test_the_link_of_a_mail_switches_its_kind_off_after_a_confirmation_only() ->
     assert choice_of(user, NOTICE) == "each"
     assert "no email any more" in client.post(path).content.decode()
     assert (choice_of(user, NOTICE), choice_of(user, RUN)) == ("off", "each")
-    for wrong in (path.replace(NOTICE, RUN), "/account/mails/off/x/", f"/account/mails/off/{user.pk}.{NOTICE}/"):
+    for wrong in (
+        path.replace(NOTICE, RUN),
+        "/account/emails/unsubscribe/x/",
+        f"/account/emails/unsubscribe/{user.pk}.{NOTICE}/",
+    ):
         assert client.get(wrong).status_code == 404
 
 

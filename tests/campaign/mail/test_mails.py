@@ -14,7 +14,7 @@ from django.utils import timezone
 from campaign.mail.jobs import send_mail
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import Job, Mail
-from campaign.tasking import JobFailed, JobPostponed, Progress
+from campaign.queue.jobs import JobFailed, JobPostponed, Progress
 from tests.factories import make_user
 
 

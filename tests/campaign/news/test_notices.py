@@ -125,7 +125,7 @@ def test_a_notice_is_looked_at_with_its_count_then_published_once(cast: Cast) ->
     assert mails.addresses == [cast.other_member.email]
     [mail] = mails.mails
     assert notice.get_absolute_url() in mail.body
-    assert "/account/mails/off/" in mail.extra_headers["List-Unsubscribe"]
+    assert "/account/emails/unsubscribe/" in mail.extra_headers["List-Unsubscribe"]
     assert mail.extra_headers["List-Unsubscribe"].strip("<>") in mail.body
     assert readers(cast, notice) == {"member", "other_member", "organiser"}
 

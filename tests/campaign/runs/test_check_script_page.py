@@ -14,7 +14,6 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
-from campaign.addresses import absolute
 from campaign.formats.check_script.command_line import main
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.tags import suggested_tag
@@ -23,6 +22,7 @@ from campaign.formats.topics.write import FILES
 from campaign.models import Document, Task
 from campaign.runs.selectors.check_script import script_task
 from campaign.runs.selectors.reading import run_rules
+from campaign.web.links import absolute
 from tests.api.makers import ask, make_token
 from tests.campaign.formats.runs.bad_runs import BAD_RUNS
 from tests.campaign.runs.makers import make_ready_cast, signed_in

@@ -8,8 +8,8 @@ from django.test import TestCase
 from django.utils import timezone
 
 from campaign.events import run_accepted
-from campaign.jobs import sweep
 from campaign.models import Allowance, AuditEvent, Campaign, Job, Mail, Registration, Run, Task
+from campaign.queue.jobs import Progress
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import run_check, run_table
@@ -17,8 +17,8 @@ from campaign.runs.selectors.waiting import check_counts, forgotten_runs
 from campaign.runs.services.decisions import run_accept, run_check_again, run_finish_check, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_withdraw
-from campaign.tasking import Progress
 from campaign.teams.services.teams import team_join, team_remove_member
+from runpool.jobs import sweep
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit, submit_and_check
 from tests.factories import Cast, make_received_run
 

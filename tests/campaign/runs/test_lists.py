@@ -140,7 +140,9 @@ def test_the_list_is_sorted_by_every_column_and_what_is_unknown_stands_last(
 
 
 @pytest.mark.sqlite(
-    "campaign.runs.forms.filter.RunFilterForm", "campaign.sorting.by_numbers", "campaign.sorting.teach_sqlite"
+    "campaign.runs.forms.filter.RunFilterForm",
+    "campaign.text.collation.by_numbers",
+    "campaign.text.collation.teach_sqlite",
 )
 def test_tags_are_listed_by_the_numbers_in_them(cast: Cast) -> None:
     for tag in ("run-10", "run-9", "run-100", "base"):

@@ -12,9 +12,9 @@ from django.db import IntegrityError
 from django.test import TestCase
 from django.utils import timezone
 
-from campaign import tasking
 from campaign.events import run_accepted
 from campaign.models import AuditEvent, Job, Run, Task
+from campaign.queue.jobs import STALE_AFTER, Progress, send, send_what_was_lost
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import run_check, run_table
@@ -208,7 +208,7 @@ def test_a_fault_of_the_storage_rejects_no_run_and_the_check_can_be_done_later(c
     content = stored_bytes(run)
     path = Path(default_storage.path(run.file.name))
     path.unlink() if found is None else path.write_bytes(found)
-    tasking.send(_check_job(run))
+    send(_check_job(run))
     run.refresh_from_db()
     assert (run.state, _check_job(run).state) == (Run.RECEIVED, Job.FAILED)
     assert f"{run.file.name} is {'missing' if found is None else 'damaged'}" in _check_job(run).message
@@ -247,7 +247,7 @@ def test_two_uploads_of_one_tag_at_the_same_moment_give_a_clear_answer_and_nothi
 def test_a_job_that_runs_twice_changes_the_state_once_and_tells_it_once(cast: Cast, accepted: list[Run]) -> None:
     run = submit_and_check(cast)
     changed_at = run.state_changed_at
-    check_run.body(tasking.Progress(0), run_id=run.pk)
+    check_run.body(Progress(0), run_id=run.pk)
     assert not run_finish_check(run=run, check=run_check(run))
     run.refresh_from_db()
     assert run.state_changed_at == changed_at
@@ -268,9 +268,9 @@ def test_a_job_killed_between_reading_and_the_change_of_state_is_done_by_the_swe
     run = Run.objects.get()
     job = _check_job(run)
     assert (run.state, job.state, accepted) == (Run.RECEIVED, Job.WORKING, [])
-    silent_for = timezone.now() - 2 * tasking.STALE_AFTER
+    silent_for = timezone.now() - 2 * STALE_AFTER
     Job.objects.filter(pk=job.pk).update(sent_at=silent_for, heartbeat_at=silent_for)
-    assert tasking.send_what_was_lost() == 1
+    assert send_what_was_lost() == 1
     run.refresh_from_db()
     job.refresh_from_db()
     assert (run.state, job.state, accepted) == (Run.VALID, Job.DONE, [run])

@@ -21,7 +21,7 @@ def change_user(*arguments: str) -> None:
 
 
 def test_where_only_chosen_people_create_campaigns_the_others_are_told_whom_to_ask(db: None, settings) -> None:
-    settings.FOUNDERS = "staff"
+    settings.CAMPAIGN_CREATION = "staff"
     client = signed_in(make_user())
     home = client.get("/").content.decode()
     assert "Create a campaign" not in home
@@ -34,7 +34,7 @@ def test_where_only_chosen_people_create_campaigns_the_others_are_told_whom_to_a
 
 @pytest.mark.parametrize("chosen", [{"is_superuser": True}, {"is_staff": True}, {"may_found_campaigns": True}])
 def test_staff_and_chosen_people_create_campaigns(db: None, settings, chosen: dict[str, bool]) -> None:
-    settings.FOUNDERS = "staff"
+    settings.CAMPAIGN_CREATION = "staff"
     client = signed_in(make_user(**chosen))
     assert "Create a campaign" in client.get("/").content.decode()
     assert client.post(FORM, CAMPAIGN_FORM).status_code == 302

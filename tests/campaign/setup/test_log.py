@@ -6,7 +6,7 @@ import io
 import pytest
 from django.urls import reverse
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import AuditEvent
 from campaign.setup.selectors import log
 from campaign.setup.services.campaigns import campaign_update

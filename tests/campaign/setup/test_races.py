@@ -6,9 +6,8 @@ import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
 
-from campaign.audit import audit
+from campaign.log.audit import audit
 from campaign.models import AuditEvent, Mail, Role, RoleInvitation, Task
-from campaign.project.cache import count_up
 from campaign.setup.services.people import (
     invitation_accept,
     invitation_decline,
@@ -17,6 +16,7 @@ from campaign.setup.services.people import (
     role_invite,
 )
 from campaign.setup.services.tasks import task_advance
+from campaign.web.cache import count_up
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.factories import Cast, make_cast
 from tests.requirements import require_postgresql

@@ -7,10 +7,10 @@ from django.utils import timezone
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import AuditEvent, Task
 from campaign.models.campaign import RESERVED_SLUGS
-from campaign.overview.selectors.phases import COMING, CURRENT, DONE, phase_marks
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
 from pooling.models import Pool, PoolEntry
+from runpool.overview.selectors.phases import COMING, CURRENT, DONE, phase_marks
 from tests.factories import Cast, make_campaign, make_task, make_topics
 
 NOW = timezone.now()

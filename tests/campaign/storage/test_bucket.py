@@ -12,10 +12,7 @@ from django.core.files.storage import default_storage
 
 from campaign.collection.docno_index import docno_index
 from campaign.models import DamagedFile, Job, Run
-from campaign.operations.cleaning import clean_up
-from campaign.project import env
-from campaign.project.checks import check_deployment, check_settings
-from campaign.project.storage_places import BucketPlace, WrongPlaceError, place_of
+from campaign.queue.jobs import STORAGE_AWAY
 from campaign.storage import StoredFile, bucket, store
 from campaign.storage.bucket import Bucket
 from campaign.storage.copies import Copies
@@ -23,7 +20,10 @@ from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import remove_unnamed, stored_files, unnamed_files
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified, verified_bytes
-from campaign.tasking import STORAGE_AWAY
+from campaign.storage_places import BucketPlace, WrongPlaceError, place_of
+from runpool import readers
+from runpool.checks import check_deployment
+from runpool.operations.cleaning import clean_up
 from tests.buckets import BUCKET, KEYS, BucketServer, bucket_server
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.factories import make_collection
@@ -46,7 +46,7 @@ def prefix() -> str:
 @pytest.fixture(autouse=True)
 def _storage(server: BucketServer, prefix: str, settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in {**KEYS, "STORAGE_URL": server.url(prefix)}.items():
-        monkeypatch.setattr(env, name, value)
+        setattr(settings, name, value)
     settings.DATA_DIR, settings.FILE_UPLOAD_TEMP_DIR = tmp_path, tmp_path / "incoming"
     settings.FILE_UPLOAD_TEMP_DIR.mkdir()
     settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": "campaign.storage.bucket.Bucket"}}
@@ -119,7 +119,7 @@ def test_a_bucket_that_is_not_there_or_out_of_reach_is_no_missing_file(server, p
     name = stored().name
     with server.door.closed(), pytest.raises(StorageAwayError, match="does not answer now, and nothing was stored"):
         verified_bytes(name, found_by="a test")
-    monkeypatch.setattr(env, "STORAGE_URL", server.url(prefix).replace(f"//{BUCKET}/", "//elsewhere/"))
+    settings.STORAGE_URL = server.url(prefix).replace(f"//{BUCKET}/", "//elsewhere/")
     settings.STORAGES = dict(settings.STORAGES)
     for ask in (verified_bytes, open_verified):
         with pytest.raises(StorageAwayError) as away:
@@ -254,17 +254,15 @@ def test_an_index_of_docnos_made_on_one_machine_is_used_on_the_other(
     "url",
     [
         "s3://AKIDEXAMPLE:geheim@bucket/x", "s3://bucket/x?secret=geheim", "s3://bucket?endpoint=https://me:geheim@host",
-        "s3://bucket/../x", "s3:///x", "s3://bucket?endpoint=host:9000", "s3://bucket?zone=geheim", "ftp://geheim/x",
+        "s3://bucket/../x", "s3:///x", "s3://bucket?endpoint=host:9000", "s3://bucket?zone=geheim", "ftp://me:geheim@host/x",
         "s3://bucket?region=a&region=geheim", "s3://bucket?endpoint=http://[geheim",
     ],
 )  # fmt: skip
-def test_an_address_that_names_no_place_is_refused_without_being_shown(url: str, monkeypatch) -> None:
-    monkeypatch.setattr(env, "STORAGE_URL", url)
+def test_an_address_that_names_no_place_is_refused_without_showing_a_key(url: str) -> None:
     with pytest.raises(WrongPlaceError) as refused:
         place_of(url)
     assert "geheim" not in str(refused.value)
-    assert [one.id for one in check_settings(None)] == ["runpool.E004"]
-    assert "geheim" not in str(check_settings(None) + check_deployment(None))
+    assert "geheim" not in readers.storage.shown(url)
 
 
 def test_an_address_says_bucket_prefix_endpoint_and_region() -> None:

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from campaign import tasking
 from campaign.models import DamagedFile, Job, Run
+from campaign.queue.jobs import send
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import store
 from campaign.storage.quarantine import DamagedFileError
@@ -113,7 +113,7 @@ def test_the_page_of_a_run_says_that_its_file_is_damaged_until_it_is_restored(ca
 def test_the_page_of_a_run_whose_file_is_lost_does_not_say_that_it_is_stored(cast: Cast) -> None:
     run = submit(cast, content=b"1 Q0 a 1 2.0 bm25\n")
     damage(run.file.name)
-    tasking.send(Job.objects.get(name=CHECK_RUN))
+    send(Job.objects.get(name=CHECK_RUN))
     page = signed_in(cast.member).get(run.attempt_url).content.decode()
     assert f"The stored file {run.file.name} is damaged" in page
     assert "The file is stored" not in page

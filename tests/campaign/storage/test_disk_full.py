@@ -14,13 +14,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploaded
 from django.db import OperationalError
 from django.test import Client
 
-from campaign import tasking
-from campaign.claims import postpone
 from campaign.models import Import, Job, Run
+from campaign.queue.jobs import DISK_FULL, MOST_ATTEMPTS, enqueue, send, send_what_was_lost
+from campaign.queue.locks import postpone
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import disk, store
 from campaign.storage.room import DiskFullError, disk_full_named, is_disk_full
-from campaign.tasking import DISK_FULL, send_what_was_lost
 from tests.api.makers import ask, make_token
 from tests.campaign.runs.makers import RANKING, make_ready_cast, post_run, signed_in, submit
 from tests.factories import Cast, run_lines
@@ -134,8 +133,8 @@ def test_a_check_on_a_full_disk_waits_for_room_and_costs_no_attempt(
     job = Job.objects.get(name=CHECK_RUN)
     with monkeypatch.context() as patch:
         patch.setattr(disk.os, "fsync", _no_space)
-        for _ in range(tasking.MOST_ATTEMPTS + 1):
-            tasking.send(job)
+        for _ in range(MOST_ATTEMPTS + 1):
+            send(job)
             job.refresh_from_db()
             assert (job.state, job.attempts, job.message) == (Job.QUEUED, 0, DISK_FULL)
     assert DISK_FULL.split(".")[0] in signed_in(cast.member).get(run.attempt_url).content.decode()
@@ -150,7 +149,7 @@ def test_a_job_that_was_asked_for_again_meanwhile_leaves_the_waiting_to_the_new_
     run = submit(cast)
     job = Job.objects.get(name=CHECK_RUN)
     Job.objects.update(state=Job.WORKING)
-    tasking.enqueue(CHECK_RUN, run_id=run.pk)
+    enqueue(CHECK_RUN, run_id=run.pk)
     postpone(job, DISK_FULL)
     assert sorted(Job.objects.filter(name=CHECK_RUN).values_list("state", flat=True)) == [Job.FAILED, Job.QUEUED]
 

@@ -8,11 +8,11 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from campaign.models import Acceptance, Agreement, AuditEvent, Registration
-from campaign.overview.selectors.home import todos
 from campaign.setup.services.agreements import agreement_create, agreement_replace, agreement_retire
 from campaign.teams.selectors.acceptances import lacking_registrations, missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import team_register
+from runpool.overview.selectors.home import next_steps_of
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import make_agreement, page
 from tests.factories import Cast, make_campaign, make_team, make_user
@@ -51,7 +51,7 @@ def test_an_agreement_after_the_registration_keeps_the_team_from_submitting_unti
     terms = make_agreement(cast.campaign, cast.organiser, "New terms")
     with pytest.raises(ValidationError, match="New terms"):
         submit(cast)
-    [todo] = [todo for todo in todos(cast.member) if todo.step.label == "Read and accept"]
+    [todo] = [todo for todo in next_steps_of(cast.member) if todo.step.label == "Read and accept"]
     client = signed_in(cast.member)
     register = client.get(todo.step.url).content.decode()
     assert "Accept the new agreement" in register

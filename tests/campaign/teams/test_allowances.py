@@ -7,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from campaign.models import Allowance, AuditEvent, Campaign, Task
-from campaign.overview.selectors.home import todos
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.teams import team_join
+from runpool.overview.selectors.home import next_steps_of
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import Sent, page
 from tests.factories import Cast
@@ -46,15 +46,15 @@ def test_a_team_with_its_own_deadline_submits_after_that_of_the_others(db: None)
     now = timezone.now()
     Task.objects.update(closes_at=now - timedelta(minutes=1))
     cast.task.refresh_from_db()
-    assert not any(todo.step.label == "Upload a run" for todo in todos(cast.member))
+    assert not any(todo.step.label == "Upload a run" for todo in next_steps_of(cast.member))
     give(cast, closes_at=now + timedelta(hours=1))
     assert submit(cast).pk
     other = {"team": cast.other_team, "actor": cast.other_member}
     with pytest.raises(ValidationError, match="deadline was"):
         submit(cast, "late", **other)
-    [upload] = [todo for todo in todos(cast.member) if todo.step.label == "Upload a run"]
+    [upload] = [todo for todo in next_steps_of(cast.member) if todo.step.label == "Upload a run"]
     assert upload.deadline == now + timedelta(hours=1)
-    assert not any(todo.step.label == "Upload a run" for todo in todos(cast.other_member))
+    assert not any(todo.step.label == "Upload a run" for todo in next_steps_of(cast.other_member))
 
 
 def test_where_there_is_no_deadline_the_end_of_a_teams_own_one_closes_nothing_for_it_alone(db: None) -> None:

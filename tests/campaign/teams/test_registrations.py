@@ -6,12 +6,12 @@ from django.test import Client
 from django.urls import reverse
 
 from campaign.models import AuditEvent, Campaign, Registration, Run, Task, Team
-from campaign.overview.selectors.home import todos
-from campaign.overview.selectors.task import task_overview
 from campaign.permissions import is_participant
 from campaign.runs.services.submission import run_withdraw
 from campaign.teams.services.registrations import registration_decide, registration_withdraw, team_register
 from campaign.teams.services.teams import team_join
+from runpool.overview.selectors.home import next_steps_of
+from runpool.overview.selectors.task import task_overview
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import Sent, make_asking_campaign, make_registration, owner, page
 from tests.factories import Cast, make_received_run, make_task, make_team, make_user
@@ -157,13 +157,15 @@ def test_what_is_next_names_what_waits_for_whom(db: None) -> None:
     campaign, organiser = make_asking_campaign()
     make_task(campaign)
     waiting, refused = make_registration(campaign), make_registration(campaign, state=REFUSED)
-    [decide] = [todo for todo in todos(organiser) if todo.step.label == "Decide on 1 team"]
+    [decide] = [todo for todo in next_steps_of(organiser) if todo.step.label == "Decide on 1 team"]
     assert decide.text == "1 team waiting for your approval"
     assert signed_in(organiser).get(decide.step.url).status_code == 200
-    assert [todo.text for todo in todos(owner(waiting.team))] == [f"{waiting.team} waits for the organisers’ approval"]
-    assert [todo.text for todo in todos(owner(refused.team))] == [f"{refused.team} was refused"]
+    assert [todo.text for todo in next_steps_of(owner(waiting.team))] == [
+        f"{waiting.team} waits for the organisers’ approval"
+    ]
+    assert [todo.text for todo in next_steps_of(owner(refused.team))] == [f"{refused.team} was refused"]
     Registration.objects.update(state=APPROVED)
-    assert [todo.text for todo in todos(owner(waiting.team))] == ["open for your runs"]
+    assert [todo.text for todo in next_steps_of(owner(waiting.team))] == ["open for your runs"]
 
 
 def test_the_organiser_chooses_the_way_of_registration_on_the_form(cast: Cast) -> None:

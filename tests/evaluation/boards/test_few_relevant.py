@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from evaluation.boards.few_relevant import FEW, MEASURED, few_relevant_cautions
 from evaluation.engine.measures.names.registry import parse_measure
-from judging.samples import relevant_by_sample
-from pooling.figures.exactness import PoolReach
+from judging.core.samples import relevant_by_sample
+from pooling.core.preview.exactness import PoolReach
 from tests.places import REPOSITORY
 
 STRATA, DRAWN = PoolReach(10, "stratum"), PoolReach(0, "probability")
@@ -36,17 +36,32 @@ def test_once_judged_topics_with_few_relevant_documents_are_counted_and_without_
 
 
 @pytest.mark.parametrize(("sampling", "estimator"), [("stratum", "xinfAP"), ("probability", "statAP")])
-def test_the_numbers_of_the_warning_are_those_of_the_measured_page(sampling: str, estimator: str) -> None:
+def test_the_numbers_of_the_warning_are_those_of_the_measured_pages(sampling: str, estimator: str) -> None:
     page = (REPOSITORY / "docs" / "reference" / "sampling-bias.md").read_text(encoding="utf-8")
-    biases = []
+    alone = []
     for section in re.split(r"^## ", page, flags=re.MULTILINE):
         row = re.search(rf"^\| 5 \| {estimator} \|[^|]*\|[^|]*\| ([+-][.\d]+) ", section, re.MULTILINE)
-        biases += [(section.startswith("8 runs"), float(row[1]))] if row else []
-    [pooled] = [bias for eight, bias in biases if eight]
-    alone = [bias for eight, bias in biases if not eight]
+        alone += [float(row[1])] if row and not section.startswith("8 runs") else []
     assert len(alone) == 3
+    on_cranfield = {"stratum": ["stratified", "mtf, size 60"], "probability": ["statap"]}[sampling]
     told = [float(number) for number in re.findall(r"by (?:up to )?(0\.\d\d)", MEASURED[sampling])]
-    assert told == [round(pooled, 2), round(max(alone), 2)]
+    assert told == [*(round(bias_on_cranfield(name), 2) for name in on_cranfield), round(max(alone), 2)]
+
+
+def test_the_numbers_of_the_guide_are_those_of_the_measured_page() -> None:
+    offered, growing = ["stratified", "mtf", "hedge", "maxmean"], ["mtf, size 60", "hedge, size 60", "maxmean, size 60"]
+    assert {round(bias_on_cranfield(name), 2) for name in offered} == {0.03}
+    assert {round(bias_on_cranfield(name), 2) for name in growing} == {0.05}
+    assert round(bias_on_cranfield("statap"), 2) == 0.03
+    for name in ("mtf", "maxmean"):
+        assert bias_on_cranfield(f"{name}, control 30") < bias_on_cranfield(name)
+
+
+def bias_on_cranfield(name: str) -> float:
+    page = (REPOSITORY / "docs" / "reference" / "collection-bias.md").read_text(encoding="utf-8")
+    row = re.search(rf"^\| {name} \|[^|]*\|[^|]*\| ([+-][.\d]+) ", page, re.MULTILINE)
+    assert row is not None
+    return float(row[1])
 
 
 @given(st.lists(st.tuples(st.sampled_from("12"), st.integers(1, 3), st.integers(-1, 3)), min_size=1), st.integers(1, 3))

@@ -5,7 +5,7 @@ from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from evaluation.boards.measures_of_tasks import GradeScale, name_problems
 from evaluation.boards.pool_fit import fits_pool, pool_cautions
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
-from pooling.figures.exactness import PoolReach
+from pooling.core.preview.exactness import PoolReach
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,23 @@ def test_one_measure_under_two_names_is_refused() -> None:
         "nDCG@10 and ndcg_cut_10 are the same measure: leave one out.",
         "AP is named twice: leave one out.",
     ]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["AP", "AP(rel=1)"], ["ERR@20", "ERR(max_rel=1)@20"], ["nDCG@10", "nDCG(gain=linear)@10"], ["RR", "RR(rel=3)"]],
+)
+def test_names_that_differ_by_what_the_scale_gives_are_two_measures(names: list[str]) -> None:
+    """As on a scale from 0 to 3 with gains of its own, of which grades are relevant from 2."""
+    scale = GradeScale({0: 0, 1: 1, 2: 3, 3: 10}, lowest_relevant=2)
+    assert len({scale.measure(name).name for name in names}) == 2
+    assert name_problems(names, lowest_relevant=2) == []
+
+
+def test_two_names_that_are_one_measure_by_the_lowest_relevant_grade_are_refused() -> None:
+    said = "AP and AP(rel=2) are the same measure: leave one out."
+    assert name_problems(["AP", "AP(rel=2)"], lowest_relevant=2) == [said]
+    assert name_problems(["AP", "AP(rel=2)"], lowest_relevant=1) == []
 
 
 def test_every_name_that_is_listed_is_read_from_the_form_as_one_word() -> None:

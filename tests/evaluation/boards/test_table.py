@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from campaign.templatetags.runpool import p_value
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
+from runpool.templatetags.runpool import p_value
 
 MEASURES = ["AP", "nDCG@10"]
 CHOICE = Choice("t", "holm", baseline="run1", named_before_scores=True)

@@ -534,3 +534,12 @@ def test_the_commands_of_the_guide_are_understood(words):
 
 def test_the_guide_has_commands():
     assert len(commands_of_the_guide()) >= 10
+
+
+def test_a_tag_that_is_a_formula_is_a_text_in_every_table(files):
+    (files / "other").write_text(run_text(OTHER_LINES, tag="=1+1"))
+    of_both = ("-m", "AP", "--format", "csv", "qrels", "run", "other")
+    for table in (printed("score", *of_both, cwd=files), printed("compare", *of_both, cwd=files)):
+        assert "'=1+1" in table
+        assert ",=1+1" not in table
+    assert ",'=1+1," in printed("curves", "qrels", "run", "other", cwd=files)

@@ -12,8 +12,8 @@ from evaluation.engine.averaging import summarise
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.scoring import score_run
-from pooling.figures.exactness import exactness, reach_of
-from pooling.strategies.spec import PoolSpec
+from pooling.core.preview.exactness import exactness, reach_of
+from pooling.core.strategies.spec import PoolSpec
 from tests.pooling.makers import depth_k
 
 DEPTH, RUNS, TOPICS, DOCUMENTS = 10, 4, 30, 120

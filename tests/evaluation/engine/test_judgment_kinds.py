@@ -8,8 +8,8 @@ from evaluation.command import listing
 from evaluation.engine.judgment_kinds import DOCUMENTS, JudgmentKind, Section
 from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import known_measures
+from judging.core.modes.declaration import QrelsTables
 from judging.models.qrels import SAMPLE_TABLES
-from judging.modes.declaration import QrelsTables
 from tests.places import REPOSITORY
 
 KINDS = sorted({definition.judgments for definition in known_measures()}, key=lambda kind: kind.name)

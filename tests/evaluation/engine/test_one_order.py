@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
-from campaign.ordering import Ordering
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.drawing import draw_pool
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.drawing import draw_pool
 from tests.draws import examples
 from tests.pooling.makers import depth_k
 

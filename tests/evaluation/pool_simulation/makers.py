@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from evaluation.pool_simulation.simulation import Collection
-from pooling.strategies.declaration import PooledRun
+from pooling.core.strategies.declaration import PooledRun
 
 TOPICS = ["7", "10", "9"]
 

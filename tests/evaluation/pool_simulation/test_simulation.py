@@ -21,9 +21,9 @@ from evaluation.pool_simulation.known import KnownCollection
 from evaluation.pool_simulation.picture import simulation_svg
 from evaluation.pool_simulation.simulation import Collection, Plan, Simulation, simulate
 from evaluation.pool_simulation.tables import FORMS
-from pooling.strategies.declaration import PooledRun
-from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.registry import STRATEGIES
+from pooling.core.strategies.spec import PoolSpec
 from tests.evaluation.pool_simulation.makers import make_collection
 
 SMALL = Plan(tuple(STRATEGIES), depth=4, costs=(0.5, 1.0), seeds=2, processes=1)

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from campaign import tasking
+from campaign.formats.runs.ordering import Ordering
 from campaign.models import Task
-from campaign.ordering import Ordering
+from campaign.queue.jobs import Job
 from evaluation.models import PreferenceScores
 from evaluation.preferences.scoring import scores_by
 from evaluation.preferences.selectors import preference_board
@@ -101,7 +101,7 @@ def test_every_valid_run_is_scored_once_and_again_when_it_changed(cast: Cast, or
 
 
 def test_a_release_and_a_run_that_comes_later_ask_for_scores(cast: Cast, order: PreferenceOrder) -> None:
-    asked = tasking.Job.objects.filter(name="score by preferences")
+    asked = Job.objects.filter(name="score by preferences")
     assert [job.arguments for job in asked] == [{"order_id": order.pk}]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
-from pooling.strategies.adaptive.choosing import topic_lists
-from pooling.strategies.adaptive.lists import TopicLists
-from pooling.strategies.declaration import Candidates, PooledRun, candidates
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.adaptive.choosing import topic_lists
+from pooling.core.strategies.adaptive.lists import TopicLists
+from pooling.core.strategies.declaration import Candidates, PooledRun, candidates
+from pooling.core.strategies.spec import PoolSpec
 
 TOPIC = "t 7"
 DOCNOS = [*"abcdefghij", "é", "漢"]

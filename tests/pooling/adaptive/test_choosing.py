@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.adaptive.choosing import (
+from pooling.core.strategies.adaptive.choosing import (
     all_topic_lists,
     choices_by,
     control_sample,
@@ -21,9 +21,9 @@ from pooling.strategies.adaptive.choosing import (
     stopping,
     topic_lists,
 )
-from pooling.strategies.adaptive.policy import Choice, Step
-from pooling.strategies.declaration import PooledRun, candidates
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.adaptive.policy import Choice, Step
+from pooling.core.strategies.declaration import PooledRun, candidates
+from pooling.core.strategies.spec import PoolSpec
 from tests.draws import examples
 from tests.pooling.adaptive.makers import (
     DOCNOS,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.adaptive.choosing import choices_by
-from pooling.strategies.adaptive.hedge import stakes
+from pooling.core.strategies.adaptive.choosing import choices_by
+from pooling.core.strategies.adaptive.hedge import stakes
 from tests.pooling.adaptive.makers import (
     POLICIES,
     TOPIC,

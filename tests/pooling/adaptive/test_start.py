@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.adaptive.choosing import control_sample, topic_lists
-from pooling.strategies.declaration import PooledRun, candidates
-from pooling.strategies.drawing import draw_pool, pool_file
-from pooling.strategies.parameters import PoolSpecError
-from pooling.strategies.spec import PoolSpec
+from pooling.core.strategies.adaptive.choosing import control_sample, topic_lists
+from pooling.core.strategies.declaration import PooledRun, candidates
+from pooling.core.strategies.drawing import draw_pool, pool_file
+from pooling.core.strategies.parameters import PoolSpecError
+from pooling.core.strategies.spec import PoolSpec
 from tests.draws import examples
 from tests.pooling.adaptive.makers import TOPIC, make_candidates, make_runs, make_spec, seeds
 from tests.pooling.test_depth_k import TOPICS, many_runs

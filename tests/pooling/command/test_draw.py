@@ -189,7 +189,7 @@ def test_problems_of_all_files_are_told_at_once(files: Path, capfd: pytest.Captu
 
 
 def test_the_strategies_are_listed_as_text_markdown_and_json(capfd: pytest.CaptureFixture[str]) -> None:
-    from pooling.strategies.registry import STRATEGIES
+    from pooling.core.strategies.registry import STRATEGIES
 
     listed = json.loads(run_here(capfd, "strategies", "--format", "json").out)
     assert [strategy["name"] for strategy in listed] == list(STRATEGIES)

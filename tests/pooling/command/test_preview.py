@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pooling.figures.pool_figures import pool_figures
-from pooling.strategies.spec import PoolSpec
+from pooling.core.preview.pool_figures import pool_figures
+from pooling.core.strategies.spec import PoolSpec
 from tests.pooling.command.makers import NORTH, SOUTH, run_here, write_runs
 from tests.pooling.makers import make_pooled_run
 
@@ -80,3 +80,10 @@ def test_a_file_that_is_no_pool_is_refused(files: Path, capfd: pytest.CaptureFix
     (files / "wrong").write_text("10 a\n10\n")
     done = run_here(capfd, "preview", "--known", "wrong", "north.txt")
     assert (done.status, done.err) == (1, "wrong:2: This is no line of a pool. Write topic and docno.\n")
+
+
+def test_a_team_that_is_a_formula_is_a_text_in_the_table(files: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (files / "teams.csv").write_text("run,team,priority\nnorth,=1+1,2\nsouth,two,1\n")
+    table = preview(capfd, "--format", "csv", "--teams", "teams.csv")
+    assert "'=1+1" in table
+    assert ",=1+1" not in table

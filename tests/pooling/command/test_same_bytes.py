@@ -11,13 +11,13 @@ from django.test import Client
 from django.urls import reverse
 
 from campaign.models import Run
-from pooling.files.read import PoolRules, read_pool
+from pooling.core.files.read import PoolRules, read_pool
+from pooling.core.strategies.drawing import pool_file
+from pooling.core.strategies.engine import ENGINE
+from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors.pools import draw_command, pool_text
 from pooling.services.pools import pool_freeze
-from pooling.strategies.drawing import pool_file
-from pooling.strategies.engine import ENGINE
-from pooling.strategies.spec import PoolSpec
 from tests.factories import Cast, make_received_run, make_topics, run_lines
 from tests.pooling.command.makers import PYTHON, Done, run_alone, run_here
 from tests.pooling.makers import depth_k, make_valid_run

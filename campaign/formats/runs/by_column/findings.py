@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from campaign.formats.natural_order import natural_order
 from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.line_rules import LineRules, too_long
 from campaign.formats.runs.by_column.orders import count_ties, repeated_ranks, rises
@@ -19,6 +18,7 @@ from campaign.formats.runs.by_line.order import Line
 from campaign.formats.runs.by_line.reader import CONSTANT_FROM, RunLines, told_topics
 from campaign.formats.runs.findings import MORE_PLACES, Findings
 from campaign.formats.runs.rules import OFF, RunRules
+from campaign.text.natural_order import natural_order
 
 SHOWN = 1 + MORE_PLACES
 

@@ -13,7 +13,7 @@ from campaign.formats.runs.by_column.topics import Scores, TopicLines
 from campaign.formats.runs.by_line.order import FIRST_PLACES, Ties
 from campaign.formats.runs.by_line.reader import REVERSED_FROM
 from campaign.formats.runs.order import by_score
-from campaign.ordering import RELEASE_9, Ordering
+from campaign.formats.runs.ordering import RELEASE_9, Ordering
 
 Topics = NDArray[np.uint32]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from campaign.formats.runs.by_column.batches import Mask, Numbers
 from campaign.formats.runs.by_column.repeated_docnos import Places, repeated
 from campaign.formats.runs.order import comparable_scores, order_of_lines
-from campaign.ordering import BY_SCORE, Ordering
+from campaign.formats.runs.ordering import BY_SCORE, Ordering
 
 Scores = NDArray[np.float64]
 

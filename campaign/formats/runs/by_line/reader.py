@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from campaign.formats.natural_order import natural_order
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.formats.runs.by_line.about_order import reversed_values, tells_of_ties, tie_values
 from campaign.formats.runs.by_line.order import (
@@ -26,8 +25,9 @@ from campaign.formats.runs.by_line.order import (
 )
 from campaign.formats.runs.findings import Findings
 from campaign.formats.runs.header import RunHead
+from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
-from campaign.ordering import BY_SCORE
+from campaign.text.natural_order import natural_order
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

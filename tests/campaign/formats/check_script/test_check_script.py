@@ -129,7 +129,7 @@ def test_the_script_says_what_it_is_and_holds_no_notes_to_linters(script):
 
 
 def test_parts_that_would_clash_in_one_file_are_refused(monkeypatch):
-    monkeypatch.setattr(make, "SOURCES", (*make.SOURCES, make.FORMATS / "runs" / "rules.py"))
+    monkeypatch.setattr(make, "SOURCES", (*make.SOURCES, make.CAMPAIGN / "formats" / "runs" / "rules.py"))
     with pytest.raises(ValueError, match="would clash"):
         make_check_script(make_task(), MADE_AT)
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.runs.check import RunCheck, check_run
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.runs.table import RUN_SCHEMA, ranked, run_table_from_parquet, run_table_to_parquet, write_run
-from campaign.ordering import Ordering
 
 GOOD = "301 Q0 FT-1 1 9.5 base\n301 Q0 FT-2 2 -3e-1 base\n302 Q0 FT-1 1 .5 base\n"
 TOPICS = frozenset({"301", "302"})
@@ -234,3 +234,11 @@ def test_a_run_table_survives_parquet(entries):
     data = run_table_to_parquet(table)
     assert run_table_from_parquet(data).equals(table)
     assert run_table_from_parquet(io.BytesIO(data)).schema == RUN_SCHEMA
+
+
+def test_a_file_of_nothing_but_line_ends_is_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("campaign.formats.runs.check.MOST_LINE_ENDS", 1_000)
+    for ends in (b"\n" * 1_001, b"\r" * 1_001):
+        [problem] = check_run(io.BytesIO(ends), RunRules()).problems.shown
+        assert problem.code == "too_many_lines"
+    assert "too_many_lines" not in {one.code for one in check_run(io.BytesIO(b"\n" * 1_000), RunRules()).problems.shown}

@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
-from campaign.ordering import Ordering
 from tests.draws import examples
 
 docnos = [*"abcdefAB", "é", "漢", "𝒳", "d1", "d10"]

@@ -15,9 +15,9 @@ from campaign.formats.runs.by_column.reader import RunColumns, read_columns
 from campaign.formats.runs.by_column.text import RunText
 from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.check import check_run, read_lines
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.source import Limits
-from campaign.ordering import Ordering
 from tests.draws import examples
 
 LONG = "d" * 201

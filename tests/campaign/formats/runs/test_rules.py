@@ -7,10 +7,10 @@ from hypothesis import given
 
 from campaign.formats.problems import Problem
 from campaign.formats.runs.by_line.check import LineCheck, read_run
+from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, DocnoSet, RunRules, is_severity_setting
 from campaign.formats.runs.rules_page import COMMAND, PAGE, rules_page
 from campaign.formats.source import Limits
-from campaign.ordering import Ordering
 from tests.campaign.formats.runs.bad_runs import BAD_RUNS, GOOD, make_rules, run_files, settings_of_rules
 from tests.places import REPOSITORY
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
+from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
 from evaluation.engine.significance.families import all_pairs
 from evaluation.engine.significance.groups import (
@@ -18,6 +19,7 @@ from evaluation.engine.significance.groups import (
     rank_sets,
 )
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from evaluation.engine.significance.standing import TOO_MANY_GROUPS, standing
 from tests.draws import examples
 
 
@@ -41,6 +43,27 @@ def test_with_one_critical_difference_the_groups_are_ranges_found_at_once(places
     means = np.sort(np.array(places, dtype=float))
     differs = np.abs(means[:, np.newaxis] - means) > critical
     assert groups_as_ranges(differs) == insert_and_absorb(differs)
+
+
+def test_groups_that_would_be_exponentially_many_are_not_looked_for() -> None:
+    """30 pairs of runs of which both differ have 2 to the 30th groups of runs that do not."""
+    differs = np.kron(np.eye(30, dtype=bool), np.array([[False, True], [True, False]]))
+    assert letter_groups(differs) == []
+    assert len(letter_groups(differs[:14, :14])) == 2**7
+
+
+def test_the_letters_of_200_runs_by_tests_of_single_pairs_come_to_an_end_and_say_where_there_are_none() -> None:
+    """As of `compare --test t`, whose critical difference is another one for each pair."""
+    draws = np.random.default_rng(3)
+    values = (
+        draws.normal(size=(200, 50)) * draws.uniform(0.05, 0.2, (200, 1)) + np.linspace(0.3, 0.5, 200)[:, np.newaxis]
+    )
+    found = compare(values, all_pairs(200), "t", "holm")
+    stands = standing(values.mean(axis=1), found.pairs, found.p_corrected)
+    assert stands.letters == [""] * 200
+    assert stands.notes == (TOO_MANY_GROUPS,)
+    few = standing(values[:5].mean(axis=1), all_pairs(5), np.ones(10))
+    assert (few.letters, few.notes) == (["a"] * 5, ())
 
 
 def test_sets_of_ranks_hold_all_true_ranks_as_often_as_they_should() -> None:

@@ -1,1 +1,0 @@
-"""`python -m campaign.client`: the operations of the API as commands. Standard library alone, also as one file (see make.py)."""

@@ -1,0 +1,43 @@
+"""JSON that somebody sent, with a limit on what reading it builds: 3 bytes of text can become 72 bytes of memory."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+MOST_VALUES = 1_000_000
+MARKS = (b"[", b"{", b",")
+STRING_OR_MARK = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{,]', re.DOTALL)
+"""A string without an end takes the rest: tried again from each quote in it, a kilobyte would take minutes."""
+
+
+class TooManyValuesError(ValueError):
+    """The text holds more values than anybody needs."""
+
+
+def json_value(text: str | bytes, most: int = MOST_VALUES, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Return the value. TooManyValuesError before it is built; ValueError for broken JSON, RecursionError for a deep one.
+
+    Each value but the first stands behind one of the marks `[`, `{` and `,`. They are counted in the whole text, which is
+    quick, and only where that is too many outside of strings.
+
+    >>> json_value('{"a": [1, ",,,"]}', most=4)
+    {'a': [1, ',,,']}
+    >>> json_value("[1, 2, 3, 4]", most=3)
+    Traceback (most recent call last):
+    campaign.formats.json_values.TooManyValuesError: more than 3 values
+    """
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if sum(map(content.count, MARKS)) > most:
+        _require_few(content, most)
+    return json.loads(content if isinstance(text, bytes) else text, parse_constant=parse_constant)
+
+
+def _require_few(content: bytes, most: int) -> None:
+    found = 0
+    for match in STRING_OR_MARK.finditer(content):
+        found += match[0] in MARKS
+        if found > most:
+            raise TooManyValuesError(f"more than {most:,} values")

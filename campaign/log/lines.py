@@ -1,0 +1,109 @@
+"""Lines of the log, plain or as JSON: one record is one line, none can be forged by what users type, none holds a secret."""
+
+import copy
+import json
+import logging
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpRequest
+
+from campaign import log
+from campaign.log.secrets import page_name, without_address, without_secrets
+
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+OF_REFUSALS = "WARNING"
+"""Also where Django says more: strangers could fill the log with errors."""
+OF_DJANGO = re.compile(r"(?<![\w.])(ALLOWED_HOSTS|CSRF_TRUSTED_ORIGINS)\b")
+PLAIN = "{asctime} {levelname} {name} request={request_id} job={job_id} {message}"
+
+
+class LineFormatter(logging.Formatter):
+    """For people at a terminal; the lines of a traceback follow, and begin with a bar."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if not _is_refusal(record):
+            return super().format(record)
+        record = copy.copy(record)
+        record.msg, record.args, record.levelname = _refusal(record), (), OF_REFUSALS
+        record.exc_info = record.exc_text = None
+        return super().format(record)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is logging's
+        record.message = _message(record)
+        facts = _facts(record)
+        record.request_id, record.job_id = facts["request_id"], facts["job_id"]
+        return super().formatMessage(record)
+
+    def formatException(self, exc_info: Any) -> str:  # noqa: N802
+        return _barred(super().formatException(exc_info))
+
+    def formatStack(self, stack_info: str) -> str:  # noqa: N802
+        return _barred(super().formatStack(stack_info))
+
+
+class JsonFormatter(logging.Formatter):
+    """For programs that collect lines: one object a line, with all that is known of the record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.message = _refusal(record) if _is_refusal(record) else record.getMessage()
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": OF_REFUSALS if _is_refusal(record) else record.levelname,
+            "logger": record.name,
+            "message": _message(record),
+            **_facts(record),
+            "process": record.process,
+        }
+        if record.exc_info and not _is_refusal(record):
+            line["exception"] = "\n".join(_safe_lines(self.formatException(record.exc_info)))
+        if record.stack_info:
+            line["stack"] = "\n".join(_safe_lines(record.stack_info))
+        return json.dumps({name: value for name, value in line.items() if value != "-"}, default=str)
+
+
+def formatter_named(name: str) -> logging.Formatter:
+    """Of the setting LOG_FORMAT."""
+    return JsonFormatter() if name == "json" else LineFormatter(PLAIN, style="{")
+
+
+def _is_refusal(record: logging.LogRecord) -> bool:
+    """Of a request that its sender may mend: only what is ours to mend has a traceback."""
+    return 400 <= getattr(record, "status_code", 0) < 500
+
+
+def _refusal(record: logging.LogRecord) -> str:
+    """Reason, page and user on one line."""
+    request = getattr(record, "request", None)
+    message = OF_DJANGO.sub(r"RUNPOOL_\1", without_address(record.getMessage(), request))
+    parts = [message]
+    if record.exc_info and str(record.exc_info[1]) not in message:
+        parts.append(str(record.exc_info[1]))
+    if isinstance(request, HttpRequest) and page_name(request) not in message:
+        parts.append(page_name(request))
+    user = _facts(record).get("user_id")
+    return "; ".join([*parts, f"user {user}" if user else "nobody signed in"])
+
+
+def escaped(text: str) -> str:
+    return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+
+
+def _facts(record: logging.LogRecord) -> dict[str, Any]:
+    """What is known of the record. Django writes some lines when the request is over: they find it at the request."""
+    ids = {"request_id": log.request_id.get(), "job_id": log.job_id.get()}
+    over = getattr(getattr(record, "request", None), log.OVER, {})
+    return {**ids, **log.facts(), **over, **getattr(record, "facts", {})}
+
+
+def _message(record: logging.LogRecord) -> str:
+    return escaped(without_secrets(without_address(record.message, getattr(record, "request", None))))
+
+
+def _barred(text: str) -> str:
+    return "\n".join(f"| {line}" for line in _safe_lines(text))
+
+
+def _safe_lines(text: str) -> list[str]:
+    return [escaped(line) for line in without_secrets(text).split("\n")]

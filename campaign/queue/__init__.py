@@ -1,0 +1,1 @@
+"""The broker: queues in files and in Redis."""

@@ -1,0 +1,300 @@
+"""The one way to put work on the queue.
+
+The database holds what is to be done (a `Job` row, by the job's name); the queue only notifies workers. A job is
+claimed by a conditional UPDATE, so a message delivered twice does nothing the second time; a worker that dies stops the
+job's heartbeat, and the sweep sends the job again. Every job must therefore be safe to run twice.
+
+A job's name is its own and stays when its function moves: rows of earlier versions keep their meaning.
+"""
+
+import inspect
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from celery import (
+    current_app,
+    shared_task,  # noqa: TID251 - the one Celery task that carries every job
+)
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import DatabaseError, IntegrityError, OperationalError, transaction
+from django.db.models import Q
+
+from campaign import clock, log, queues, traces
+from campaign.models import Job, job_key
+from campaign.queue.broker import deliver
+from campaign.queue.heartbeat import Heartbeat
+from campaign.queue.locks import STALE_AFTER, claim, finish, free, postpone
+from campaign.queue.parts import JobWaits, unfinished_parts, wait_for_parts, wholes_to_send
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import DiskFullError, disk_full_named
+
+_inline: ContextVar[bool] = ContextVar("inline", default=False)
+logger = logging.getLogger(__name__)
+
+MOST_ATTEMPTS = 5
+SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
+DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
+STORAGE_AWAY = "The storage of files does not answer. This is tried again within minutes until it does."
+RETRIED = (OperationalError, ConnectionError, TimeoutError)
+Queue = str | Callable[..., str]
+
+
+class UnknownJobError(LookupError):
+    """There is no job of this name in this version of the site."""
+
+
+class JobFailed(Exception):  # noqa: N818 - an outcome that the job reports, in words meant for people
+    """Raised by a job that cannot succeed however often it is tried."""
+
+
+class JobPostponed(Exception):  # noqa: N818 - an outcome as well
+    """Raised by a job for which something is away: the sweep sends it again within minutes, and no attempt is counted."""
+
+
+class Progress:
+    """The progress of a job for the page that waits for it: a count and a sentence."""
+
+    def __init__(self, job_id: int) -> None:
+        self.job_id = job_id
+        self._written = 0.0
+
+    def report(self, done: int, total: int, message: str = "") -> None:
+        now = time.monotonic()
+        if now - self._written < 0.5 and done not in (0, total):
+            return
+        self._written = now
+        Job.objects.filter(pk=self.job_id, state=Job.WORKING).update(
+            done=done, total=total, message=message, heartbeat_at=clock.Moment()
+        )
+
+
+class JobTask:
+    """A function registered as the job of this name."""
+
+    def __init__(self, name: str, body: Callable[..., None], limit_seconds: int, queue: Queue, part_of: str) -> None:
+        self.name = name
+        self.body = body
+        self.limit_seconds = limit_seconds
+        self.part_of = part_of
+        self._queue = queue
+        self.argument_names = set(inspect.signature(body).parameters) - {"progress"}
+
+    def queue(self, arguments: dict[str, Any]) -> str:
+        return self._queue if isinstance(self._queue, str) else self._queue(**arguments)
+
+
+_jobs: dict[str, JobTask] = {}
+_importing = threading.RLock()
+
+
+def job(
+    name: str, *, limit_seconds: int = SOFT_LIMIT_SECONDS, queue: Queue = queues.GENERAL, part_of: str = ""
+) -> Callable[[Callable[..., None]], JobTask]:
+    """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death.
+
+    `queue`: the one where it waits, or a function that chooses it by the job's arguments. `part_of`: the job that raises
+    `JobWaits` until all parts of this name of its task have ended.
+    """
+
+    def register(body: Callable[..., None]) -> JobTask:
+        if name in _jobs:
+            raise ValueError(f"Two jobs are called “{name}”.")
+        return _jobs.setdefault(name, JobTask(name, body, limit_seconds, queue, part_of))
+
+    return register
+
+
+def find_job(name: str) -> JobTask | None:
+    """The registered job of this name. Services ask for work by name, since the jobs import the services."""
+    if name not in _jobs:
+        with _importing:  # another thread that asks meanwhile must not find half of them
+            current_app.loader.import_default_modules()  # the modules `jobs` of all apps, which register their jobs
+    return _jobs.get(name)
+
+
+def enqueue(name: str, **arguments: Any) -> Job:
+    """Ask for a job, inside the transaction that makes it necessary; work that waits already is not asked for twice.
+
+    Arguments called `run_id` and `task_id` are relations of the row as well.
+    """
+    work = _required_job(name, arguments)
+    with transaction.atomic():
+        row = _waiting_row(work, arguments)
+        transaction.on_commit(lambda: send(row))
+    return row
+
+
+def enqueue_first(name: str, **arguments: Any) -> Job:
+    """Like `enqueue`, in one query: for work on a row that this transaction has made, which nobody can have asked for."""
+    row = Job.objects.create(**_values(_required_job(name, arguments), arguments))
+    transaction.on_commit(lambda: send(row))
+    return row
+
+
+def _required_job(name: str, arguments: dict[str, Any]) -> JobTask:
+    work = find_job(name)
+    if work is None:
+        raise UnknownJobError(name)
+    if set(arguments) != work.argument_names:
+        raise TypeError(f"The job “{name}” takes {sorted(work.argument_names)}, not {sorted(arguments)}")
+    return work
+
+
+def _values(work: JobTask, arguments: dict[str, Any]) -> dict[str, Any]:
+    relations: dict[str, Any] = {field: arguments[field] for field in ("run_id", "task_id") if field in arguments}
+    how = {"queue": work.queue(arguments), "request_id": log.request_id.get()}
+    return {"name": work.name, "key": job_key(arguments), **relations, **how, "arguments": arguments}
+
+
+def _waiting_row(work: JobTask, arguments: dict[str, Any]) -> Job:
+    values = _values(work, arguments)
+    same_work = {key: values[key] for key in ("name", "key")}
+    while True:
+        # The lock makes a worker that is about to claim the waiting job see what this transaction writes.
+        waiting = Job.objects.select_for_update().filter(**same_work, state=Job.QUEUED).first()
+        if waiting is not None:
+            logger.info("%s: waits already as job %d, of request %s", waiting.name, waiting.pk, waiting.request_id)
+            return waiting
+        try:
+            with transaction.atomic():
+                return Job.objects.create(**values)
+        except IntegrityError:  # another request enqueued the same work at this moment: its row exists now
+            continue
+
+
+@contextmanager
+def inline() -> Iterator[None]:
+    """Jobs enqueued within run at once in this process: for commands, which need no worker."""
+    token = _inline.set(True)
+    try:
+        yield
+    finally:
+        _inline.reset(token)
+
+
+def send(row: Job) -> None:
+    if _inline.get():
+        do_job.apply(kwargs={"job_id": row.pk})
+        return
+    work = find_job(row.name)
+    seconds = work.limit_seconds if work else SOFT_LIMIT_SECONDS
+    limits = {"soft_time_limit": seconds, "time_limit": seconds + SECONDS_TO_END}
+    names = {"task_id": f"job-{row.pk}-{uuid4().hex[:8]}", "shadow": row.name}  # as Celery's own log lines show it
+    message = partial(do_job.apply_async, kwargs={"job_id": row.pk}, queue=row.queue, **names, **limits)
+    deliver(message, f"job {row.pk} {row.name}")
+
+
+@shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
+def do_job(celery_task: Any, *, job_id: int) -> None:
+    """One Celery task for jobs of every name, so that no worker drops the message of a job that it lacks."""
+    row = Job.objects.select_related("task", "run__task").filter(pk=job_id).first()
+    if row is None:
+        return
+    with log.of_job(row.request_id, row.pk, row.subject):
+        work = find_job(row.name)
+        if work is None:
+            _keep_unknown(row)
+        elif claim(row):
+            with traces.of_job(row.request_id, row.name, row.subject):
+                _work(celery_task, work, Job.objects.get(pk=job_id))
+
+
+def _work(celery_task: Any, work: JobTask, row: Job) -> None:
+    started, heartbeat = time.monotonic(), Heartbeat(row.pk)
+    logger.info("%s: attempt %d", row.name, row.attempts)
+    if not celery_task.request.is_eager:
+        heartbeat.start()
+    try:
+        with disk_full_named():
+            work.body(Progress(row.pk), **row.arguments)
+    except (DiskFullError, StorageAwayError, JobPostponed) as problem:
+        postpone(row, _why_it_waits(problem))
+    except JobWaits as waits:
+        _wait_for_parts(row, waits)
+    except RETRIED as problem:
+        _retry(celery_task, row, problem)
+    except (JobFailed, DamagedFileError) as problem:
+        logger.info("%s: failed: %s", row.name, problem)
+        finish(row.pk, Job.FAILED, str(problem))
+    except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
+        logger.exception("job %s %s was stopped", row.pk, row)
+        finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
+    except Exception:
+        logger.exception("job %s %s failed", row.pk, row)
+        finish(row.pk, Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
+        if celery_task.request.is_eager:
+            raise
+    else:
+        finish(row.pk, Job.DONE)
+        logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
+    finally:
+        heartbeat.stop()
+        _send_what_waits_for(row)
+
+
+def _wait_for_parts(row: Job, waits: JobWaits) -> None:
+    logger.info("%s: waits for its parts", row.name)
+    if wait_for_parts(row, waits) and not unfinished_parts(waits.part_name, row.task_id).exists():
+        send(row)  # the last of them ended before the row said that it waits, and sent nothing
+
+
+def _send_what_waits_for(row: Job) -> None:
+    """Send the same work that was asked for meanwhile, whose message found this and was dropped, and the whole of a last part."""
+    work = find_job(row.name)
+    try:
+        for waiting in Job.objects.filter(name=row.name, key=row.key, state=Job.QUEUED).exclude(pk=row.pk):
+            send(waiting)
+        for whole in wholes_to_send(row, work.part_of) if work and work.part_of else []:
+            send(whole)
+    except DatabaseError as problem:  # the sweep sends it
+        logger.warning("job %s: what waits for it is not known: %s", row.pk, problem)
+
+
+def _keep_unknown(row: Job) -> None:
+    """Leave the row to a worker of a version that has the job, and record for the operators why it waits."""
+    logger.warning("this version has no job %s %s: it is kept", row.pk, row)
+    message = f"The worker that took this has no job “{row.name}”. Start workers of a version that has it."
+    now = clock.now()
+    Job.objects.filter(free(now), pk=row.pk).update(message=message, heartbeat_at=now)
+
+
+def send_what_was_lost() -> int:
+    """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
+    now = clock.now()
+    silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
+    unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
+    lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
+    for row in lost:
+        if row.attempts >= MOST_ATTEMPTS:
+            finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
+            _send_what_waits_for(row)
+        elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
+            logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
+            send(row)
+    return len(lost)
+
+
+def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
+    if row.attempts >= MOST_ATTEMPTS:
+        logger.error("job %s given up: %s", row, problem)
+        finish(row.pk, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
+        return
+    traces.told(outcome="tried again")
+    # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
+    Job.objects.filter(pk=row.pk).update(heartbeat_at=clock.now() - 2 * STALE_AFTER)
+    raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
+
+
+def _why_it_waits(problem: Exception) -> str:
+    if isinstance(problem, StorageAwayError):
+        logger.warning("storage: %s", problem.reason)
+        return STORAGE_AWAY
+    return DISK_FULL if isinstance(problem, DiskFullError) else str(problem)

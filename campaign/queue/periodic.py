@@ -1,0 +1,61 @@
+"""Steps of the sweep and of the daily cleaning, and the rows that each acts on: one that fails does not stop the others."""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import OperationalError, connection
+from django.db.models import Model, QuerySet
+
+from campaign.readable import Unreadable, named, readable_rows
+from campaign.storage.interface import StorageAwayError
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Model)
+logger = logging.getLogger(__name__)
+
+
+class FailedRowsError(RuntimeError):
+    """Names the rows that a step could not act on; it has acted on all others."""
+
+
+def each_by_itself(steps: Iterable[Callable[[], T]]) -> tuple[list[T], list[str]]:
+    """What the steps return, and the names of those that failed, of which the log says why: the others are done all the same."""
+    done, failed = [], []
+    for step in steps:
+        try:
+            done.append(step())
+        except (StorageAwayError, SoftTimeLimitExceeded):  # no fault of the step: the whole job waits, or ends
+            raise
+        except OperationalError as problem:  # the database is away: every step would write the same traceback
+            reason = str(problem).partition("\n")[0]
+            logger.error("%s failed: %s; what comes after it goes on", step.__name__, reason)
+            failed.append(step.__name__)
+        except Exception:
+            logger.exception("%s failed; what comes after it goes on", step.__name__)
+            failed.append(step.__name__)
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()  # one that broke must not fail the next step
+    return done, failed
+
+
+def by_itself(rows: "QuerySet[M]", act: Callable[[M], int]) -> int:
+    """Act on each row, and return the sum. A row that cannot be read, or fails, is named in the log and at the end raised."""
+    total, failed = 0, []
+    for row in list(readable_rows(rows)):
+        if isinstance(row, Unreadable):
+            logger.error("%s cannot be read: %s", row.name, row.problem)
+            failed.append(row.name)
+            continue
+        try:
+            total += act(row)
+        except (StorageAwayError, SoftTimeLimitExceeded):
+            raise
+        except Exception:
+            name = named(type(row), row.pk)
+            logger.exception("%s failed; the others go on", name)
+            failed.append(name)
+    if failed:
+        raise FailedRowsError(", ".join(failed))
+    return total

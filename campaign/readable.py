@@ -1,0 +1,66 @@
+"""Rows of many campaigns, one of which may hold what cannot be read: the others are read all the same."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from django.core.exceptions import FieldError
+from django.db import DataError
+from django.db.models import Model, QuerySet
+
+NO_VALUE = (DataError, OverflowError, ValueError)
+"""What drivers and columns raise for a value of the database that Python does not have, such as a year before 1."""
+TO_CAMPAIGN = ("", "task__", "topic__task__", "run__task__", "pool__task__", "assignment__pool__task__")
+AT_ONCE = 2000
+M = TypeVar("M", bound=Model)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A row that the database holds and nobody can read. `name` says which, with its campaign."""
+
+    pk: Any
+    name: str
+    problem: str
+
+
+def readable_rows(rows: "QuerySet[M, R]", chunk_size: int = AT_ONCE) -> Iterator[R | Unreadable]:
+    """The rows in the order of their keys; read one by one where some of them cannot be read together.
+
+    Of a `values_list` the key is the first value.
+    """
+    rows, last = rows.order_by("pk"), None
+    while True:
+        part = rows if last is None else rows.filter(pk__gt=last)
+        try:
+            for row in part.iterator(chunk_size):
+                last = row[0] if isinstance(row, tuple) else cast(Model, row).pk
+                yield row
+        except NO_VALUE:
+            part = rows if last is None else rows.filter(pk__gt=last)
+            for last in list(part.values_list("pk", flat=True)[:chunk_size]):
+                yield from _row(rows, last)
+        else:
+            return
+
+
+def _row(rows: "QuerySet[M, R]", pk: Any) -> Iterator[R | Unreadable]:
+    try:
+        found = list(rows.filter(pk=pk))
+    except NO_VALUE as problem:
+        yield Unreadable(pk, named(rows.model, pk), f"{type(problem).__name__}: {problem}")
+    else:
+        yield from found
+
+
+def named(model: type[Model], pk: Any) -> str:
+    """A row by its kind and key, and the address of its campaign where it has one. Reads no other column."""
+    name = f"{model._meta.verbose_name} {pk}"
+    paths = ["slug"] if model._meta.model_name == "campaign" else [f"{way}campaign__slug" for way in TO_CAMPAIGN]
+    for path in paths:
+        try:
+            return f"{name} of campaign {model._base_manager.filter(pk=pk).values_list(path, flat=True).get()}"
+        except FieldError:
+            continue
+    return name

@@ -1,0 +1,1 @@
+"""What a web server keeps between requests, and how it takes uploads."""

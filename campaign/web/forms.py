@@ -1,0 +1,76 @@
+from collections.abc import Callable, Iterable
+from datetime import datetime, tzinfo
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.forms import BaseForm
+from django.http import HttpRequest
+from django.utils import timezone
+
+from campaign.models.fields import day_problem, zone_named
+from campaign.storage import FileTooLargeError
+from campaign.storage.room import NO_ROOM_CODE
+
+EMPTY_FILE = "The file is empty. Choose the right one and send it again."
+
+
+def numbers_in(asked: Iterable[str]) -> list[int]:
+    """The primary keys among what an address names; whatever can be none is left out."""
+    return [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]
+
+
+def add_errors(form: BaseForm, problem: ValidationError) -> None:
+    """Add the errors of a service to the fields that they name; errors of other fields go to the top of the form."""
+    if not hasattr(problem, "error_dict"):
+        form.add_error(None, problem)
+        return
+    for name, errors in problem.error_dict.items():
+        form.add_error(name if name in form.fields else None, errors)
+
+
+def status_of(form: BaseForm) -> int:
+    """The status of a page that shows this form, with whatever was refused."""
+    if any(form.has_error(name, code=NO_ROOM_CODE) for name in form.errors):
+        return 507
+    return 422 if form.errors else 200
+
+
+def act_and_tell(request: HttpRequest, act: Callable[[], object], message: str) -> None:
+    """Act for a page that leads on to another, which shows the message, or why it was refused."""
+    try:
+        act()
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, message)
+
+
+def require_size(file: "UploadedFile[Any]", limit: int) -> None:
+    """Raise ValidationError for an empty file and for one of more than `limit` bytes."""
+    if not file.size:
+        raise ValidationError(EMPTY_FILE)
+    if file.size > limit:
+        raise ValidationError(str(FileTooLargeError(limit)))
+
+
+class ZonedDateTimeField(forms.DateTimeField):
+    """A date and time in the campaign's zone, independent of the zones of server and reader."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    zone: tzinfo = zone_named("AoE")
+
+    def to_python(self, value: Any) -> datetime | None:
+        with timezone.override(self.zone):
+            moment: datetime | None = super().to_python(value)
+        if moment is not None and (problem := day_problem(moment)):
+            raise ValidationError(problem)
+        return moment
+
+    def prepare_value(self, value: Any) -> Any:
+        return timezone.localtime(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)

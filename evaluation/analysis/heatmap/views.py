@@ -1,0 +1,94 @@
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.heatmap.exports import heat_csv, heat_json
+from evaluation.analysis.heatmap.figures import topics_by_median
+from evaluation.boards.snapshot import best_first
+from evaluation.engine.arrays import FloatArray
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+PAGE = 50
+"""Runs and topics that a table shows at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """`values`: float64 (n_runs, n_topics) by `tags`, the best mean first, and `topics`, the highest median first."""
+
+    seen: SeenBoard
+    measure: str
+    tags: list[str]
+    topics: list[str]
+    values: FloatArray
+
+
+@require_safe
+def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    found = _heat_or_404(request, campaign_slug, task_slug, number)
+    runs = Paginator(range(len(found.tags)), PAGE).get_page(request.GET.get("runs"))
+    topics = Paginator(range(len(found.topics)), PAGE).get_page(request.GET.get("topics"))
+    shown = [(found.tags[run], [found.values[run, topic] for topic in topics]) for run in runs]
+    context = {
+        "task": found.seen.task,
+        "seen": found.seen,
+        "measure": found.measure,
+        "asked": urlencode({"measure": found.measure}),
+        "alt": f"{found.measure}: runs by topics; the table below has the same numbers",
+        "caption": f"{found.measure}: runs by topics.",
+        "runs": runs,
+        "topics": topics,
+        "numbers": [found.topics[topic] for topic in topics],
+        "rows": [(tag, [value if value == value else None for value in values]) for tag, values in shown],
+    }
+    return render(request, "evaluation/analysis/heatmap.html", context)
+
+
+@require_safe
+def heatmap_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    """All values as csv or json, the heat map as svg, pdf or png."""
+    found = _heat_or_404(request, campaign_slug, task_slug, number)
+    if file_format == "csv":
+        content = heat_csv(found.measure, found.tags, found.topics, found.values)
+        return HttpResponse(content, content_type="text/csv; charset=utf-8")
+    if file_format == "json":
+        return JsonResponse(heat_json(found.seen.name, found.measure, found.tags, found.topics, found.values))
+    return picture_answer(request, found.seen, f"heat {found.measure}", file_format, partial(_draw, found))
+
+
+def _draw(found: Heat, **how: Any) -> bytes:
+    from evaluation.analysis.heatmap.picture import heat_picture  # matplotlib is slow to load
+
+    less = found.seen.board.column(found.measure).lower_is_better
+    return heat_picture(found.tags, found.topics, found.values, found.measure, lower_is_better=less, **how)
+
+
+def _heat_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Heat:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    measure = seen.measure(request.GET.get("measure", ""))
+    runs, values = best_first(seen.board, measure), seen.values_by(measure)
+    topics = topics_by_median(values)
+    return Heat(
+        seen=seen,
+        measure=measure,
+        tags=[seen.board.runs[run].tag for run in runs.tolist()],
+        topics=[seen.board.topics[topic] for topic in topics.tolist()],
+        values=values[runs][:, topics],
+    )
+
+
+PAGES: list[Page] = [
+    ("heatmap/", heatmap, "heatmap"),
+    ("heatmap/all.<str:file_format>", heatmap_file, "heatmap_file"),
+]

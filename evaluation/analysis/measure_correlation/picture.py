@@ -1,0 +1,37 @@
+"""PURE: the runs of a board by two measures."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from campaign.charts import PALETTES, PictureFormat, Theme, drawn, printable
+from evaluation.analysis.frame import framed
+from evaluation.analysis.labels import name_dots
+from evaluation.engine.arrays import FloatArray
+
+HEIGHT = 4.6
+
+
+def scatter_picture(
+    tags: Sequence[str],
+    x: FloatArray,
+    y: FloatArray,
+    names: tuple[str, str],
+    said: str,
+    *,
+    theme: Theme = "light",
+    picture_format: PictureFormat = "svg",
+) -> bytes:
+    """Draw one dot for each run at its means by two measures, float64 (n_runs,); `names`: of the measures, x first."""
+    palette = PALETTES[theme]
+    title = f"{names[1]} against {names[0]}"
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    axes.scatter(x[known], y[known], s=22, facecolor="none", edgecolor=palette.accent, linewidth=1.4)
+    name_dots(axes, [tags[run] for run in known.tolist()], x[known], y[known], palette)
+    axes.margins(0.08)
+    axes.grid(color=palette.line, linewidth=0.7)
+    axes.set_xlabel(names[0], color=palette.ink_soft, fontsize=8.5, parse_math=False)
+    axes.set_ylabel(names[1], color=palette.ink_soft, fontsize=8.5, parse_math=False)
+    numbers = "; ".join(f"{tags[run]} {x[run]:.4f}, {y[run]:.4f}" for run in known.tolist())
+    return drawn(figure, picture_format, title, f"{said} {printable(numbers)}")

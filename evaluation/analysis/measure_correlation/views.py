@@ -1,0 +1,102 @@
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.measure_correlation.exports import agreement_csv, agreement_rows
+from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, READ_AS
+from evaluation.analysis.measure_correlation.selectors import agreement_on
+from evaluation.boards.snapshot import best_first
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+
+@require_safe
+def measures(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    names = seen.board.measures
+    x, y = _chosen(seen, request.GET)
+    by = request.GET.get("by", "tau")
+    by = by if by in COEFFICIENTS else "tau"
+    table = agreement_on(seen)[by].tolist()
+    of_pair = _of_pair(seen, x, y)
+    one, other = seen.board.column(x).mean.tolist(), seen.board.column(y).mean.tolist()
+    context = {
+        "task": seen.task,
+        "seen": seen,
+        "x": x,
+        "y": y,
+        "by": by,
+        "coefficients": COEFFICIENTS,
+        "name": COEFFICIENTS[by],
+        "read_as": READ_AS[by],
+        "asked": urlencode({"x": x, "y": y}),
+        "table": [
+            (name, list(zip(names, _without_nan(row), strict=True))) for name, row in zip(names, table, strict=True)
+        ],
+        "of_pair": [(COEFFICIENTS[name], value if value == value else None) for name, value in of_pair.items()],
+        "caption": f"{y} against {x}, one dot a run. {_said(of_pair)}",
+        "alt": f"{y} against {x}; the table below has the same numbers",
+        "runs": [
+            (seen.board.runs[run].tag, *_without_nan([one[run], other[run]]))
+            for run in best_first(seen.board, x).tolist()
+        ],
+    }
+    return render(request, "evaluation/analysis/measure_correlation.html", context)
+
+
+@require_safe
+def measures_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    """All coefficients as csv or json, the picture of two measures as svg, pdf or png."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    if file_format == "csv":
+        content = agreement_csv(seen.board.measures, agreement_on(seen))
+        return HttpResponse(content, content_type="text/csv; charset=utf-8")
+    if file_format == "json":
+        rows = agreement_rows(seen.board.measures, agreement_on(seen))
+        return JsonResponse({"board": seen.name, "coefficients": COEFFICIENTS, "pairs": rows})
+    x, y = _chosen(seen, request.GET)
+    return picture_answer(request, seen, f"measures {x} {y}", file_format, partial(_draw, seen, x, y))
+
+
+def _draw(seen: SeenBoard, x: str, y: str, **how: Any) -> bytes:
+    from evaluation.analysis.measure_correlation.picture import scatter_picture  # matplotlib is slow to load
+
+    tags = [run.tag for run in seen.board.runs]
+    one, other = (seen.board.column(measure).mean for measure in (x, y))
+    return scatter_picture(tags, one, other, (x, y), _said(_of_pair(seen, x, y)), **how)
+
+
+def _chosen(seen: SeenBoard, query: Mapping[str, str]) -> tuple[str, str]:
+    x = seen.measure(query.get("x", ""))
+    others = [measure for measure in seen.board.measures if measure != x] or [x]
+    y = query.get("y", "")
+    return x, y if y in seen.board.measures else others[0]
+
+
+def _of_pair(seen: SeenBoard, x: str, y: str) -> dict[str, float]:
+    names, found = seen.board.measures, agreement_on(seen)
+    return {name: float(found[name][names.index(x), names.index(y)]) for name in COEFFICIENTS}
+
+
+def _said(of_pair: Mapping[str, float]) -> str:
+    tau = of_pair["tau"]
+    return f"Kendall's tau-b of the two orders: {tau:.3f}." if tau == tau else "No tau: too few runs, or all are equal."
+
+
+def _without_nan(values: list[float]) -> list[float | None]:
+    return [value if value == value else None for value in values]
+
+
+PAGES: list[Page] = [
+    ("measures/", measures, "measures"),
+    ("measures/all.<str:file_format>", measures_file, "measures_file"),
+]

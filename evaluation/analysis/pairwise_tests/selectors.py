@@ -1,0 +1,85 @@
+"""The pairs of runs of a board, in the order of the board."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_directions, square_of_p
+from evaluation.boards.board import Column, RunFacts
+from evaluation.boards.snapshot import best_first
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.averaging import logarithms
+from evaluation.engine.significance.compare import directions
+from evaluation.engine.significance.families import all_pairs
+from evaluation.selectors.seen import SeenBoard
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """`order`: places on the board, best mean first. `square`: corrected p by this order, (0, 0) if none are kept."""
+
+    seen: SeenBoard
+    measure: str
+    order: IntArray
+    square: FloatArray
+
+    @property
+    def column(self) -> Column:
+        return self.seen.board.column(self.measure)
+
+    @property
+    def runs(self) -> list[RunFacts]:
+        return [self.seen.board.runs[place] for place in self.order.tolist()]
+
+    @property
+    def tags(self) -> list[str]:
+        return [run.tag for run in self.runs]
+
+    @cached_property
+    def means(self) -> FloatArray:
+        found: FloatArray = self.column.mean[self.order]
+        return found
+
+    @property
+    def directions(self) -> IntArray:
+        """Of which run what the board's test goes by is higher."""
+        values = self.seen.values_by(self.measure)
+        compared = logarithms(values) if self.column.summary == "geometric mean" else values
+        found = directions(compared, all_pairs(len(self.order)), self.seen.board.choice.test)
+        return square_of_directions(found, self.order)
+
+    @property
+    def letters(self) -> list[str]:
+        return [self.column.letters[place] for place in self.order.tolist()]
+
+    @property
+    def alpha(self) -> float:
+        return round(1.0 - self.seen.board.choice.level, 10)
+
+    @property
+    def has_tests(self) -> bool:
+        return bool(np.isfinite(self.square).any())
+
+    @property
+    def better_and_worse(self) -> list[tuple[list[str], list[str]]]:
+        """For each run the runs that it is shown to be better than, and those shown to be better than it."""
+        if not self.has_tests:
+            return [([], [])] * len(self.order)
+        better = shown_better(
+            self.square,
+            self.means,
+            self.alpha,
+            directions=self.directions,
+            lower_is_better=self.column.lower_is_better,
+        )
+        tags = np.array(self.tags, dtype=object)
+        return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in range(len(tags))]
+
+
+def pairs_of(seen: SeenBoard, asked_measure: str) -> Pairs:
+    """All pairs by the measure that an address asks for."""
+    measure = seen.measure(asked_measure)
+    order = best_first(seen.board, measure)
+    p = seen.p_of_pairs(measure)
+    return Pairs(seen, measure, order, square_of_p(p, order) if len(p) or len(order) == 1 else np.zeros((0, 0)))

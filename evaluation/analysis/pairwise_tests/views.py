@@ -1,0 +1,94 @@
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
+from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
+from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
+from evaluation.selectors.board_access import get_board_or_404
+
+MOST_TAGS = 8
+"""Runs that a cell of the table names; the files name all."""
+
+
+@require_safe
+def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    found = _pairs_or_404(request, campaign_slug, task_slug, number)
+    names = zip(found.runs, found.means.tolist(), found.letters, found.better_and_worse, strict=True)
+    context = {
+        "task": found.seen.task,
+        "seen": found.seen,
+        "measure": found.measure,
+        "pairs": found,
+        "asked": urlencode({"measure": found.measure}),
+        "has_groups": any(found.letters),
+        "alt": f"Corrected p of all pairs of runs by {found.measure}; the table below names the runs that differ",
+        "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
+        "runs": [
+            {"run": run, "mean": mean, "letters": letters, "better": _named(better), "worse": _named(worse)}
+            for run, mean, letters, (better, worse) in names
+        ],
+    }
+    return render(request, "evaluation/analysis/pairwise_tests.html", context)
+
+
+@require_safe
+def pairs_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    """All pairs as csv or json, the heat map as svg, pdf or png."""
+    found = _kept_pairs_or_404(request, campaign_slug, task_slug, number)
+    if file_format == "csv":
+        return HttpResponse(pairs_csv(found), content_type="text/csv; charset=utf-8")
+    if file_format == "json":
+        return JsonResponse(pairs_json(found))
+    return picture_answer(request, found.seen, f"pairs {found.measure}", file_format, partial(_draw_pairs, found))
+
+
+@require_safe
+def groups_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    """The critical-difference diagram as svg, pdf or png."""
+    found = _kept_pairs_or_404(request, campaign_slug, task_slug, number)
+    return picture_answer(request, found.seen, f"groups {found.measure}", file_format, partial(_draw_groups, found))
+
+
+def _draw_pairs(found: Pairs, **how: Any) -> bytes:
+    from evaluation.analysis.pairwise_tests.picture import pairs_picture  # matplotlib is slow to load
+
+    return pairs_picture(found.tags, kinds_of_pairs(found.square, found.alpha), found.measure, found.alpha, **how)
+
+
+def _draw_groups(found: Pairs, **how: Any) -> bytes:
+    from evaluation.analysis.pairwise_tests.picture import groups_picture  # matplotlib is slow to load
+
+    return groups_picture(found.tags, found.means, found.letters, found.measure, **how)
+
+
+def _named(tags: list[str]) -> dict[str, Any]:
+    return {"count": len(tags), "tags": tags[:MOST_TAGS], "more": max(len(tags) - MOST_TAGS, 0)}
+
+
+def _kept_pairs_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Pairs:
+    found = _pairs_or_404(request, campaign_slug, task_slug, number)
+    if not found.square.size:
+        raise Http404("This board has too many runs for the p-values of its pairs to be kept.")
+    return found
+
+
+def _pairs_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Pairs:
+    return pairs_of(get_board_or_404(request, campaign_slug, task_slug, number), request.GET.get("measure", ""))
+
+
+PAGES: list[Page] = [
+    ("pairs/", pairs, "pairs"),
+    ("pairs/all.<str:file_format>", pairs_file, "pairs_file"),
+    ("pairs/groups.<str:file_format>", groups_file, "groups_file"),
+]

@@ -1,0 +1,84 @@
+"""From a board's stored runs and judgments to its report."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from campaign.formats.runs.table import ordered_columns
+from campaign.models import Run
+from campaign.queue.jobs import JobFailed
+from campaign.runs.selectors.reading import run_table
+from evaluation.analysis.reliability.selectors import Reported
+from evaluation.analysis.reliability.two_assessors import two_assessors
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import compared_values
+from evaluation.engine.ranked_run import RankedRun, Reference
+from evaluation.engine.ranking import rank_run
+from evaluation.engine.reliability.collection import OtherJudgments, ReliabilitySettings
+from evaluation.engine.reliability.report import reliability_report
+from evaluation.engine.reliability.sets_of_judgments import common_judgments
+from evaluation.engine.scoring import score_ranked
+from judging.qrels.selectors.manifests import judgments_under
+from judging.qrels.selectors.releases import released_table
+
+Report = Callable[[int, int, str], None]
+CHANGED = (
+    "The stored runs and judgments give other scores than this board has, so no report on it can be computed: runs were checked "
+    "anew, or the scoring was changed since. Score the runs and publish a new board."
+)
+RUNS_GONE = "Runs of this board are not stored any more, so no report on it can be computed."
+
+
+def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
+    """The report as plain data; the same board gives the same. JobFailed where what is stored does not give its scores."""
+    table = released_table(of.qrels, "overall")
+    judgments = Judgments.from_table(table.filter(pl.col("topic").is_in(list(of.board.topics))))
+    tables, people = two_assessors(row for row in judgments_under(of.qrels) if row[0] in of.board.topics)
+    common = common_judgments(tables, of.lowest_relevant_grade)
+    sets = [Judgments.from_table(table) for table in common.tables.values()] if common.documents else []
+    ranked = _ranked(of, [judgments, *sets], report)
+    _require_the_scores_of_the_board(of, ranked[0])
+    found = reliability_report(
+        ranked[0],
+        [run.tag for run in of.board.runs],
+        [run.team for run in of.board.runs],
+        [parse_measure(name) for name in of.board.measures],
+        ReliabilitySettings(level=of.lowest_relevant_grade),
+        lambda done, total, what: report(total + done, 2 * total, what),
+        kinds=[run.kind for run in of.board.runs],
+        values=of.values,
+        others=OtherJudgments(common, ranked[1:], people) if common.documents else None,
+    )
+    about = {"campaign": of.task.campaign.slug, "task": of.task.slug, "board": of.name, **of.said}
+    order = {"run_order": of.ordering.run_order, "reference": of.ordering.reference}
+    return {**about, "qrels": of.qrels.checksums, **order, **found.to_json()}
+
+
+def _ranked(of: Reported, judgments: list[Judgments], report: Report) -> list[list[RankedRun]]:
+    """All runs under each of the judgments; the reading is the first half of the work that is reported."""
+    runs = Run.objects.select_related("task__campaign").in_bulk([pk for pk in of.run_ids if pk is not None])
+    if any(pk not in runs or not runs[pk].table for pk in of.run_ids):
+        raise JobFailed(RUNS_GONE)
+    columns, reference = ordered_columns(of.ordering), cast(Reference, of.ordering.reference)
+    found: list[list[RankedRun]] = [[] for _ in judgments]
+    for done, pk in enumerate(of.run_ids):
+        report(done, 2 * len(of.run_ids), "runs read")
+        table = run_table(runs[cast(int, pk)], columns)
+        for under, one in zip(found, judgments, strict=True):
+            under.append(rank_run(table, one, reference, of.ordering.run_order))
+    return found
+
+
+def _require_the_scores_of_the_board(of: Reported, runs: list[RankedRun]) -> None:
+    """What is left out is scored anew: without anything left out, this must give what the board says."""
+    if list(of.board.topics) != list(runs[0].judgments.topics):
+        raise JobFailed(CHANGED)
+    measure = parse_measure(of.board.measures[0])
+    if measure.definition.judgments.table != "overall":
+        return
+    values = np.array([compared_values(one, runs[0].judgments)[0] for one in score_ranked(runs, [measure])])
+    if not np.allclose(values, of.values[:, 0], rtol=0, atol=1e-9, equal_nan=True):
+        raise JobFailed(CHANGED)

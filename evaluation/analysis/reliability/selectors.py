@@ -1,0 +1,117 @@
+"""Reports on boards: what they are computed from, which are stored, and the jobs that compute them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from campaign.formats.runs.ordering import Ordering
+from campaign.models import Job, Task, job_key
+from campaign.storage.reading import verified_bytes
+from evaluation.boards.board import Board
+from evaluation.boards.stored import values_of
+from evaluation.engine.arrays import FloatArray
+from evaluation.models import Leaderboard, PublishedTrust, WorkingBoard, WorkingTrust
+from evaluation.selectors.boards import content_of, stored_board, working_board
+from evaluation.selectors.seen import SeenBoard, board_of_leaderboard, values_of_leaderboard
+from judging.models import Qrels
+
+REPORT_OF_SCORES: Final = "report on the working board"
+REPORT_OF_LEADERBOARD: Final = "report on a leaderboard"
+READER: Final = "the page on the reliability of a board"
+
+
+@dataclass(frozen=True, eq=False)
+class Reported:
+    """A board as the report takes it: `values` float64 (n_runs, n_measures, n_topics). `name`, `said`: how the JSON names it."""
+
+    task: Task
+    board: Board
+    qrels: Qrels
+    ordering: Ordering
+    run_ids: list[int | None]
+    values: FloatArray
+    lowest_relevant_grade: int
+    name: str
+    said: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredReport:
+    """`content`: the JSON as it was stored under `name`. `is_current`: whether the board is still the one that it is of."""
+
+    name: str
+    content: bytes
+    computed_at: datetime
+    is_current: bool
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.content)
+        return found
+
+
+def working_reported(working: WorkingBoard) -> Reported:
+    board, task = stored_board(str(working.board.name)), working.task
+    return Reported(
+        task=task,
+        board=board,
+        qrels=working.qrels,
+        ordering=task.ordering,
+        run_ids=working.run_ids,
+        values=values_of(content_of(working.values), board),
+        lowest_relevant_grade=task.lowest_relevant_grade,
+        name="working scores",
+        said={"mark": working.mark},
+    )
+
+
+def leaderboard_reported(leaderboard: Leaderboard) -> Reported:
+    board, task = board_of_leaderboard(leaderboard), leaderboard.task
+    return Reported(
+        task=task,
+        board=board,
+        qrels=leaderboard.qrels,
+        ordering=leaderboard.ordering,
+        run_ids=leaderboard.run_ids,
+        values=values_of_leaderboard(leaderboard, board),
+        lowest_relevant_grade=leaderboard.tests["lowest_relevant_grade"],
+        name=f"leaderboard {leaderboard.number}",
+        said={"leaderboard": leaderboard.number, "leaderboard_sha256": leaderboard.sha256},
+    )
+
+
+def stored_report(seen: SeenBoard) -> StoredReport | None:
+    """The report on this board; None before it is computed, and where it names runs or teams that the reader may not see."""
+    found: WorkingTrust | PublishedTrust | None
+    if seen.preview:
+        return None
+    if seen.leaderboard is None:
+        found = WorkingTrust.objects.filter(task=seen.task).first()
+        working = working_board(seen.task)
+        is_current = found is not None and working is not None and found.mark == working.mark
+    else:
+        found, is_current = PublishedTrust.objects.filter(leaderboard=seen.leaderboard).first(), True
+    if found is None:
+        return None
+    name = str(found.report.name)
+    stored = StoredReport(name, verified_bytes(name, found_by=READER), found.computed_at, is_current)
+    return stored if seen.leaderboard is None or _names_no_more(stored.data, seen.board) else None
+
+
+def _names_no_more(data: Mapping[str, Any], board: Board) -> bool:
+    """Whether the reader's board names all that the report names: boards may be shown without the names of teams."""
+    tags, teams = {run.tag for run in board.runs}, {run.team for run in board.runs}
+    return set(data["runs"]) <= tags and set(data["teams"]) <= teams
+
+
+def reliability_job(seen: SeenBoard) -> Job | None:
+    """The newest job that computes, or computed, the report on this board; a preview has none."""
+    if seen.preview:
+        return None
+    if seen.leaderboard is None:
+        asked = {"name": REPORT_OF_SCORES, "key": job_key({"task_id": seen.task.pk})}
+    else:
+        asked = {"name": REPORT_OF_LEADERBOARD, "key": job_key({"leaderboard_id": seen.leaderboard.pk})}
+    return Job.objects.filter(**asked).order_by("-pk").first()

@@ -1,0 +1,141 @@
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from campaign.models import Job
+from campaign.permissions import get_organised_task_or_404, signed_in
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.reliability.computing import CHANGED, RUNS_GONE
+from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, stored_report
+from evaluation.analysis.reliability.services import reliability_request
+from evaluation.analysis.reliability.words import findings
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+MOST_ROWS = 30
+FAILED = "The report could not be computed. The organisers see why."
+
+
+@require_safe
+def reliability(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    """The report; to htmx of the page that waits for it only how far the job is."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    job = reliability_job(seen)
+    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": job, "said": _said(seen, job)}
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "evaluation/analysis/reliability/_progress.html", context)
+    stored = stored_report(seen)
+    context |= {"stored": stored, **(_shown(stored) if stored else {})}
+    return render(request, "evaluation/analysis/reliability.html", context)
+
+
+@require_safe
+def reliability_json(
+    request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None
+) -> HttpResponse:
+    """The report as it was stored."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    response = HttpResponse(_stored_or_404(seen).content, content_type="application/json")
+    name = f"{seen.task.campaign.slug}-{seen.task.slug}-{seen.name.replace(' ', '-')}-reliability.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_safe
+def reliability_picture(
+    request: HttpRequest, campaign_slug: str, task_slug: str, picture: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    stored = _stored_or_404(seen)
+    data = stored.data
+    part = {"saturation": data["saturation"], "topics": data["without_a_topic"]}.get(picture)
+    if part is None:
+        raise Http404
+    return picture_answer(
+        request, seen, f"reliability {picture} {stored.name}", file_format, partial(_draw, picture, data)
+    )
+
+
+@require_POST
+@login_required
+def reliability_compute(
+    request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None
+) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
+    messages.success(request, "The report has been asked for. This page shows how far it is.")
+    return redirect(seen.url("reliability"))
+
+
+def _said(seen: SeenBoard, job: Job | None) -> str:
+    """What the job tells this reader: other messages than the report's own are for organisers, they may name stored files."""
+    if job is None or seen.organises or job.message in (CHANGED, RUNS_GONE):
+        return "" if job is None else job.message
+    return FAILED if job.state == Job.FAILED else ""
+
+
+def _stored_or_404(seen: SeenBoard) -> StoredReport:
+    stored = stored_report(seen)
+    if stored is None:
+        raise Http404
+    return stored
+
+
+def _shown(stored: StoredReport) -> dict[str, Any]:
+    """The parts as the page shows them: of long tables the rows that matter most, all others are in the JSON."""
+    data = stored.data
+    judged = sorted(data["judged"], key=lambda row: (row["first_10"] is None, row["first_10"] or 0.0, row["run"]))
+    topics = sorted(data["without_a_topic"] or [], key=lambda row: (-row["largest_fall"], row["tau"] or 0.0))
+    return {
+        "data": data,
+        "found": findings(data),
+        "judged": judged[:MOST_ROWS],
+        "more_judged": max(len(judged) - MOST_ROWS, 0),
+        "topics": topics[:MOST_ROWS],
+        "more_topics": max(len(topics) - MOST_ROWS, 0),
+        "has_topics_picture": any(row["tau"] is not None for row in topics),
+        "curve": _curve(data["saturation"]),
+    }
+
+
+def _curve(found: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """What one, half, all but one, and all of the runs and teams find."""
+    rows = []
+    for what in ("runs", "teams"):
+        if found is not None and found[what] is not None:
+            shares = found[what]["shares"]
+            count = len(shares)
+            half = shares[(count - 1) // 2]
+            before = shares[-2] if count > 1 else None
+            rows.append({"what": what, "count": count, "one": shares[0], "half": half, "before": before, **found[what]})
+    return rows
+
+
+def _draw(picture: str, data: dict[str, Any], **how: Any) -> bytes:
+    from evaluation.analysis.reliability.picture import (  # matplotlib is slow to load
+        left_out_picture,
+        saturation_picture,
+    )
+
+    if picture == "saturation":
+        return saturation_picture(data["saturation"], **how)
+    return left_out_picture(data["without_a_topic"], data["measure"], **how)
+
+
+PAGES: list[Page] = [
+    ("reliability/", reliability, "reliability"),
+    ("reliability.json", reliability_json, "reliability_json"),
+    ("reliability/<str:picture>.<str:file_format>", reliability_picture, "reliability_picture"),
+]
+COMPUTE = [
+    path("scores/reliability/compute/", reliability_compute, name="scores_reliability_compute"),
+    path("leaderboard/<int:number>/reliability/compute/", reliability_compute, name="leaderboard_reliability_compute"),
+]

@@ -1,0 +1,97 @@
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_safe
+
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.snapshots.exports import changes_csv, changes_json, cited, tables_tex
+from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
+from evaluation.boards.changes import ChangedRun, board_changes, changed_runs
+from evaluation.boards.citation import bibtex, csl
+from evaluation.models import Leaderboard
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+
+@require_safe
+def changes(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
+    after, before = _two_boards(request, campaign_slug, task_slug, number)
+    context: dict[str, Any] = {"task": after.task, "seen": after, "before": before}
+    if before is not None:
+        measure, said, rows = _changes(request, before, after)
+        context |= {
+            "measure": measure,
+            "said": said,
+            "runs": [row for row in rows if row.state != "same"],
+            "same": sum(row.state == "same" for row in rows),
+            "same_qrels": before.qrels.sha256 == after.qrels.sha256,
+        }
+    return render(request, "evaluation/analysis/changes.html", context)
+
+
+@require_safe
+def changes_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, number: int, file_format: str
+) -> HttpResponse:
+    after, before = _two_boards(request, campaign_slug, task_slug, number)
+    if before is None or file_format not in ("csv", "json"):
+        raise Http404
+    measure, said, rows = _changes(request, before, after)
+    if file_format == "json":
+        return JsonResponse(changes_json(before, after, said, measure, rows))
+    return HttpResponse(changes_csv(measure, rows), content_type="text/csv; charset=utf-8")
+
+
+@require_safe
+def citation(request: HttpRequest, campaign_slug: str, task_slug: str, number: int, file_format: str) -> HttpResponse:
+    """How to cite the board: bib for BibTeX, json for CSL."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    if file_format == "bib":
+        return HttpResponse(bibtex(cited(seen)), content_type="application/x-bibtex; charset=utf-8")
+    if file_format == "json":
+        return JsonResponse(csl(cited(seen)), safe=False)
+    raise Http404
+
+
+@require_safe
+def tables(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    response = HttpResponse(tables_tex(seen), content_type="application/x-tex; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{seen.task.slug}-{seen.name.replace(" ", "-")}.tex"'
+    return response
+
+
+def _two_boards(
+    request: HttpRequest, campaign_slug: str, task_slug: str, number: int
+) -> tuple[SeenBoard, SeenBoard | None]:
+    """The board of the address, and the one by the same set of qrels before it that the reader may see as a whole.
+
+    Pseudonyms are never set beside names.
+    """
+    after = get_board_or_404(request, campaign_slug, task_slug, number)
+    earlier = Leaderboard.objects.visible_to(request.user).filter(task=after.task, number__lt=number)
+    comparable = (
+        [ANONYMOUS] if after.published.audience == ANONYMOUS else [PUBLIC, *([PARTICIPANTS] if after.organises else [])]
+    )
+    of_set = earlier.filter(qrels__set_name=after.qrels.set_name, audience__in=comparable).order_by("-number")
+    last = of_set.values_list("number", flat=True).first()
+    return after, None if last is None else get_board_or_404(request, campaign_slug, task_slug, last)
+
+
+def _changes(request: HttpRequest, before: SeenBoard, after: SeenBoard) -> tuple[str, list[str], list[ChangedRun]]:
+    shared = [measure for measure in after.board.measures if measure in before.board.measures]
+    asked = request.GET.get("measure", "")
+    measure = asked if asked in shared else next(iter(shared), after.board.measures[0])
+    same_qrels = before.qrels.sha256 == after.qrels.sha256
+    said = board_changes(before.board, after.board, same_qrels=same_qrels)
+    return measure, said, changed_runs(before.board, after.board, measure, same_qrels=same_qrels)
+
+
+OF_LEADERBOARDS: list[URLPattern] = [
+    path("leaderboard/<int:number>/changes/", changes, name="leaderboard_changes"),
+    path("leaderboard/<int:number>/changes.<str:file_format>", changes_file, name="leaderboard_changes_file"),
+    path("leaderboard/<int:number>/citation.<str:file_format>", citation, name="leaderboard_citation"),
+]
+PAGES: list[Page] = [("tables.tex", tables, "tables")]

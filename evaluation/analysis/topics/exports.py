@@ -1,0 +1,41 @@
+"""The topics of a board, as files."""
+
+import math
+from typing import Any, Final
+
+from campaign.formats.spreadsheet import csv_lines
+from evaluation.analysis.topics.figures import TopicFigures
+from evaluation.selectors.seen import SeenBoard
+
+COLUMNS: Final = ("low", "quarter", "median", "three_quarters", "high", "mean", "spread", "agreement")
+
+
+def topic_rows(seen: SeenBoard, figures: TopicFigures) -> list[dict[str, Any]]:
+    """One object a topic, in the order of the board; null where there is no number."""
+    return [
+        {
+            "topic": topic,
+            **{name: _finite(getattr(figures, name)[place]) for name in COLUMNS},
+            "best": seen.board.runs[figures.best[place]].tag if figures.best[place] >= 0 else None,
+        }
+        for place, topic in enumerate(seen.board.topics)
+    ]
+
+
+def topics_csv(seen: SeenBoard, measure: str, figures: TopicFigures) -> str:
+    rows = topic_rows(seen, figures)
+    head = ["measure", "topic", *COLUMNS, "best"]
+    return "".join(csv_lines(head, ([measure, *(row[name] for name in head[1:])] for row in rows)))
+
+
+def topic_csv(seen: SeenBoard, measure: str, topic: str) -> str:
+    """One line a run: its value of the topic."""
+    values = seen.values_by(measure)[:, seen.board.topics.index(topic)].tolist()
+    rows = (
+        [measure, topic, run.tag, run.team, _finite(value)] for run, value in zip(seen.board.runs, values, strict=True)
+    )
+    return "".join(csv_lines(["measure", "topic", "run", "team", "value"], rows))
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,143 @@
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaign.models import Topic
+from campaign.permissions import get_or_404
+from campaign.text.natural_order import natural_order
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
+from evaluation.analysis.topics.figures import TopicFigures, topic_figures
+from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
+from evaluation.drawing import refuse_too_many
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.selectors.seen import SeenBoard
+
+MOST_DOCUMENTS = 200
+SORTS = ("topic", "median", "spread", "agreement")
+
+
+@require_safe
+def topics(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    measure = seen.measure(request.GET.get("measure", ""))
+    titles = dict(seen.task.topics.values_list("number", "title"))
+    sort = request.GET.get("sort", "")
+    sort = sort if sort.removeprefix("-") in SORTS else "topic"
+    rows = [{**row, "title": titles.get(row["topic"], "")} for row in topic_rows(seen, _figures(seen, measure))]
+    context = {
+        "task": seen.task,
+        "seen": seen,
+        "measure": measure,
+        "sort": sort,
+        "asked": quote(measure),
+        "caption": f"{measure} of all runs by topic, topics by their median.",
+        "alt": f"{measure} of all runs by topic; the table below has the same numbers",
+        "topics": _sorted(rows, sort),
+    }
+    return render(request, "evaluation/analysis/topics.html", context)
+
+
+@require_safe
+def topic(
+    request: HttpRequest, campaign_slug: str, task_slug: str, topic: str, number: int | None = None
+) -> HttpResponse:
+    """A topic on the board; the part that counts in how many runs its documents are takes a moment, and is asked for by htmx."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    place, measure = _place_or_404(seen, topic), seen.measure(request.GET.get("measure", ""))
+    counts = bool(request.htmx) or "counts" in request.GET  # type: ignore[attr-defined]
+    if counts and not counts_are_kept(seen, topic) and (refused := refuse_too_many(request)):
+        return refused
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "evaluation/analysis/_judged_documents.html", _judged(seen, topic))
+    values, figures = seen.values_by(measure)[:, place], _figures(seen, measure)
+    sign = 1 if seen.board.column(measure).lower_is_better else -1
+    order = sorted(range(len(values)), key=lambda run: (sign * values[run] if values[run] == values[run] else 2.0, run))
+    is_counted = counts or counts_are_kept(seen, topic)
+    numbers = seen.board.topics
+    context = {
+        "task": seen.task,
+        "seen": seen,
+        "measure": measure,
+        "asked": quote(measure),
+        "asked_topic": quote(topic),
+        "topic": get_or_404(Topic.objects.filter(task=seen.task), number=topic),
+        "runs": [(seen.board.runs[run], values[run]) for run in order],
+        "figures": topic_rows(seen, figures)[place],
+        "is_counted": is_counted,
+        **(_judged(seen, topic) if is_counted else {}),
+        "before": numbers[place - 1] if place else None,
+        "after": numbers[place + 1] if place + 1 < len(numbers) else None,
+    }
+    return render(request, "evaluation/analysis/topic.html", context)
+
+
+def _judged(seen: SeenBoard, topic: str) -> dict[str, Any]:
+    """The judged documents, and how many runs retrieve them."""
+    documents = judged_documents(seen, topic)
+    found = [] if documents is None else documents.rows()
+    relevant = [document for document in found if document[1] >= seen.task.lowest_relevant_grade]
+    return {
+        "task": seen.task,
+        "seen": seen,
+        "documents": found[:MOST_DOCUMENTS],
+        "judged": len(found),
+        "relevant": len(relevant),
+        "found_by_none": sum(in_100 == 0 for *_, in_100 in relevant),
+        "found_by_one": sum(in_100 == 1 for *_, in_100 in relevant),
+    }
+
+
+@require_safe
+def topics_file(
+    request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
+) -> HttpResponse:
+    """All topics as csv or json, their picture as svg, pdf or png; `topic` in the query asks for the runs of one."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    measure, asked = seen.measure(request.GET.get("measure", "")), request.GET.get("topic", "")
+    figures = _figures(seen, measure)
+    if file_format == "csv":
+        content = topic_csv(seen, measure, asked) if asked in seen.board.topics else topics_csv(seen, measure, figures)
+        return HttpResponse(content, content_type="text/csv; charset=utf-8")
+    if file_format == "json":
+        return JsonResponse({"board": seen.name, "measure": measure, "topics": topic_rows(seen, figures)})
+    return picture_answer(request, seen, f"topics {measure}", file_format, partial(_draw, seen, figures, measure))
+
+
+def _draw(seen: SeenBoard, figures: TopicFigures, measure: str, **how: Any) -> bytes:
+    from evaluation.analysis.topics.picture import topics_picture  # matplotlib is slow to load
+
+    return topics_picture(list(seen.board.topics), figures, measure, **how)
+
+
+def _figures(seen: SeenBoard, measure: str) -> TopicFigures:
+    return topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
+
+
+def _sorted(rows: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
+    key, descending = sort.removeprefix("-"), sort.startswith("-")
+    if key == "topic":
+        return sorted(rows, key=lambda row: natural_order(row["topic"]), reverse=descending)
+    known = [row for row in rows if row.get(key) is not None]
+    return [
+        *sorted(known, key=lambda row: row[key], reverse=descending),
+        *(row for row in rows if row.get(key) is None),
+    ]
+
+
+def _place_or_404(seen: SeenBoard, topic: str) -> int:
+    if topic not in seen.board.topics:
+        raise Http404
+    return seen.board.topics.index(topic)
+
+
+PAGES: list[Page] = [
+    ("topics/", topics, "topics"),
+    ("topics/all.<str:file_format>", topics_file, "topics_file"),
+    ("topics/<str:topic>/", topic, "topic"),
+]

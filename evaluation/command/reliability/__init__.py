@@ -1,0 +1,1 @@
+"""`python -m evaluation reliability`: how far the order of runs can be trusted, from files."""

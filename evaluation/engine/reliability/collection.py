@@ -1,0 +1,105 @@
+"""What the report is of: the runs of a collection, their values, and how it is read."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.reliability.sets_of_judgments import CommonJudgments
+from evaluation.engine.scoring import score_ranked
+
+Step = Callable[[], None]
+"""Called when one of the steps of a part is done."""
+
+
+class PartMissing(Exception):  # noqa: N818 - an outcome of a part, in words for the reader
+    """A part that these runs do not allow, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilitySettings:
+    """`depth`: to which runs count as having found a document. `level`: lowest relevant grade.
+
+    `difference`: of means, that next year's topics should be enough to tell. `seed`: of the permutations.
+    """
+
+    depth: int = 100
+    level: int = 1
+    difference: float = 0.05
+    seed: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class OtherJudgments:
+    """The runs ranked under each of `common.tables`, in its order. `assessors`: whom the sets come from, as plain data."""
+
+    common: CommonJudgments
+    runs: Sequence[Sequence[RankedRun]]
+    assessors: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """`teams`, `kinds`: of each run, empty where it is not told. `values`: float64 (n_runs, n_measures, n_topics), NaN for a
+    topic that is left out. The first measure orders the runs. `others`: None without further judgments of the same documents.
+    """
+
+    runs: Sequence[RankedRun]
+    names: Sequence[str]
+    teams: Sequence[str]
+    kinds: Sequence[str]
+    measures: Sequence[Measure]
+    values: FloatArray
+    settings: ReliabilitySettings
+    others: OtherJudgments | None = None
+
+    @property
+    def judgments(self) -> Judgments:
+        return self.runs[0].judgments
+
+    @property
+    def first(self) -> Measure:
+        return self.measures[0]
+
+    def ordering_values(self) -> FloatArray:
+        """Values by the first measure, more is better: float64 (n_runs, n_topics); PartMissing where means cannot order runs."""
+        values = self.values[:, 0]
+        if values.shape[0] < 2 or values.shape[1] < 2:
+            raise PartMissing("Two runs and two topics are needed.")
+        if np.isnan(values).any() or self.first.definition.summary != "mean":
+            raise PartMissing(f"{self.first.name} is not a mean over all topics.")
+        return -values if self.first.definition.lower_is_better else values
+
+    def require_whole_documents(self) -> None:
+        """PartMissing for a first measure that is computed from more than one grade for each document."""
+        judged = self.first.definition.judgments
+        if judged.table != "overall":
+            raise PartMissing(
+                f"{self.first.name} is computed from {judged.in_words}, which cannot be left out or exchanged."
+            )
+
+
+def groups_of(labels: Sequence[str]) -> tuple[list[str], IntArray]:
+    """The different labels in order, and the place of each run's label among them: int64 (n_runs,)."""
+    named, groups = np.unique(np.array(list(labels), dtype=object), return_inverse=True)
+    return [str(name) for name in named], groups.astype(np.int64)
+
+
+def means_of(runs: Sequence[RankedRun], measure: Measure) -> FloatArray:
+    """The one number of each run by the measure over all topics of its judgments: float64 (n_runs,)."""
+    scored = score_ranked(runs, [measure])
+    return np.array(
+        [summary_of_compared(compared_values(one, runs[0].judgments)[0], measure.definition) for one in scored]
+    )
+
+
+def finite(number: float) -> float | None:
+    """The number as JSON takes it."""
+    return float(number) if math.isfinite(number) else None

@@ -1,0 +1,61 @@
+"""Whether other topics, or other assessors, would put the runs into the same order."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from evaluation.engine.arrays import FloatArray
+from evaluation.engine.reliability.collection import Collection, PartMissing, finite, means_of
+from evaluation.engine.reliability.sets_of_judgments import TwoOrders, orders_compared
+from evaluation.engine.reliability.split_halves import split_halves
+
+QUANTILES: Final = {"low": 0.025, "median": 0.5, "high": 0.975}
+
+
+def split_half(of: Collection) -> dict[str, Any]:
+    """Tau between the orders by two halves of the topics: its mean and quantiles over many draws."""
+    halves = split_halves(of.ordering_values(), seed=of.settings.seed)
+    known: FloatArray = halves.known
+    if not len(known):
+        raise PartMissing("All runs have equal means on every half of the topics.")
+    quantiles = {name: float(np.quantile(known, share)) for name, share in QUANTILES.items()}
+    return {
+        "topics": halves.topics,
+        "draws": len(halves.tau),
+        "defined": len(known),
+        "mean": float(known.mean()),
+        **quantiles,
+    }
+
+
+def assessor_effect(of: Collection) -> dict[str, Any]:
+    """How far the orders by two or more sets of judgments of the same documents, and by their union, agree."""
+    if of.others is None:
+        raise PartMissing("There is one set of judgments only: no topic was judged twice.")
+    common, names = of.others.common, list(of.others.common.tables)
+    if not common.documents:
+        raise PartMissing("No document is judged by all sets.")
+    if len(of.names) < 2:
+        raise PartMissing("Two runs are needed.")
+    of.require_whole_documents()
+    sign = -1.0 if of.first.definition.lower_is_better else 1.0
+    means = np.array([sign * means_of(runs, of.first) for runs in of.others.runs])
+    return {
+        "sets": names,
+        "topics": common.topics,
+        "documents": common.documents,
+        "overlap": finite(common.overlap),
+        "assessors": list(of.others.assessors),
+        "pairs": [_pair(two, names, of.names) for two in orders_compared(means)],
+    }
+
+
+def _pair(two: TwoOrders, sets: list[str], runs: Any) -> dict[str, Any]:
+    return {
+        "first": sets[two.first],
+        "second": sets[two.second],
+        "tau": finite(two.tau),
+        "tau_ap": finite(two.tau_ap) if np.isfinite(two.tau) else None,
+        "largest_fall": two.largest_fall,
+        "falling_run": runs[two.falling_run] if two.largest_fall else None,
+    }

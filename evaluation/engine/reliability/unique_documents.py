@@ -1,0 +1,107 @@
+"""Would the order of the runs be another one without the relevant documents that only one group of runs contributed?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.measures.declaration import Measure
+from evaluation.engine.memo import Memo
+from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.reliability.collection import Step, means_of
+from evaluation.engine.reliability.topics_left_out import ranks
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLeftOut:
+    """The board without what only this group found. `unique`: how many relevant documents those are.
+
+    `tau`: Kendall's tau-b with the order of the whole board, NaN where all means are equal. `largest_fall`: the most ranks that a
+    run loses, `falling_run` its index. `change`: of the mean of the group's best run, in the unit of the measure.
+    """
+
+    unique: int
+    tau: float
+    largest_fall: int
+    falling_run: int
+    change: float
+
+
+def found_by(runs: Sequence[RankedRun], depth: int, level: int = 1) -> BoolArray:
+    """Tell which relevant documents, in the order of the judgments, each run has in its first `depth`: bool (n_runs, n_relevant).
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judged = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> run = rank_run(pl.DataFrame({"topic": "1", "docno": ["x", "b"], "score": [2.0, 1.0]}), judged)
+    >>> found_by([run], 1).tolist(), found_by([run], 2).tolist()
+    ([[False, False]], [[False, True]])
+    """
+    judgments = runs[0].judgments
+    relevant = np.flatnonzero((judgments.grade >= level) & (judgments.grade >= 0))
+    seen = np.zeros((len(runs), len(judgments.grade)), dtype=np.bool_)
+    for row, run in zip(seen, runs, strict=True):
+        row[run.document[run.rank <= depth]] = True
+    found: BoolArray = seen[:, relevant]
+    return found
+
+
+def groups_left_out(
+    runs: Sequence[RankedRun],
+    groups: IntArray,
+    measure: Measure,
+    depth: int,
+    level: int = 1,
+    step: Step = lambda: None,
+) -> list[GroupLeftOut]:
+    """Leave out, group by group, the relevant documents that only its runs have among their first `depth`, and score all anew.
+
+    `groups`: int64 (n_runs,), the group of each run, 0, 1, ...: its team, the kind of its system. `step`: called after each. A
+    document left out is unjudged for every run. Not for measures of
+    subtopics. Source: Zobel, 1998, with the teams of Buckley and others, 2007.
+
+    >>> import polars as pl
+    >>> from evaluation.engine.judgments import Judgments
+    >>> from evaluation.engine.measures.names.registry import parse_measure
+    >>> from evaluation.engine.ranking import rank_run
+    >>> judged = Judgments.from_table(pl.DataFrame({"topic": "1", "subtopic": "0", "docno": ["a", "b"], "grade": [1, 1]}))
+    >>> tables = [pl.DataFrame({"topic": "1", "docno": [docno], "score": [1.0]}) for docno in "ab"]
+    >>> found = groups_left_out([rank_run(table, judged) for table in tables], np.array([0, 1]), parse_measure("P@1"), 10)
+    >>> [(one.unique, one.change, one.largest_fall) for one in found]
+    [(1, -1.0, 1), (1, -1.0, 1)]
+    """
+    judgments = runs[0].judgments
+    relevant = np.flatnonzero((judgments.grade >= level) & (judgments.grade >= 0))
+    of_runs = found_by(runs, depth, level)
+    of_groups = np.array([of_runs[groups == group].any(axis=0) for group in range(int(groups.max()) + 1)])
+    alone = of_groups & (of_groups.sum(axis=0) == 1)
+    before = means_of(runs, measure)
+    left_out = []
+    for group, own in enumerate(alone):
+        left_out.append(_left_out(runs, measure, before, relevant[own], groups == group))
+        step()
+    return left_out
+
+
+def _left_out(
+    runs: Sequence[RankedRun], measure: Measure, before: FloatArray, documents: IntArray, own: BoolArray
+) -> GroupLeftOut:
+    old = runs[0].judgments
+    grade = old.grade.copy()
+    grade[documents] = -1
+    judgments = replace(old, grade=grade, memo=Memo())
+    without = [replace(run, judgments=judgments, grade=grade[run.document], memo=Memo()) for run in runs]
+    sign = -1.0 if measure.definition.lower_is_better else 1.0
+    after = means_of(without, measure)
+    falls = (ranks(np.round(sign * after, 12)[np.newaxis]) - ranks(np.round(sign * before, 12)[np.newaxis]))[0]
+    best = int(np.flatnonzero(own)[np.argmax(sign * before[own])])
+    return GroupLeftOut(
+        unique=len(documents),
+        tau=kendall_tau(np.round(before, 12), np.round(after, 12)),
+        largest_fall=int(falls.max()),
+        falling_run=int(falls.argmax()),
+        change=float(after[best] - before[best]),
+    )

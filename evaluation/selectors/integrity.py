@@ -1,0 +1,176 @@
+"""Whether scores and boards are what follows from runs and qrels: what `manage.py verify` compares of this app."""
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+from django.db.models import F
+
+from campaign.integrity import Extent, Finding, each_by_itself, first_of
+from campaign.models import AuditEvent
+from campaign.storage.checksums import is_intact
+from evaluation.boards.snapshot import CHECKED, digest
+from evaluation.boards.stored import NoBoardError, read_board, require_arrays, values_of
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.models import Evaluation, Leaderboard, WorkingBoard
+from evaluation.selectors.boards import content_of, stored_board
+from judging.models import Qrels
+
+FROM_BACKUP = "It was changed behind the site's back: restore it from a backup of before the change."
+SCORE_ANEW = "Delete the evaluation; the next scoring of the task computes it anew and makes the board again."
+MEANS_AGREE_WITHIN = 1e-9
+"""Relative: means are written as decimal numbers in JSON, and are computed by sums whose order may differ."""
+
+
+def verify_references(extent: Extent) -> Iterator[Finding]:
+    """No scores are kept under qrels or of a run with other bytes than those that they were computed from."""
+    extent.looked["evaluations by their checksums"] += Evaluation.objects.count()
+    for what, changed in (
+        ("qrels", Evaluation.objects.exclude(qrels_sha256=F("qrels__sha256"))),
+        ("a run", Evaluation.objects.exclude(run_sha256=F("run__sha256"))),
+    ):
+        keys, more = first_of(changed)
+        if keys:
+            also = f" and {more:,} more" if more else ""
+            text = (
+                f"Evaluations {', '.join(keys)}{also} were computed from {what} of other bytes than the row now names."
+            )
+            yield Finding("scores", "scores", text, FROM_BACKUP)
+
+
+def verify_means(extent: Extent) -> Iterator[Finding]:
+    """The one number of every measure, of every evaluation, against its values by topic."""
+    wanted = Evaluation.objects.select_related("qrels", "run").only(
+        "measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name", "run__tag"
+    )
+
+    def compare(evaluation: Evaluation) -> Iterator[Finding]:
+        extent.looked["means of evaluations"] += 1
+        if problem := _problem_of_means(evaluation):
+            yield Finding("scores", f"evaluation {evaluation.pk}, {evaluation}", problem, SCORE_ANEW)
+
+    return each_by_itself("scores", wanted, compare)
+
+
+def _problem_of_means(evaluation: Evaluation) -> str:
+    topics, measures = evaluation.qrels.topics, evaluation.measures
+    if len(bytes(evaluation.values)) != 8 * len(topics) * len(measures):
+        return "It does not hold one value for each measure and topic."
+    counting = ~np.isin(np.array(topics, dtype=np.str_), np.array(evaluation.left_out, dtype=np.str_))
+    values = evaluation.matrix()[:, counting]
+    for name, row in zip(measures, values, strict=True):
+        if not _agree(summary_of_compared(row, parse_measure(name).definition), evaluation.means.get(name)):
+            return f"Its {name} is not what its values by topic give."
+    return ""
+
+
+def _agree(computed: float, stored: object) -> bool:
+    if not isinstance(stored, int | float):
+        return stored is None and not np.isfinite(computed)
+    return bool(np.isclose(computed, stored, rtol=MEANS_AGREE_WITHIN, atol=0.0, equal_nan=True))
+
+
+def verify_boards(extent: Extent) -> Iterator[Finding]:
+    """Boards: each number against the values by topic that are stored with it, and these against the evaluations."""
+
+    def compare_working(working: WorkingBoard) -> Iterator[Finding]:
+        extent.looked["working boards"] += 1
+        remedy = "Ask for the scores of the task again: the board is then computed anew."
+        for text in _of_board(working):
+            yield Finding("boards", str(working), text, remedy)
+
+    def compare_published(leaderboard: Leaderboard) -> Iterator[Finding]:
+        extent.looked["published boards"] += 1
+        for text in (*_of_board(leaderboard), *_of_snapshot(leaderboard)):
+            yield Finding("boards", str(leaderboard), text, FROM_BACKUP)
+
+    working_boards = WorkingBoard.objects.select_related("task__campaign", "qrels")
+    published = Leaderboard.objects.select_related("task__campaign", "qrels").exclude(board="")
+    yield from each_by_itself("boards", working_boards, compare_working, 20)
+    yield from each_by_itself("boards", published, compare_published, 20)
+
+
+def _of_board(stored: WorkingBoard | Leaderboard) -> Iterator[str]:
+    names = [str(name) for name in (stored.board, stored.values) if name]
+    if damaged := [name for name in names if not is_intact(name)]:
+        yield f"Its stored {', '.join(damaged)} cannot be read, and nothing of it can be compared."
+        return
+    content = content_of(stored.values)
+    try:
+        board = read_board(content_of(stored.board))
+        require_arrays(board, content, content_of(stored.p_of_pairs))
+    except NoBoardError as problem:
+        yield str(problem)
+        return
+    values = values_of(content, board)
+    for place, column in enumerate(board.columns):
+        definition = parse_measure(column.measure).definition
+        means = np.array([summary_of_compared(of_run, definition) for of_run in values[:, place]])
+        if not np.allclose(means, column.mean, rtol=MEANS_AGREE_WITHIN, atol=0.0, equal_nan=True):
+            yield f"Its {column.measure} is not what its values by topic give."
+        elif not _ranked(column.mean, column.rank_first, lower_is_better=column.lower_is_better):
+            yield f"Its ranks by {column.measure} are not those of the numbers."
+    if isinstance(stored, WorkingBoard):
+        yield from _against_evaluations(stored, values)
+
+
+def _ranked(means: FloatArray, rank_first: IntArray, *, lower_is_better: bool) -> bool:
+    """Whether no run that is clearly worse has the better rank; means that agree closely may share one."""
+    order = np.argsort(rank_first, kind="stable")
+    goodness = (-means if lower_is_better else means)[order]
+    steps = np.diff(goodness[np.isfinite(goodness)])
+    return bool((steps <= MEANS_AGREE_WITHIN).all())
+
+
+def _against_evaluations(working: WorkingBoard, values: FloatArray) -> Iterator[str]:
+    """A working board that is out of date is computed anew, and is no fault: only scores from before it are compared."""
+    board = stored_board(str(working.board.name))
+    columns = [working.qrels.topics.index(topic) for topic in board.topics]
+    before = Evaluation.objects.filter(
+        qrels=working.qrels, run__in=working.run_ids, engine=Evaluation.ENGINE, scored_at__lte=working.computed_at
+    )
+    places = {run: place for place, run in enumerate(working.run_ids)}
+    for evaluation in before.select_related("run").iterator(chunk_size=50):
+        if not set(board.measures) <= set(evaluation.measures):
+            continue
+        rows = [evaluation.measures.index(name) for name in board.measures]
+        own = evaluation.matrix()[np.ix_(rows, columns)]
+        if not np.array_equal(own, values[places[evaluation.run_id]], equal_nan=True):
+            yield f"Its values of the run {evaluation.run.tag} are not those of the run's scores."
+
+
+def _of_snapshot(leaderboard: Leaderboard) -> Iterator[str]:
+    """The exported file against the checksum by which readers cite the board."""
+    name = str(leaderboard.as_json)
+    if not (name and is_intact(name)):
+        yield f"Its stored {name or 'JSON file'} cannot be read."
+        return
+    data = json.loads(content_of(leaderboard.as_json))
+    if not isinstance(data, dict) or not isinstance(data.get("qrels", {}), dict):
+        yield "The file that it serves is no leaderboard."
+        return
+    if not set(CHECKED) <= set(data) or digest(data) != leaderboard.sha256:
+        yield "The SHA-256 by which it is cited is not that of the file that it serves."
+    if data.get("qrels", {}).get("sha256") != leaderboard.qrels.sha256:
+        yield "The file that it serves names other qrels than its row."
+
+
+def verify_log_of_releases(extent: Extent) -> Iterator[Finding]:
+    """What the log says of the checksums of qrels and boards, when they were released, against their rows."""
+    for model, verb in ((Qrels, "released"), (Leaderboard, "publish")):
+        known = dict(model._default_manager.values_list("pk", "sha256"))
+        events = AuditEvent.objects.filter(verb=verb, object_type=str(model._meta.model_name)).order_by("pk")
+        for event in events.iterator(chunk_size=500):
+            logged = event.data.get("sha256") if isinstance(event.data, dict) else None
+            key = int(event.object_id) if event.object_id.isdigit() else 0
+            extent.looked["releases in the log"] += 1
+            if key not in known:
+                text = f"Entry {event.pk} tells of a release that is no longer there."
+            elif logged != known[key]:
+                text = f"Entry {event.pk} has another SHA-256 than the row of what was released."
+            else:
+                continue
+            named = f"{model._meta.verbose_name} {event.object_id}"
+            yield Finding("audit", named, text, FROM_BACKUP)

@@ -1,0 +1,1 @@
+"""Documents on which assessors disagree, and decisions about them."""

@@ -1,0 +1,63 @@
+"""Carrying out plans of assignments, as they were shown."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from campaign.models import User
+from campaign.permissions import is_assessor
+from judging.assigning.selectors.planning import Distribution, Plan, Planned, distribution_plan
+from judging.assigning.services.assignments import Extent, assignment_add, pool_lock, topics_assign
+from judging.assigning.services.mails import tell_of_assignments
+from judging.models import Assignment
+from pooling.models import Pool
+
+CHANGED = (
+    "Something was assigned or judged since this was shown. This is the plan as it is now: look at it, then assign."
+)
+
+
+class PlanChangedError(ValidationError):
+    """Another plan than the one that was shown would be carried out."""
+
+
+@transaction.atomic
+def plan_carry_out(*, actor: User, pool: Pool, make: Callable[[], Plan], shown: str | None = None) -> list[Assignment]:
+    """Assign what the plan says; `shown`: the fingerprint of the one that the organiser has seen."""
+    pool_lock(pool)
+    plan = make()
+    if shown is not None and plan.fingerprint != shown:
+        raise PlanChangedError(CHANGED)
+    if not plan.rows:
+        raise ValidationError(" ".join(["Nothing can be assigned by this plan.", *plan.left_out]))
+    return _assign_all(actor, pool, plan)
+
+
+def _assign_all(actor: User, pool: Pool, plan: Plan) -> list[Assignment]:
+    created = [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
+    tell_of_assignments(actor, created)
+    return created
+
+
+def _assign(actor: User, pool: Pool, row: Planned) -> list[Assignment]:
+    who: dict[str, Any] = {"actor": actor, "pool": pool, "assessor": row.assessor, "pass_number": row.pass_number}
+    if not row.is_repeat and row.share is None:
+        return topics_assign(**who, topics=[row.topic], part=row.part, parts=row.parts)
+    if not is_assessor(row.assessor, pool.task.campaign):
+        raise ValidationError(f"{row.assessor} is not an assessor of {pool.task.campaign} any more.")
+    extent = Extent(row.parts, row.part, row.part_seed, row.share, row.share_seed)
+    return [assignment_add(**who, topic=row.topic, extent=extent, is_repeat=row.is_repeat)]
+
+
+def assignments_distribute(
+    *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
+) -> list[Assignment]:
+    """Assign the topics without an assessor in this pass: the largest first, each to whoever then has the fewest documents."""
+    if not assessors:
+        raise ValidationError("Choose at least one assessor.")
+    with transaction.atomic():
+        pool_lock(pool)
+        plan = distribution_plan(pool, Distribution(assessors, pass_number))
+        return _assign_all(actor, pool, plan)

@@ -1,0 +1,1 @@
+"""Documents of growing pools, which are handed out while they are judged."""

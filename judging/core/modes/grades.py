@@ -1,0 +1,94 @@
+"""PURE: what modes with a grade scale share: one button a grade, and qrels of grades."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from campaign.formats.problems import ProblemLog
+from campaign.modes import GradeStep
+from judging.core.modes.declaration import (
+    Acts,
+    Answers,
+    CheckedAct,
+    DeskParts,
+    Details,
+    JudgedTopic,
+    QrelsFile,
+    QrelsTables,
+    RefusedActError,
+    Shortcut,
+    Subtopics,
+)
+from judging.core.resolution import resolve
+
+MEASURES: Final = ("nDCG@10", "AP", "P@10", "RR", "R@100", "bpref", "Judged@10")
+FOUR_GRADES: Final[tuple[GradeStep, ...]] = (
+    {"value": 0, "label": "not relevant", "definition": "Says nothing about the topic."},
+    {"value": 1, "label": "related", "definition": "Touches the topic, but does not answer it."},
+    {"value": 2, "label": "relevant", "definition": "Answers the topic in part."},
+    {"value": 3, "label": "perfect", "definition": "Is devoted to the topic and answers it."},
+)
+LOWEST_RELEVANT: Final = 2
+"""Of FOUR_GRADES: a related document does not answer the topic (as in TREC's deep learning track)."""
+BUTTONS: Final = "judging/modes/_grade_buttons.html"
+DEFINITIONS: Final = "judging/modes/_grade_definitions.html"
+
+
+def checked_grade(grade: int | None, topic: JudgedTopic) -> int:
+    if grade is None or grade not in topic.grades:
+        raise RefusedActError(f"Grade {grade} is not on the task's scale: use {', '.join(map(str, topic.grades))}.")
+    return grade
+
+
+def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct:
+    return CheckedAct(checked_grade(grade, topic), {})
+
+
+def desk(topic: JudgedTopic, details: Details) -> DeskParts:
+    return DeskParts((BUTTONS,), (DEFINITIONS,), buttons(topic), shortcuts(topic))
+
+
+def buttons(topic: JudgedTopic) -> dict[str, object]:
+    """The context of `BUTTONS`.
+
+    >>> from judging.core.modes.declaration import Step
+    >>> context = buttons(JudgedTopic("1", (Step(0, "no", "0", ""), Step(1, "yes", "1", "")), ()))
+    >>> context["grades"][1]["tone"], context["grades"][1]["step"].label
+    (3, 'yes')
+    """
+    return {
+        "grades": [{"step": step, "tone": tone} for step, tone in zip(topic.steps, tones(topic.grades), strict=True)]
+    }
+
+
+def tones(grades: Sequence[int]) -> list[int]:
+    """One of the four colours of grades, 0 to 3, for each step of a scale.
+
+    >>> tones([0, 1])
+    [0, 3]
+    >>> tones([0, 1, 2, 5])
+    [0, 1, 2, 3]
+    """
+    top = max(len(grades) - 1, 1)
+    return [round(3 * place / top) for place in range(len(grades))]
+
+
+def shortcuts(topic: JudgedTopic) -> tuple[Shortcut, ...]:
+    return tuple(Shortcut(step.key, f"grade {step.value} {step.label}, save, next document") for step in topic.steps)
+
+
+def qrels(acts: Acts, policy: str) -> QrelsTables:
+    return QrelsTables(resolve(acts.table, policy))
+
+
+def check_grades(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog) -> None:
+    if table.filter(pl.col("grade") >= 0).is_empty():
+        problems.add(
+            "qrels_all_unjudged",
+            "No line holds a grade of 0 or above.",
+            "Send qrels with grades: -1 and -2 score no run.",
+        )
+
+
+QRELS: Final = QrelsFile("qrels", check_grades, QrelsTables)

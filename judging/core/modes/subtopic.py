@@ -1,0 +1,176 @@
+"""PURE: one grade for each document, and the subtopics that it covers, as in the web and diversity tracks."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import polars as pl
+
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels.table import QRELS_SCHEMA
+from campaign.modes import Mode
+from campaign.text.natural_order import natural_order
+from judging.core.keyboard_shortcuts import letters_for
+from judging.core.modes import grades
+from judging.core.modes.declaration import (
+    Acts,
+    Answers,
+    CheckedAct,
+    Contradiction,
+    DeskParts,
+    Details,
+    JudgedTopic,
+    JudgingMode,
+    QrelsFile,
+    QrelsTables,
+    RefusedActError,
+    Shortcut,
+    Subtopics,
+)
+from judging.core.resolution import resolve
+
+TICKED, OF_SCRIPT = "subtopic", "subtopics"
+"""The names under which subtopics are sent: as ticked at the desk, by a script."""
+
+
+def covered_grade(values: Collection[int]) -> int:
+    """The grade of a subtopic that was ticked as covered: the lowest above 0.
+
+    >>> covered_grade([0, 2, 3])
+    2
+    """
+    return min((value for value in values if value > 0), default=1)
+
+
+def check(grade: int | None, answers: Answers, topic: JudgedTopic) -> CheckedAct:
+    """Check an act. The details of the result are a grade for each subtopic of the topic, by its number."""
+    return CheckedAct(grades.checked_grade(grade, topic), keep(answers, topic))
+
+
+def keep(answers: Answers, topic: JudgedTopic) -> dict[str, int]:
+    """The grade of each subtopic of the topic, by its number; 0 where nothing was sent."""
+    sent = _sent(answers, covered_grade(topic.grades))
+    numbers = [subtopic.number for subtopic in topic.subtopics]
+    if unknown := sorted(set(sent) - set(numbers), key=natural_order):
+        raise RefusedActError(f"Topic {topic.number} has no subtopic {', '.join(unknown)}. Reload the desk.")
+    for number, value in sent.items():
+        if value not in topic.grades:
+            scale = ", ".join(map(str, topic.grades))
+            raise RefusedActError(f"Grade {value} of subtopic {number} is not on the scale: use {scale}.")
+    return {number: sent.get(number, 0) for number in numbers}
+
+
+def contradictions(topic: JudgedTopic) -> tuple[Contradiction, ...]:
+    """A document that is not relevant covers no subtopic; one of the top grade covers at least one."""
+    if not topic.subtopics:
+        return ()
+    lowest, top = topic.steps[0], topic.steps[-1]
+    return (
+        Contradiction(lowest.value, TICKED, True, f"{lowest.value} {lowest.label}, but a subtopic is ticked."),
+        Contradiction(top.value, TICKED, False, f"{top.value} {top.label}, but no subtopic is ticked."),
+    )
+
+
+def _sent(answers: Answers, covered: int) -> dict[str, int]:
+    """Return grades by subtopic number, from a list of covered subtopics or from an object that gives the grades."""
+    sent: Any = next((answers[name] for name in (TICKED, OF_SCRIPT) if answers.get(name)), {})
+    if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
+        return dict.fromkeys(map(str, sent), covered)
+    if isinstance(sent, Mapping) and all(map(_is_integer, sent.values())):
+        return {str(number): int(value) for number, value in sent.items()}
+    raise RefusedActError("Subtopic grades must be an object of integers, or a list of the subtopics covered.")
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether it is an integer in one of the ways that scripts write: 1, 1.0 or "1"."""
+    try:
+        return bool(float(value) == int(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def values(details: Details) -> dict[str, list[str]]:
+    covered = [number for number, grade in details.items() if grade > 0]
+    return {TICKED: covered} if covered else {}
+
+
+def desk(topic: JudgedTopic, details: Details) -> DeskParts:
+    """Return the desk's parts: beside the grades a tick for each subtopic, with a letter of its own, if the topic has any."""
+    if not topic.subtopics:
+        return grades.desk(topic, details)
+    covered = values(details).get(TICKED, [])
+    *keys, none_key = letters_for(
+        len(topic.subtopics) + 1, taken={*(step.key for step in topic.steps), *topic.own_keys}
+    )
+    rows = [
+        {"subtopic": subtopic, "key": key, "covered": subtopic.number in covered}
+        for subtopic, key in zip(topic.subtopics, keys, strict=True)
+    ]
+    toggles = tuple(
+        Shortcut(key, f"the document covers subtopic {subtopic.number}, or not")
+        for subtopic, key in zip(topic.subtopics, keys, strict=True)
+    )
+    parts = ("judging/modes/_subtopic_ticks.html", grades.BUTTONS)
+    return DeskParts(
+        form_parts=parts[::-1] if topic.grade_first else parts,
+        topic_parts=("judging/modes/_subtopic_texts.html", grades.DEFINITIONS),
+        context={**grades.buttons(topic), "subtopics": rows, "none_key": none_key, "grade_first": topic.grade_first},
+        shortcuts=(*grades.shortcuts(topic), *toggles, Shortcut(none_key, "the document covers no subtopic")),
+        contradictions=contradictions(topic),
+        grade_first=topic.grade_first,
+    )
+
+
+def qrels(acts: Acts, policy: str) -> QrelsTables:
+    """Return the overall grades and, for every document that was graded, those of the subtopics."""
+    rows = [(place, number, grade) for place, details in enumerate(acts.details) for number, grade in details.items()]
+    parts = pl.DataFrame(
+        rows, schema={"place": pl.UInt32(), "subtopic": pl.String(), "grade": pl.Int32()}, orient="row"
+    )
+    table = acts.table[parts["place"]].with_columns(parts["subtopic"], parts["grade"])
+    by_subtopic = resolve(table, policy, keys=["topic", "subtopic", "docno"]).select(list(QRELS_SCHEMA))
+    return QrelsTables(resolve(acts.table, policy), by_subtopic)
+
+
+def _check_file(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog) -> None:
+    grades.check_grades(table, subtopics, problems)
+    for topic, subtopic, count in table.group_by("topic", "subtopic").len().sort("topic", "subtopic").iter_rows():
+        if (topic, subtopic) not in subtopics:
+            problems.add(
+                "subtopic_unknown",
+                f"Topic {topic} has no subtopic {subtopic} ({count} lines).",
+                "Use the subtopic numbers of the task's topics.",
+                times=count,
+            )
+
+
+def _tables(table: pl.DataFrame) -> QrelsTables:
+    """Return the tables of a file: a document's grade for the topic is its highest for any subtopic."""
+    return QrelsTables(table.group_by("topic", "docno").agg(pl.col("grade").max()), table)
+
+
+SUBTOPIC_QRELS: Final = QrelsFile(
+    "subtopic qrels",
+    _check_file,
+    _tables,
+    option="subtopics",
+    label="The second column is the subtopic",
+    by_subtopic=True,
+)
+MODE = JudgingMode(
+    mode=Mode(
+        name="subtopic",
+        label="graded, with subtopics",
+        scale=grades.FOUR_GRADES,
+        measures=(*grades.MEASURES, "alpha-nDCG@10"),
+        needs_subtopics=True,
+        lowest_relevant_grade=grades.LOWEST_RELEVANT,
+    ),
+    check=check,
+    desk=desk,
+    qrels=qrels,
+    files=(grades.QRELS, SUBTOPIC_QRELS),
+    answers=frozenset({TICKED, OF_SCRIPT}),
+    values=values,
+    keep=keep,
+    contradictions=contradictions,
+)

@@ -1,0 +1,1 @@
+"""The desk: what one assessor sees and judges, saves and takes back."""

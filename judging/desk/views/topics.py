@@ -1,0 +1,55 @@
+"""An assessor's own list, on its page and on the home page."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from campaign.permissions import signed_in
+from campaign.text.collation import by_numbers
+from judging.assigning.selectors.workload import due_dates, offer_to, open_topics_of, today_in
+from judging.judgments.selectors.own_documents import assignments_of
+from judging.permissions import get_judged_task_or_404
+from judging.preferences.selectors import preference_assignments_of
+from judging.progress.selectors.progress import overall, pool_numbered, progress_of
+from judging.selectors.todo import begun_first, unfinished
+
+
+@login_required
+@never_cache
+@require_safe
+def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
+    rows = progress_of(
+        assignments_of(signed_in(request.user), task).order_by("pool__version", by_numbers("topic__number"))
+    )
+    pool = pool_numbered(task)
+    due = due_dates([row.assignment for row in rows])
+    context = {
+        "task": task,
+        "pool": pool,
+        "unassigned": open_topics_of(pool).count() if pool and not rows else 0,
+        "rows": [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows],
+        "dated": bool(due),
+        "today": today_in(task.campaign.time_zone),
+        "offer": offer_to(signed_in(request.user), pool),
+        "overall": overall(rows),
+        "go_on": next(iter(begun_first(rows)), None),
+        "practises": task.practice_answers.exists(),
+        "compared": preference_assignments_of(signed_in(request.user), task).count(),
+    }
+    return render(request, "judging/my_topics.html", context)
+
+
+@never_cache
+@require_safe
+def next_judging(request: HttpRequest) -> HttpResponse:
+    """What the reader has to judge, in all campaigns; nothing for users without assignments."""
+    if not request.user.is_authenticated:
+        return HttpResponse()
+    by_task: dict[int, list[object]] = {}
+    for row in unfinished(signed_in(request.user)):
+        by_task.setdefault(row.assignment.pool.task_id, []).append(row)
+    template = "judging/_next_judging.html" if request.htmx else "judging/next_judging.html"  # type: ignore[attr-defined]
+    return render(request, template, {"tasks": list(by_task.values())})

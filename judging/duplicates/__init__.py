@@ -1,0 +1,1 @@
+"""Near-identical documents of a pool, and how they are judged."""

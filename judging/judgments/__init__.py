@@ -1,0 +1,1 @@
+"""The acts of assessors: their history, which of them count, and lists and files of them."""

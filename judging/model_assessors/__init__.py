@@ -1,0 +1,1 @@
+"""Model assessors: who they are, their tokens, and their grades."""

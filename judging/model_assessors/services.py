@@ -1,0 +1,184 @@
+"""Model assessors: made by organisers, with a token that may post their grades and do nothing else to the task."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from campaign.accounts.selectors import token_hash
+from campaign.log.audit import audit
+from campaign.models import Document, Task, Topic, User
+from judging.models import ModelAssessor, ModelJudgment
+from pooling.models import PoolEntry
+
+MOST_MODEL_ASSESSORS = 200
+"""Of a task; each has a token and grades of its own."""
+TOKEN_WORKS = timedelta(days=366)
+DELETED = "The task or its campaign was deleted meanwhile: nothing was stored."
+REVOKED = "The token was revoked or renewed meanwhile: nothing was stored. Ask the organisers for another one."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGrade:
+    """What a model assessor says of one document; `grade` None: it cannot judge it."""
+
+    uuid: UUID
+    topic: str
+    docno: str
+    grade: int | None
+    prompt_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOutcome:
+    """The row of one grade, or why it is refused."""
+
+    judgment: ModelJudgment | None = None
+    refusal: str = ""
+
+
+@transaction.atomic
+def model_assessor_create(*, actor: User, task: Task, **values: str) -> tuple[ModelAssessor, str]:
+    """A model assessor and the text of its token, which is returned here only."""
+    assessor = ModelAssessor(task=task, created_by=actor, **{name: value.strip() for name, value in values.items()})
+    text = _set_token(assessor)
+    assessor.full_clean()
+    if ModelAssessor.objects.filter(task=task).count() >= MOST_MODEL_ASSESSORS:
+        raise ValidationError(f"A task has at most {MOST_MODEL_ASSESSORS} model assessors.")
+    assessor.save()
+    facts = {"name": assessor.name, "version": assessor.version, "prompt_sha256": assessor.prompt_sha256}
+    audit(actor, "create model assessor", assessor, campaign=task.campaign, **facts)
+    return assessor, text
+
+
+@transaction.atomic
+def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
+    """Another token, whose text is returned here only; the one before it never works again."""
+    text = _set_token(assessor)
+    assessor.revoked_at = None
+    assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at"])
+    audit(actor, "renew token of model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
+    return text
+
+
+@transaction.atomic
+def model_assessor_revoke(*, actor: User, assessor: ModelAssessor) -> None:
+    """Its token is refused from now on; its grades stay. Twice changes nothing."""
+    now = timezone.now()
+    if ModelAssessor.objects.filter(pk=assessor.pk, revoked_at=None).update(revoked_at=now):
+        audit(actor, "revoke model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
+
+
+def model_grades_record(*, assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
+    """Store grades, with one outcome each, in their order; the last one of a document is current."""
+    try:
+        with transaction.atomic():
+            return _record(assessor, grades)
+    except IntegrityError:
+        # Another model assessor sent the same UUIDs at the same moment: now its rows are found.
+        with transaction.atomic():
+            return _record(assessor, grades)
+
+
+def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
+    now = ModelAssessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+    if now.revoked_at is not None or now.token_sha256 != assessor.token_sha256:
+        return [ModelOutcome(refusal=REVOKED) for _ in grades]
+    task = Task.objects.filter(pk=assessor.task_id, campaign__deleted_at=None).select_related("campaign").first()
+    if task is None or task.campaign.why_closed:
+        return [ModelOutcome(refusal=DELETED if task is None else task.campaign.why_closed) for _ in grades]
+    batch = _Batch(assessor, grades)
+    outcomes = [batch.add(grade) for grade in grades]
+    batch.write()
+    return outcomes
+
+
+def _set_token(assessor: ModelAssessor) -> str:
+    text = f"rpm_{secrets.token_urlsafe(32)}"
+    assessor.token_start, assessor.token_sha256 = text[:9], token_hash(text)
+    assessor.token_expires_at = timezone.now() + TOKEN_WORKS
+    return text
+
+
+class _Batch:
+    """What a batch of grades needs to know, read by a handful of queries whatever its size."""
+
+    def __init__(self, assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> None:
+        self.assessor = assessor
+        numbers, docnos = {one.topic for one in grades}, {one.docno for one in grades}
+        self.topics: dict[str, Topic] = {one.number: one for one in assessor.task.topics.filter(number__in=numbers)}
+        self.scale = set(assessor.task.grades.values_list("value", flat=True))
+        pooled = PoolEntry.objects.filter(pool__task=assessor.task_id, topic__number__in=numbers, docno__in=docnos)
+        self.pooled = set(pooled.order_by().values_list("topic__number", "docno"))
+        held = Document.objects.filter(collection=assessor.task.collection_id, docno__in=docnos)
+        self.in_collection = set(held.values_list("docno", flat=True)) if assessor.task.collection_id else set()
+        self.known = {one.uuid: one for one in _rows().filter(uuid__in=[one.uuid for one in grades])}
+        current = _rows().filter(model_assessor=assessor, is_current=True, topic__number__in=numbers, docno__in=docnos)
+        self.current = {(one.topic.number, one.docno): one for one in current}
+        self.replaced: list[int] = []
+        self.new: list[ModelJudgment] = []
+
+    def add(self, sent: ModelGrade) -> ModelOutcome:
+        known = self.known.get(sent.uuid)
+        if known is not None:
+            return self._sent_again(sent, known)
+        if problem := self._problem(sent):
+            return ModelOutcome(refusal=problem)
+        judgment = ModelJudgment(
+            uuid=sent.uuid,
+            model_assessor=self.assessor,
+            topic=self.topics[sent.topic],
+            docno=sent.docno,
+            verdict=ModelJudgment.CANNOT_JUDGE if sent.grade is None else ModelJudgment.GRADED,
+            grade=sent.grade,
+            name=self.assessor.name,
+            version=self.assessor.version,
+            prompt_sha256=self.assessor.prompt_sha256,
+        )
+        self._replace(self.current.get((sent.topic, sent.docno)))
+        self.current[sent.topic, sent.docno] = self.known[sent.uuid] = judgment
+        self.new.append(judgment)
+        return ModelOutcome(judgment=judgment)
+
+    def _sent_again(self, sent: ModelGrade, known: ModelJudgment) -> ModelOutcome:
+        if known.model_assessor_id != self.assessor.pk:
+            return ModelOutcome(refusal="This UUID is taken. Send the grade under a new one.")
+        if (known.topic.number, known.docno, known.grade) == (sent.topic, sent.docno, sent.grade):
+            return ModelOutcome(judgment=known)
+        return ModelOutcome(
+            refusal=f"This UUID is that of a stored grade of {known.docno} ({known}). Send another under a new UUID."
+        )
+
+    def _problem(self, sent: ModelGrade) -> str:
+        if sent.prompt_sha256 != self.assessor.prompt_sha256:
+            return f"{self.assessor} was declared with another prompt. Ask the organisers for another version of it."
+        if sent.topic not in self.topics:
+            return f"The task has no topic {sent.topic}. Read the list of topics."
+        if (sent.topic, sent.docno) not in self.pooled and sent.docno not in self.in_collection:
+            return f"Document {sent.docno} is neither in a pool of topic {sent.topic} nor in the task's collection."
+        if sent.grade is not None and sent.grade not in self.scale:
+            grades = ", ".join(str(value) for value in sorted(self.scale))
+            return f"{sent.grade} is no grade of this task: use {grades}, or null where it cannot be judged."
+        return ""
+
+    def _replace(self, before: ModelJudgment | None) -> None:
+        if before is None:
+            return
+        before.is_current = False
+        if before.pk is not None:
+            self.replaced.append(before.pk)
+
+    def write(self) -> None:
+        if self.replaced:
+            ModelJudgment.objects.filter(pk__in=self.replaced).update(is_current=False)
+        ModelJudgment.objects.bulk_create(self.new)
+
+
+def _rows() -> QuerySet[ModelJudgment]:
+    return ModelJudgment.objects.select_related("topic")

@@ -1,0 +1,1 @@
+"""How much is judged, and the history of it, for organisers."""

@@ -1,0 +1,164 @@
+"""Deleting an account: what others rest on stays under a number, everything else of the person goes."""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from campaign.log.audit import audit
+from campaign.log.redaction import former_names_keep
+from campaign.mail.services import FORGOTTEN, mail_address, mail_text
+from campaign.models import (
+    ApiToken,
+    AuditEvent,
+    Campaign,
+    DataExport,
+    DigestEntry,
+    Invitation,
+    Mail,
+    MailChoice,
+    Membership,
+    Role,
+    RoleInvitation,
+    Team,
+    User,
+)
+from runpool.account_data.judging import work_released
+from runpool.account_data.selectors import hindrances
+
+DELETED_SUBJECT = "Your account is deleted"
+NAMES_IN_THE_LOG = ("username", "display_name", "email")
+SHORTEST_NAME = 3
+"""Shorter names are left in mails to others: they are parts of words."""
+
+
+@transaction.atomic
+def user_delete(*, actor: User | None, user: User, release: bool = False) -> User:
+    """Delete an account; a second time changes nothing. `release`: what the person still holds is given back."""
+    # The rows that others lock who take away the last organiser or owner: two must not leave at once.
+    _lock(Campaign.objects.filter(roles__user=user))
+    _lock(Team.objects.filter(memberships__user=user))
+    locked = User.objects.select_for_update().get(pk=user.pk)
+    if locked.deleted_at is not None:
+        return locked
+    in_the_way = [one.text for one in hindrances(locked) if not (one.is_released and release)]
+    if in_the_way:
+        raise ValidationError(in_the_way)
+    names, address = _names_of(locked), locked.email
+    work_released(locked)
+    number = _free_name(locked)
+    _take_names_out_of_mails(locked, names, number)
+    _remove_rows(locked, names)
+    former_names_keep(locked, names)
+    _empty(locked, number)
+    audit(None if actor is None or actor.pk == user.pk else actor, "delete account", locked, campaign=None)
+    if address:
+        mail_address(address=address, subject=DELETED_SUBJECT, body=mail_text("account_deleted"), is_secret=True)
+    return locked
+
+
+def _lock(rows: "QuerySet[Any]") -> None:
+    keys = rows.order_by().values("pk")
+    list(rows.model.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk").values_list("pk"))
+
+
+def _names_of(user: User) -> set[str]:
+    """All names and addresses under which the site knows the person, also those of before that the log has."""
+    full = f"{user.first_name} {user.last_name}".strip()
+    found = {user.username, user.email, user.display_name, full}
+    found |= set(EmailAddress.objects.filter(user=user).values_list("email", flat=True))
+    for data in AuditEvent.objects.filter(object_type="user", object_id=str(user.pk)).values_list("data", flat=True):
+        for name in NAMES_IN_THE_LOG:
+            said = data.get(name) if isinstance(data, dict) else None
+            found |= {text for text in (said if isinstance(said, list) else [said]) if isinstance(text, str)}
+    return found - {""}
+
+
+def _free_name(user: User) -> str:
+    """ "deleted-" and the number of the account; with an underscore where somebody has taken that name."""
+    name = f"deleted-{user.pk}"
+    while User.objects.filter(Q(username__iexact=name)).exclude(pk=user.pk).exists():
+        name += "_"
+    return name
+
+
+def _take_names_out_of_mails(user: User, names: set[str], number: str) -> None:
+    """Mails to the person are emptied; in those to others the name is replaced. Unsent ones to the person are not sent."""
+    now, addresses = timezone.now(), {name for name in names if "@" in name}
+    own = Mail.objects.filter(Q(recipient=user) | Q(address__in=addresses))
+    own.filter(sent_at=None).update(sent_at=now)
+    for mail in own.only("pk").iterator():
+        Mail.objects.filter(pk=mail.pk).update(
+            address=f"{number}-{mail.pk}@deleted.invalid", reply_to="", subject="(removed)", body=FORGOTTEN
+        )
+    Mail.objects.filter(reply_to__in=addresses).update(reply_to="")
+    for name in sorted((name for name in names if len(name) >= SHORTEST_NAME), key=len, reverse=True):
+        _take_name_out(name, number, user.date_joined)
+
+
+def _take_name_out(name: str, number: str, since: datetime) -> None:
+    """Of mails to others. No address of a page is changed, whatever somebody calls themselves.
+
+    A name that mails of before the account have is a word, or somebody else's: it stays, since nobody could tell whom it means.
+    """
+    whole = re.compile(rf"(?P<address>https?://\S+)|(?<![\w@.+-]){re.escape(name)}(?![\w@+-])", re.IGNORECASE)
+
+    def numbered(text: str) -> str:
+        return whole.sub(lambda found: found["address"] or number, text)
+
+    having = Mail.objects.filter(Q(body__icontains=name) | Q(subject__icontains=name)).order_by("created_at", "pk")
+    for mail in having.iterator():
+        body, subject = numbered(mail.body), numbered(mail.subject)
+        if (body, subject) == (mail.body, mail.subject):
+            continue
+        if mail.created_at < since:
+            return
+        Mail.objects.filter(pk=mail.pk).update(body=body, subject=subject[:200])
+
+
+def _remove_rows(user: User, names: set[str]) -> None:
+    addresses = {name.lower() for name in names if "@" in name}
+    Team.objects.filter(memberships__user=user).exclude(memberships__in=Membership.objects.exclude(user=user)).update(
+        affiliation=""
+    )
+    for rows in (
+        EmailAddress.objects.filter(user=user),
+        ApiToken.objects.filter(user=user),
+        MailChoice.objects.filter(user=user),
+        DigestEntry.objects.filter(user=user),
+        DataExport.objects.filter(user=user),
+        RoleInvitation.objects.filter(Q(user=user) | Q(email__in=addresses) | Q(invited_by=user)),
+        Invitation.objects.filter(Q(email__in=addresses) | Q(invited_by=user), accepted_at=None),
+        Membership.objects.filter(user=user),
+        Role.objects.filter(user=user),
+    ):
+        rows.delete()
+    used = Invitation.objects.filter(Q(accepted_by=user) | Q(email__in=addresses))
+    used.update(email="removed@deleted.invalid")
+    for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
+            session.delete()
+
+
+def _empty(user: User, name: str) -> None:
+    user.username, user.email, user.display_name = name, "", ""
+    user.first_name, user.last_name, user.time_zone, user.desk_keys = "", "", "", {}
+    user.is_active = user.is_superuser = user.is_staff = user.may_found_campaigns = False
+    user.last_login, user.deleted_at = None, timezone.now()
+    user.single_keys = True
+    user.set_unusable_password()
+    user.save()
+
+
+def confirmations_forget() -> str:
+    """What the daily cleaning does: the mails that confirmed a deletion are the last place that has the address."""
+    sent = Mail.objects.filter(subject=DELETED_SUBJECT, recipient=None, sent_at__isnull=False)
+    count, _ = sent.delete()
+    return f"confirmations of deleted accounts: {count:,}"

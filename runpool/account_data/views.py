@@ -1,0 +1,74 @@
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaign.permissions import get_or_404, signed_in
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.reading import open_verified
+from campaign.web.forms import act_and_tell, add_errors
+from runpool.account_data.forms import DeleteAccountForm
+from runpool.account_data.selectors import available_days, export_under_way, exports_of, hindrances
+from runpool.account_data.services.deletion import user_delete
+from runpool.account_data.services.exports import export_request
+
+SHOWN = 10
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def data_exports(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request.user)
+    if request.method == "POST":
+        act_and_tell(request, lambda: export_request(actor=user), "The copy of your data is being made.")
+        return redirect("data_exports")
+    context = {"exports": exports_of(user)[:SHOWN], "days": available_days(), "is_making": export_under_way(user)}
+    return render(request, "account/data.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def data_export_download(request: HttpRequest, export_id: int) -> HttpResponse | FileResponse:
+    user = signed_in(request.user)
+    export = get_or_404(exports_of(user), pk=export_id)
+    if not export.file:
+        raise Http404("This copy is not made yet, or its file was removed.")
+    try:
+        file = open_verified(str(export.file), found_by="a download of personal data")
+    except DamagedFileError as problem:
+        messages.error(request, str(problem))
+        return redirect("data_exports")
+    name = f"my-data-{export.pk}.zip"
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_delete(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request.user)
+    in_the_way = hindrances(user)
+    form = DeleteAccountForm(request.POST or None, user=user, in_the_way=in_the_way)
+    if form.is_valid():
+        try:
+            user_delete(actor=user, user=user, release=form.cleaned_data.get("release", False))
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted. A mail confirms it.")
+            return redirect("home")
+    context = {
+        "form": form,
+        "must": [one for one in in_the_way if not one.is_released],
+        "released": [one for one in in_the_way if one.is_released],
+    }
+    return render(request, "account/delete.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,41 @@
+"""The API put together: each app's operations, named as text only, as the apps themselves are."""
+
+from campaign.api.openapi import RunpoolAPI
+
+api = RunpoolAPI()
+api.add_routers(
+    "campaign.api.me.router",
+    "runpool.overview.api.campaigns.router",
+    "campaign.teams.api.registrations.router",
+    "runpool.overview.api.tasks.router",
+    "campaign.runs.api.check_script.router",
+    "campaign.collection.api.reading.router",
+    "campaign.teams.api.teams.router",
+    "campaign.runs.api.runs.router",
+    "campaign.runs.api.again.router",
+    "judging.api.judgments.router",
+    "judging.api.model_assessors.router",
+    "judging.api.qrels.router",
+    "evaluation.api.results.router",
+    "campaign.setup.api.campaigns.router",
+    "campaign.setup.api.lives.router",
+    "runpool.archive.api.router",
+    "campaign.news.api.router",
+    "campaign.setup.api.people.router",
+    "campaign.setup.api.agreements.router",
+    "campaign.setup.api.tasks.router",
+    "campaign.setup.api.rounds.router",
+    "campaign.setup.api.guidelines.router",
+    "campaign.collection.api.corrections.router",
+    "campaign.setup.api.jobs.router",
+    "campaign.collection.api.imports.router",
+    "campaign.teams.api.organising.router",
+    "campaign.runs.api.decisions.router",
+    "pooling.api.pools.router",
+    "judging.api.assigning.router",
+    "judging.api.releasing.router",
+    "judging.api.earlier_rounds.router",
+    "evaluation.api.scoring.router",
+    "evaluation.api.feedback.router",
+    "evaluation.api.publishing.router",
+)

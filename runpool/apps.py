@@ -1,0 +1,23 @@
+import gc
+
+from django.apps import AppConfig
+from django.core import checks
+
+
+class RunpoolConfig(AppConfig):
+    name = "runpool"
+    verbose_name = "Runpool"
+
+    def ready(self) -> None:
+        import runpool.celery  # noqa: F401 - jobs are sent by the app that is made there
+        from runpool.checks import check_deployment, check_settings
+
+        checks.register(check_settings)
+        checks.register(check_deployment, checks.Tags.security, deploy=True)
+        _look_for_garbage_again()
+
+
+def _look_for_garbage_again() -> None:
+    """The last app is ready: what is there stays, and processes that fork share it."""
+    gc.freeze()
+    gc.enable()

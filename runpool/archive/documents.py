@@ -1,0 +1,69 @@
+"""The documents of collections in an archive: too many to be written or restored as one step."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from campaign.models import Archive, Collection, Document
+from runpool.archive.rows import RowError, line_of, row_of
+from runpool.archive.zips import ArchiveReader
+
+BATCH = 1000
+Report = Callable[[int, int, str], None]
+COLUMNS = ("docno", "title", "text", "has_text")
+
+
+def documents_path(slug: str, documents: str) -> str:
+    return f"collections/{slug}/{'docnos.txt' if documents == Archive.DOCNOS else 'documents.jsonl'}"
+
+
+def written_documents(collection: Collection, documents: str, report: Report) -> Iterator[bytes]:
+    """The documents in the order in which they came, a batch at a time: no cursor stays open."""
+    rows = Document.objects.filter(collection=collection).order_by("pk")
+    total, done, last = collection.document_count, 0, 0
+    columns = COLUMNS[:1] if documents == Archive.DOCNOS else COLUMNS
+    while batch := list(rows.filter(pk__gt=last).values_list("pk", *columns)[:BATCH]):
+        last, done = batch[-1][0], done + len(batch)
+        if documents == Archive.DOCNOS:
+            yield "".join(f"{docno}\n" for _, docno in batch).encode()
+        else:
+            yield b"".join(line_of(dict(zip(COLUMNS, values, strict=True))) for _, *values in batch)
+        report(done, total, "documents written")
+
+
+def read_documents(reader: ArchiveReader, path: str) -> Iterator[list[Document]]:
+    """Unsaved documents in batches; RowError at a line that holds none."""
+    make = _by_docno if path.endswith(".txt") else _of_line
+    documents = map(make, _non_empty(reader.lines(path)))
+    while batch := list(islice(documents, BATCH)):
+        yield batch
+
+
+def _non_empty(lines: Iterable[bytes]) -> Iterator[bytes]:
+    return (line for line in lines if line)
+
+
+def _by_docno(line: bytes) -> Document:
+    try:
+        return _checked(Document(docno=line.decode(), has_text=False))
+    except UnicodeDecodeError as problem:
+        raise RowError("A document number is not in UTF-8.") from problem
+
+
+def _of_line(line: bytes) -> Document:
+    row = row_of(line)
+    if set(row) != set(COLUMNS) or not isinstance(row["has_text"], bool):
+        raise RowError(f"A document has {', '.join(COLUMNS)} and nothing else.")
+    if not all(isinstance(row[name], str) for name in COLUMNS[:3]):
+        raise RowError("Document numbers, titles and texts are texts.")
+    return _checked(Document(**row))
+
+
+def _checked(document: Document) -> Document:
+    for name in COLUMNS[:3]:
+        field: Any = Document._meta.get_field(name)
+        field.run_validators(getattr(document, name))
+    if not document.docno or "\0" in document.docno:
+        raise RowError(f"{json.dumps(document.docno[:50])} is no document number.")
+    return document

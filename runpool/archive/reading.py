@@ -1,0 +1,122 @@
+"""An archive as it comes in: its manifest, and its tables as checked values."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from django.core.exceptions import ValidationError
+from django.utils.text import Truncator
+
+from campaign.formats.shapes import TEXT, WHOLE, any_of, list_of, record
+from campaign.models import Task
+from runpool.archive.contents import TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
+from runpool.archive.manifest import LARGEST_MANIFEST, MANIFEST, Manifest
+from runpool.archive.names import PERSON
+from runpool.archive.rows import RowError, read_values, row_of
+from runpool.archive.table import JsonRow, Table
+from runpool.archive.tables.campaign import AUDIT
+from runpool.archive.zips import ArchiveError, ArchiveReader
+
+CHANGED = "The archive was changed, or made by another version: get it from its source again."
+PEOPLE = "people.jsonl"
+ABOUT = record({"type": TEXT, "task": TEXT, "name": any_of(TEXT, WHOLE, list_of(any_of(TEXT, WHOLE)))})
+"""What an event is about."""
+FACTS = frozenset({"user_name", "shown_as", "email"})
+LONGEST_FACT = 254
+LONGEST_PROBLEM = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """A row of a table: its values by column, references still by name. `about`: of an event, what it is about."""
+
+    number: int
+    values: dict[str, Any]
+    about: dict[str, Any] | None = None
+
+
+class Incoming:
+    """An archive that is read; every ArchiveError says which file and which line is wrong."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.reader = ArchiveReader(file)
+        if MANIFEST not in self.reader.paths:
+            message = f"There is no {MANIFEST}: this zip is no archive of a campaign, or one that was packed again."
+            raise ArchiveError("no_manifest", message, "Send the file that was downloaded, as it is.")
+        self.manifest = Manifest.from_json(self.reader.bytes_of(MANIFEST, LARGEST_MANIFEST))
+        self._require_listed_files()
+
+    def _require_listed_files(self) -> None:
+        listed = self.manifest.entries.keys() | {MANIFEST}
+        if missing := sorted(listed - self.reader.paths):
+            raise ArchiveError("missing_file", f"The file {missing[0]} is missing.", CHANGED)
+        if unknown := sorted(self.reader.paths - listed):
+            raise ArchiveError("unknown_file", f"The file {unknown[0]} is not in the manifest.", CHANGED)
+        known = {table.path(None) for table in TABLES_OF_CAMPAIGNS}
+        known |= {table.path(Task(slug=slug)) for table in TABLES_OF_TASKS for slug in self.task_slugs}
+        if new := sorted(self.manifest.counts.keys() - known):
+            message = f"This site does not know the table {new[0]}."
+            raise ArchiveError("newer", message, "Have the operators update this site, then send the archive again.")
+
+    @property
+    def task_slugs(self) -> list[str]:
+        return [task["slug"] for task in self.manifest.tasks]
+
+    def tables(self) -> Iterator[tuple[Table, str]]:
+        """Every table with the address of its task, in the order in which rows refer to each other."""
+        yield from ((table, "") for table in TABLES_OF_CAMPAIGNS if table is not AUDIT)
+        yield from ((table, slug) for slug in self.task_slugs for table in TABLES_OF_TASKS)
+        yield AUDIT, ""
+
+    def path(self, table: Table, task_slug: str) -> str:
+        return table.path(Task(slug=task_slug) if task_slug else None)
+
+    def rows(self, table: Table, task_slug: str) -> Iterator[ReadRow]:
+        path = self.path(table, task_slug)
+        if path not in self.manifest.entries:  # a table that came with a later version
+            return
+        number = 0
+        for number, line in enumerate(self.reader.lines(path), start=1):
+            try:
+                yield read_row(table, row_of(line), number)
+            except RowError as problem:
+                raise bad_row(path, number, problem) from problem
+        if number != self.manifest.counts.get(path, 0):
+            raise ArchiveError("changed", f"The lines of {path} are not as many as the manifest says.", CHANGED)
+
+    def people(self) -> Iterator[JsonRow]:
+        """Each pseudonym once, with what is told of the person."""
+        seen: set[str] = set()
+        for number, line in enumerate(self.reader.lines(PEOPLE), start=1):
+            try:
+                person = row_of(line)
+                _require_person(person, seen)
+            except RowError as problem:
+                raise bad_row(PEOPLE, number, problem) from problem
+            seen.add(person["name"])
+            yield person
+
+
+def bad_row(path: str, number: int, problem: Exception) -> ArchiveError:
+    words = " ".join(problem.messages) if isinstance(problem, ValidationError) else str(problem)
+    return ArchiveError("row", f"{path}, line {number}: {Truncator(words).chars(LONGEST_PROBLEM)}", CHANGED)
+
+
+def read_row(table: Table, row: JsonRow, number: int) -> ReadRow:
+    if table is not AUDIT:
+        return ReadRow(number, read_values(table, row))
+    about = row.pop("object", None)
+    if "object_id" in row or not (about is None or ABOUT.fits(about)):
+        raise RowError("An event says by “object” what it is about.")
+    return ReadRow(number, read_values(table, {**row, "object_id": "archived"}), about)
+
+
+def _require_person(person: JsonRow, seen: set[str]) -> None:
+    name = person.get("name")
+    if not isinstance(name, str) or not PERSON.fullmatch(name):
+        raise RowError("A person is named by a role and a number, such as assessor-1.")
+    if name in seen:
+        raise RowError(f"{name} is there twice.")
+    facts = {key: value for key, value in person.items() if key != "name"}
+    if not facts.keys() <= FACTS or not all(isinstance(v, str) and len(v) <= LONGEST_FACT for v in facts.values()):
+        raise RowError("Of a person there are user_name, shown_as and email, as short texts.")

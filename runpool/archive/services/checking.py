@@ -1,0 +1,170 @@
+"""The check of an archive that came in. Nothing is restored by it, and nothing is believed that it did not read."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, cast
+
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from campaign.formats.problems import ProblemLog
+from campaign.models import Archive, Campaign, Collection, Restoration, Task
+from campaign.storage.reading import open_verified
+from campaign.storage.room import has_room
+from campaign.text.plurals import number_of
+from runpool.archive.documents import documents_path, read_documents
+from runpool.archive.reading import CHANGED, PEOPLE, Incoming, ReadRow, bad_row
+from runpool.archive.rows import RowError, require_sound
+from runpool.archive.table import Table
+from runpool.archive.zips import ArchiveError, require_sums
+
+Report = Callable[[int, int, str], None]
+UUIDS_AT_ONCE = 500
+KB = 1024
+COUNTED = {
+    "teams": ["teams"],
+    "topics": ["topics/topics"],
+    "runs": ["runs/runs"],
+    "acts": ["judgments/acts", "preferences/acts"],
+    "qrels": ["qrels/qrels"],
+    "boards": ["boards/boards"],
+}
+"""What the page that confirms counts, each with the tables of its rows."""
+
+
+def restoration_check(restoration: Restoration, report: Report) -> None:
+    """Check the whole archive, and record what it holds or the first thing that is wrong with it."""
+    problems = ProblemLog()
+    found: dict[str, Any] = {}
+    try:
+        with open_verified(str(restoration.file), found_by="the check of an archive") as file:
+            found = checked(cast(BinaryIO, file), report)
+    except ArchiveError as problem:
+        problems.add(problem.code, problem.message, problem.remedy)
+    state = Restoration.READY if problems.ok else Restoration.BAD
+    finished = None if problems.ok else timezone.now()
+    changes = {"found": found, "problems": problems.to_json(), "slug": found.get("slug", ""), "finished_at": finished}
+    Restoration.objects.filter(pk=restoration.pk, state=Restoration.CHECKING).update(state=state, **changes)
+
+
+def checked(file: BinaryIO, report: Report) -> dict[str, Any]:
+    """What the archive holds; ArchiveError if it is not whole and sound."""
+    incoming = Incoming(file)
+    total = incoming.reader.total()
+    if not has_room(total):
+        message = "The site has no room for what this archive unpacks to."
+        raise ArchiveError("no_room", message, "Tell the operators of the site, and send it again later.")
+    entries = list(incoming.manifest.entries.values())
+    require_sums(incoming.reader, entries, lambda done: report(done // KB, total // KB + 1, "comparing checksums"))
+    report(0, 0, "reading rows")
+    _check_people(incoming)
+    _check_tasks(incoming)
+    for table, task_slug in incoming.tables():
+        _check_table(incoming, table, task_slug)
+    _check_documents(incoming, report)
+    return _found(incoming)
+
+
+def _check_people(incoming: Incoming) -> None:
+    if PEOPLE not in incoming.manifest.entries:
+        raise ArchiveError("missing_file", f"The file {PEOPLE} is missing.", CHANGED)
+    for _ in incoming.people():
+        pass
+
+
+def _check_tasks(incoming: Incoming) -> None:
+    tasks = next(table for table, _ in incoming.tables() if table.model is Task)
+    if incoming.manifest.counts.get("campaign.jsonl") != 1:
+        raise ArchiveError("changed", "There is not one campaign in campaign.jsonl.", CHANGED)
+    slugs = [row.values["slug"] for row in incoming.rows(tasks, "")]
+    if slugs != incoming.task_slugs:
+        raise ArchiveError("changed", "The tasks of the manifest are not those of tasks.jsonl.", CHANGED)
+
+
+def _check_table(incoming: Incoming, table: Table, task_slug: str) -> None:
+    path = table.path(Task(slug=task_slug) if task_slug else None)
+    uuids: list[Any] = []
+    for row in incoming.rows(table, task_slug):
+        try:
+            check_row(incoming, table, row)
+        except RowError as problem:
+            raise bad_row(path, row.number, problem) from problem
+        if "uuid" in row.values:
+            uuids.append(row.values["uuid"])
+        if len(uuids) >= UUIDS_AT_ONCE:
+            _require_new(table, uuids)
+            uuids = []
+    _require_new(table, uuids)
+
+
+def check_row(incoming: Incoming, table: Table, row: ReadRow) -> None:
+    plain = {column.name for column in table.columns if not column.is_relation} - set(table.stored) - set(table.lists)
+    require_sound(table.model(**{name: value for name, value in row.values.items() if name in plain}))
+    for name, column in table.stored.items():
+        path = row.values.get(name)
+        if path is None:
+            continue
+        entry = incoming.manifest.entries.get(path) if isinstance(path, str) else None
+        if entry is None:
+            raise RowError("It names a file that is not in the archive.")
+        if column.checksum and row.values.get(column.checksum) not in ("", entry.sha256):
+            raise RowError(f"The SHA-256 of {path} is not that of the row.")
+    try:
+        table.check(row.values, lambda name: _bytes_of(incoming, row.values.get(name)))
+    except ValidationError as problem:
+        raise RowError(problem.messages[0]) from problem
+
+
+def _bytes_of(incoming: Incoming, path: str | None) -> bytes:
+    return b"" if path is None else incoming.reader.bytes_of(path, incoming.manifest.entries[path].size)
+
+
+def _require_new(table: Table, uuids: list[Any]) -> None:
+    if uuids and table.model._base_manager.filter(uuid__in=uuids).exists():
+        message = "This site has judgments of this archive already: the campaign is here, or was restored here before."
+        raise ArchiveError("here_already", message, "Restore it on another site.")
+
+
+def _check_documents(incoming: Incoming, report: Report) -> None:
+    for slug in collection_slugs(incoming):
+        path = collection_path(incoming, slug)
+        done = 0
+        try:
+            for batch in read_documents(incoming.reader, path):
+                done += len(batch)
+                report(0, 0, f"{number_of(done, 'document')} read")
+        except (RowError, ValidationError) as problem:
+            raise bad_row(path, done + 1, problem) from problem
+
+
+def collection_slugs(incoming: Incoming) -> Iterator[str]:
+    for table, task_slug in incoming.tables():
+        if table.model is Collection:
+            yield from (row.values["slug"] for row in incoming.rows(table, task_slug))
+
+
+def collection_path(incoming: Incoming, slug: str) -> str:
+    path = documents_path(slug, incoming.manifest.options.get("documents", Archive.DOCNOS))
+    if path not in incoming.manifest.entries:
+        raise ArchiveError("missing_file", f"The file {path} is missing.", CHANGED)
+    return path
+
+
+def _found(incoming: Incoming) -> dict[str, Any]:
+    manifest = incoming.manifest
+    counts: Counter[str] = Counter()
+    for table, task_slug in incoming.tables():
+        counts[table.name] += manifest.counts.get(incoming.path(table, task_slug), 0)
+    slug = manifest.campaign["slug"]
+    return {
+        "title": manifest.campaign["title"][:120],
+        "slug": slug[:50],
+        "is_free": not Campaign.objects.filter(slug=slug).exists(),
+        "tasks": manifest.tasks,
+        "counts": {name: sum(counts[table] for table in tables) for name, tables in COUNTED.items()},
+        "documents": manifest.options.get("documents", ""),
+        "people": manifest.options.get("people", ""),
+        "made_at": manifest.made_at,
+        "runpool": manifest.runpool,
+        "content_sha256": manifest.content_sha256,
+    }

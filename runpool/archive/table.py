@@ -1,0 +1,107 @@
+"""A table of an archive: the rows of one model, with the files that they name."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Field, Model, QuerySet
+
+from campaign.models import Campaign, Task
+from campaign.models.fields import SkeletonField
+
+JsonRow = dict[str, Any]
+Place = tuple[str, ...]
+ReadFile = Callable[[str], bytes]
+"""Gives the bytes of the file that a column names; none where it names no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an archive is of: a campaign with all its tasks, or with one of them."""
+
+    campaign: Campaign
+    tasks: list[Task]
+    is_task: bool
+
+    @property
+    def task_keys(self) -> list[int]:
+        return [task.pk for task in self.tasks]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredColumn:
+    """A column that names a stored file. `folder`, `suffix`: where its bytes are stored. `checksum`: the column of their SHA-256.
+
+    `place`: the parts of its path in the archive, below the folder of its task, by a row that is ready to be written.
+    """
+
+    column: str
+    folder: str
+    suffix: str
+    place: Callable[[JsonRow], Place]
+    ending: str
+    checksum: str = ""
+    may_be_gzip: bool = False
+    suffixes: frozenset[str] = frozenset()
+    """Of files of several kinds, which keep the ending of their stored name."""
+
+    def ending_of(self, name: str) -> str:
+        return f".{name.rpartition('.')[2]}" if self.suffixes else self.ending
+
+    def suffix_of(self, path: str) -> str:
+        found = f".{path.rpartition('.')[2]}"
+        return found if found in self.suffixes else self.suffix
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A model whose rows are kept, one on each line of `name`.jsonl.
+
+    `within`: the lookup of the row's task; empty for tables of the campaign, of which `rows` says which are its own.
+    `key`: the columns that name a row within its task, for those that refer to it; without, the number of its line does.
+    `referred`: whether others refer to it at all. `anew`: columns that are not kept, with what they get on another site.
+    `lists`: columns that hold a list of keys of another model.
+    `check` raises ValidationError for a row whose columns are sound one by one but not together; it is given the values and a
+    way to read the files that the row names.
+    """
+
+    model: type[Model]
+    name: str
+    within: str = ""
+    rows: "Callable[[Scope], QuerySet[Any]] | None" = None
+    key: tuple[str, ...] = ()
+    referred: bool = True
+    anew: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    files: tuple[StoredColumn, ...] = ()
+    lists: Mapping[str, type[Model]] = field(default_factory=dict)
+    check: "Callable[[JsonRow, ReadFile], None]" = lambda values, read: None
+
+    @property
+    def columns(self) -> list["Field[Any, Any]"]:
+        return [
+            column
+            for column in self.model._meta.concrete_fields
+            if not (column.primary_key or isinstance(column, SkeletonField) or column.name in self.anew)
+        ]
+
+    @property
+    def stored(self) -> dict[str, StoredColumn]:
+        return {file.column: file for file in self.files}
+
+    def path(self, task: Task | None) -> str:
+        return f"{self.name}.jsonl" if task is None else f"{folder_of(task.slug)}{self.name}.jsonl"
+
+    def rows_of(self, scope: Scope, task: Task | None) -> "QuerySet[Any]":
+        if task is not None:
+            return self.model._base_manager.filter(**{self.within: task.pk}).order_by("pk")
+        if self.rows is None:
+            return self.model._base_manager.filter(campaign=scope.campaign).order_by("pk")
+        return self.rows(scope).order_by("pk")
+
+
+Extra = Callable[[Task], Iterator[tuple[Place, Iterable[bytes]]]]
+"""Yields files that standard tools read and nothing is restored from: the parts of each path, and its content."""
+
+
+def folder_of(task_slug: str) -> str:
+    return f"tasks/{task_slug}/"

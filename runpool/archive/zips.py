@@ -1,0 +1,205 @@
+"""The zip itself: written entry by entry with its checksums; read without trusting anything that it says of itself."""
+
+import hashlib
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, BinaryIO
+
+from django.template.defaultfilters import filesizeformat
+
+CHUNK = 1 << 20
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+MOST_ENTRIES = 200_000
+MOST_DIRECTORY_BYTES = 200 * MOST_ENTRIES
+LONGEST_PATH = 400
+MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
+LONGEST_LINE = 200 << 20
+SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+END, END_SIZE, MOST_COMMENT = b"PK\x05\x06", 22, 65_535
+ZIP64_END, ZIP64_LOCATOR, LOCATOR_SIZE = b"PK\x06\x06", b"PK\x06\x07", 20
+
+
+class ArchiveError(ValueError):
+    """Why an archive is not taken, and what to do about it."""
+
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        super().__init__(f"{message} {remedy}")
+        self.code, self.message, self.remedy = code, message, remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    path: str
+    size: int
+    sha256: str
+
+
+class ArchiveWriter:
+    """Writes a zip in one pass; of each entry only its path, size and checksum are kept."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._zip = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, allowZip64=True, compresslevel=6)
+        self.entries: dict[str, Entry] = {}
+
+    def add(self, path: str, content: Iterable[bytes], *, is_packed: bool = False) -> Entry:
+        info = zipfile.ZipInfo(path, FIXED_TIME)
+        info.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
+        info.external_attr = 0o644 << 16
+        digest, size = hashlib.sha256(), 0
+        with self._zip.open(info, "w", force_zip64=True) as out:
+            for piece in content:
+                digest.update(piece)
+                size += len(piece)
+                out.write(piece)
+        entry = Entry(path, size, digest.hexdigest())
+        self.entries[path] = entry
+        return entry
+
+    def close(self) -> None:
+        self._zip.close()
+
+
+class ArchiveReader:
+    """The entries of a zip whose names are safe, each of them once. Anything else is an ArchiveError."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        _require_readable_directory(file)
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as problem:
+            raise _cut() from problem
+        self._infos: dict[str, zipfile.ZipInfo] = {}
+        folded: set[str] = set()
+        for info in self._zip.infolist():
+            _require_safe(info)
+            if info.filename.casefold() in folded:
+                raise _changed(f"The file {_shown(info.filename)} is there twice.")
+            folded.add(info.filename.casefold())
+            self._infos[info.filename] = info
+
+    @property
+    def paths(self) -> set[str]:
+        return set(self._infos)
+
+    def size(self, path: str) -> int:
+        return self._infos[path].file_size
+
+    def chunks(self, path: str, most: int) -> Iterator[bytes]:
+        """The bytes of an entry; ArchiveError as soon as they are more than `most`, or far more than they are packed."""
+        info, size = self._infos[path], 0
+        try:
+            with self._zip.open(info) as source:
+                while piece := source.read(CHUNK):
+                    size += len(piece)
+                    if size > most:
+                        raise _changed(f"The file {path} is longer than the archive says.")
+                    if size > RATIO_FLOOR and size > MOST_RATIO * max(1, info.compress_size):
+                        raise _bomb(path)
+                    yield piece
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
+            raise _changed(f"The file {path} cannot be unpacked.") from problem
+
+    def bytes_of(self, path: str, most: int) -> bytes:
+        return b"".join(self.chunks(path, most))
+
+    def lines(self, path: str) -> Iterator[bytes]:
+        tail = b""
+        for piece in self.chunks(path, self.size(path)):
+            *whole, tail = (tail + piece).split(b"\n")
+            yield from whole
+            if len(tail) > LONGEST_LINE:
+                raise _changed(f"A line of {path} is longer than {filesizeformat(LONGEST_LINE)}.")
+        if tail:
+            yield tail
+
+    def open(self, path: str) -> IO[bytes]:
+        return self._zip.open(self._infos[path])
+
+    def total(self) -> int:
+        return sum(info.file_size for info in self._infos.values())
+
+
+def require_sums(reader: ArchiveReader, entries: Iterable[Entry], report: Callable[[int], None]) -> None:
+    """Read every file once; ArchiveError at the first that is not what the manifest says."""
+    done = 0
+    for entry in entries:
+        digest, size = hashlib.sha256(), 0
+        for piece in reader.chunks(entry.path, entry.size):
+            digest.update(piece)
+            size += len(piece)
+            done += len(piece)
+            report(done)
+        if (size, digest.hexdigest()) != (entry.size, entry.sha256):
+            raise _changed(f"The file {entry.path} is not the one that was archived: its SHA-256 is another.")
+
+
+def _require_safe(info: zipfile.ZipInfo) -> None:
+    path = info.filename
+    if len(path) > LONGEST_PATH or not SAFE_PATH.fullmatch(path) or info.orig_filename != path:
+        message = f"The archive holds a file under the name {_shown(info.orig_filename)}, which leads elsewhere."
+        raise ArchiveError(
+            "unsafe_path", message, "Archives of Runpool hold no such names: get it from its source again."
+        )
+    if info.flag_bits & 1:
+        raise ArchiveError("encrypted", f"The file {path} is encrypted.", "Send the archive as it was made.")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ArchiveError(
+            "packed_otherwise", f"The file {path} is packed by another method.", "Send it as it was made."
+        )
+    if info.file_size > RATIO_FLOOR and info.file_size > MOST_RATIO * max(1, info.compress_size):
+        raise _bomb(path)
+
+
+def _require_readable_directory(file: BinaryIO) -> None:
+    """The list of entries is read into memory as a whole: it must not be larger than that of any archive can be."""
+    file.seek(0, 2)
+    size = file.tell()
+    start = max(0, size - END_SIZE - MOST_COMMENT)
+    file.seek(start)
+    tail = file.read()
+    at = tail.rfind(END)
+    if at < 0 or len(tail) < at + END_SIZE:
+        raise _cut()
+    directory = struct.unpack("<I", tail[at + 12 : at + 16])[0]
+    if directory == 0xFFFFFFFF:
+        directory = _zip64_directory(file, start + at)
+    file.seek(0)
+    if directory > min(size, MOST_DIRECTORY_BYTES):
+        raise ArchiveError("too_many_files", "The archive lists more files than an archive can hold.", "Get it again.")
+
+
+def _zip64_directory(file: BinaryIO, end: int) -> int:
+    file.seek(max(0, end - LOCATOR_SIZE))
+    locator = file.read(LOCATOR_SIZE)
+    if not locator.startswith(ZIP64_LOCATOR):
+        raise _cut()
+    at = struct.unpack("<Q", locator[8:16])[0]
+    if at >= end:
+        raise _cut()
+    file.seek(at)
+    record = file.read(56)
+    if len(record) < 56 or not record.startswith(ZIP64_END):
+        raise _cut()
+    return int(struct.unpack("<Q", record[40:48])[0])
+
+
+def _cut() -> ArchiveError:
+    message = "This is no zip, or it is cut: its end is missing."
+    return ArchiveError("cut", message, "Download the archive again, compare its SHA-256, and send it again.")
+
+
+def _changed(message: str) -> ArchiveError:
+    return ArchiveError("changed", message, "The archive was changed or damaged: get it from its source again.")
+
+
+def _bomb(path: str) -> ArchiveError:
+    message = f"The file {path} unpacks to more than {MOST_RATIO} times its size."
+    return ArchiveError("ratio", message, "No archive of Runpool does: it is not taken.")
+
+
+def _shown(name: str) -> str:
+    return ascii(name[:100])

@@ -1,0 +1,8 @@
+import os
+
+from django.core.asgi import get_asgi_application
+
+from runpool.start import web_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "runpool.settings")
+application = web_application(get_asgi_application)

@@ -1,0 +1,224 @@
+"""Make a backup: the rows as they are at one moment, then the files that they name; what the target has is not copied again."""
+
+import gzip
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+from django.apps import apps
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from campaign.storage.checksums import open_intact, sha256_in
+from campaign.storage.consistent_read import one_state
+from campaign.storage.interface import locked_names
+from campaign.storage.inventory import named_files
+from campaign.version import VERSION
+from campaign.web.links import absolute
+from runpool.backup import rows
+from runpool.backup.manifest import Manifest, Part, Table, read_manifest
+from runpool.backup.targets import CHUNK, State, Target, TargetError
+
+ROWS_OF_A_PART = 20_000
+BYTES_OF_A_PART = 16 << 20
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    name: str
+    manifest: Manifest
+    new_parts: int
+    new_bytes: int
+    mended_parts: int
+    unreadable: list[str]
+
+
+def backup_make(target: Target, report: Report, *, with_sessions: bool = False, sizes_only: bool = False) -> Made:
+    """Store a backup of the whole site; it counts from the moment that its manifest is there.
+
+    What the target has already is read and compared with its checksum (`sizes_only`: only its size is compared); a damaged
+    part is written anew.
+    """
+    _require_migrated()
+    target.make()
+    # Cleaning waits meanwhile: what a row of this moment names stays where it is until it is copied.
+    with target.alone(), locked_names():
+        target.require_same_key()
+        now = timezone.now().astimezone(UTC)
+        writer = _Writer(target, report, read=not sizes_only)
+        unreadable: list[str] = []
+        with one_state():
+            recorded = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
+            manifest = Manifest(
+                absolute("/"), now.isoformat(), sorted([list(key) for key in recorded]), version=VERSION
+            )
+            for model in rows.tables(apps):
+                name = model._meta.db_table
+                if name != rows.SESSIONS or with_sessions:
+                    table = writer.table(rows.lines(model, DEFAULT_DB_ALIAS, unreadable.append))
+                    table.columns = [field.attname for field in rows.columns(model)]
+                    manifest.tables[name] = table
+                    report(f"{name}: {manifest.tables[name].rows:,} rows")
+            names = sorted(named_files())
+        _copy_files(writer, manifest, names, report)
+        name = f"{now:%Y-%m-%dT%H%M%S.%f}Z.json"
+        target.put_manifest(name, manifest.to_bytes())
+    for row in unreadable:
+        report(f"{row}: holds a date that cannot be read; the nearest that can be read stands in the backup")
+    return Made(name, manifest, writer.new_parts, writer.new_bytes, writer.mended_parts, unreadable)
+
+
+def _require_migrated() -> None:
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise TargetError("The database lacks migrations of this version. Run manage.py migrate, then make the backup.")
+
+
+def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report: Report) -> None:
+    listed = []
+    for number, name in enumerate(names, start=1):
+        size = writer.file(name)
+        if size is None:
+            manifest.missing.append(name)
+            report(f"{name}: missing or damaged; see manage.py verify")
+            continue
+        manifest.file_count, manifest.file_bytes = manifest.file_count + 1, manifest.file_bytes + size
+        listed.append(json.dumps([sha256_in(name), size, name]).encode() + b"\n")
+        if number % 1000 == 0:
+            report(f"{number:,} of {len(names):,} files")
+    manifest.files = writer.table(iter(listed)).parts
+
+
+class _Writer:
+    """Writes what the target lacks or has damaged, and counts it."""
+
+    def __init__(self, target: Target, report: Report, *, read: bool) -> None:
+        self._target, self._report, self._read = target, report, read
+        self.new_parts = self.new_bytes = self.mended_parts = 0
+
+    def table(self, lines: Iterator[bytes]) -> Table:
+        """Store lines in parts that begin at the same rows as those of the backup before, so that old rows are stored once."""
+        digest, parts, held, size = rows.Digest(), [], io.BytesIO(), 0
+        for line in lines:
+            digest.add(line)
+            size += held.write(line)
+            if digest.rows % ROWS_OF_A_PART == 0 or size >= BYTES_OF_A_PART:
+                parts.append(self._part(held))
+                held, size = io.BytesIO(), 0
+        if size:
+            parts.append(self._part(held))
+        return Table(digest.rows, digest.hexadecimal, parts)
+
+    def _part(self, held: io.BytesIO) -> Part:
+        content = gzip.compress(held.getvalue(), compresslevel=6, mtime=0)
+        sha256 = hashlib.sha256(content).hexdigest()
+        state = self._target.state(sha256, len(content), read=self._read)
+        if state != State.WHOLE:
+            self._target.put(sha256, iter([content]))
+            self._count(sha256, len(content), state)
+        return Part(sha256, len(content))
+
+    def file(self, name: str) -> int | None:
+        """Store the file if the target lacks it; return its size, or None if it is missing or not what its name promises."""
+        sha256 = sha256_in(name)
+        try:
+            size = default_storage.size(name)
+            state = self._target.state(sha256, size, read=self._read)
+            if state != State.WHOLE:
+                # What is damaged is set aside by `verify`: that takes the lock which is held here.
+                file = open_intact(name)
+                if file is None:
+                    return None
+                with file:
+                    self._target.put(sha256, _chunks(file))
+                self._count(sha256, size, state)
+        except FileNotFoundError:
+            return None
+        return size
+
+    def _count(self, sha256: str, size: int, state: State) -> None:
+        self.new_bytes += size
+        if state == State.DAMAGED:
+            self.mended_parts += 1
+            self._report(f"The part {sha256} of earlier backups was damaged; it was written anew.")
+        else:
+            self.new_parts += 1
+
+
+def _chunks(file: "File[Any]") -> Iterator[bytes]:
+    return iter(lambda: bytes(file.read(CHUNK)), b"")
+
+
+def backups_prune(target: Target, keep: int, report: Report) -> tuple[int, int]:
+    """Remove all backups older than the newest `keep` that can be read, and the parts that no backup names; return how many.
+
+    While a damaged backup lies among the kept ones, parts stay: it does not say which are its own, and may be mended by a copy.
+    """
+    with target.alone():
+        named, readable, unreadable, old = set[str](), 0, 0, list[str]()
+        for name in reversed(target.manifests()):
+            if readable == keep:
+                old.append(name)
+                continue
+            try:
+                manifest = read_manifest(target, name)
+                named.update(part.sha256 for part in manifest.parts())
+                named.update(sha256 for sha256, _, _ in files_of(target, manifest))
+            except TargetError as problem:
+                report(str(problem))
+                unreadable += 1
+            else:
+                readable += 1
+        for name in old:
+            target.remove_manifest(name)
+        return len(old), 0 if unreadable else target.remove_parts_but(named)
+
+
+def files_of(target: Target, manifest: Manifest) -> Iterator[tuple[str, int, str]]:
+    """Yield checksum, size and name of each stored file of a backup."""
+    for part in manifest.files:
+        for line in part_lines(target, part):
+            sha256, size, name = json.loads(line)
+            yield sha256, size, name
+
+
+def part_lines(target: Target, part: Part) -> list[bytes]:
+    """The lines of a part, read whole and verified before anything of it is used."""
+    content = b"".join(target.get(part.sha256))
+    return gzip.decompress(content).splitlines(keepends=True)
+
+
+def backup_check(target: Target, manifest: Manifest, report: Report) -> list[str]:
+    """Read every part and compare it with its checksum, and the rows with their digests; return what is wrong."""
+    faults = []
+    for name, table in manifest.tables.items():
+        digest = rows.Digest()
+        try:
+            for part in table.parts:
+                for line in part_lines(target, part):
+                    digest.add(line)
+        except TargetError as problem:
+            faults.append(f"{name}: {problem}")
+            continue
+        if (digest.rows, digest.hexadecimal) != (table.rows, table.digest):
+            faults.append(f"{name}: {digest.rows:,} rows instead of {table.rows:,}, or others")
+        report(f"{name}: {digest.rows:,} rows")
+    try:
+        for sha256, _, _ in files_of(target, manifest):
+            try:
+                for _ in target.get(sha256):
+                    pass
+            except TargetError as problem:
+                faults.append(str(problem))
+    except TargetError as problem:
+        faults.append(f"list of files: {problem}")
+    return faults

@@ -1,0 +1,140 @@
+"""Move a site that is stopped to another place, files alone or rows as well: each row with its key, everything compared."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.apps import apps
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils import timezone
+
+from campaign.models import LastSeen
+from campaign.storage.bucket import Bucket
+from campaign.storage.consistent_read import one_state
+from campaign.storage.disk import WholeFiles
+from campaign.storage.interface import StoredFiles
+from campaign.storage.inventory import named_files
+from campaign.storage.reading import open_verified
+from campaign.storage_places import BucketPlace, FolderPlace
+from runpool.backup import rows
+from runpool.backup.making import Report
+from runpool.backup.targets import Folder, TargetError
+
+TO = "target"
+AT_REST = timedelta(minutes=3)
+"""So long nobody swept: beat and the worker of the sweep are stopped."""
+
+
+def require_stopped() -> None:
+    swept = LastSeen.objects.filter(name=LastSeen.SWEEP).values_list("at", flat=True).first()
+    if swept is not None and timezone.now() - swept < AT_REST:
+        raise TargetError(
+            "The site runs: its last sweep was less than three minutes ago. "
+            "Stop web servers, workers and beat, and start this again three minutes later."
+        )
+
+
+def storage_at(place: FolderPlace | BucketPlace) -> WholeFiles | Bucket:
+    return Bucket(place) if isinstance(place, BucketPlace) else WholeFiles(location=str(place.path))
+
+
+def files_move(place: FolderPlace | BucketPlace, report: Report) -> None:
+    """Copy the files alone; begun again, it goes on."""
+    to = storage_at(place)
+    with _alone(_lock_folder(to)):
+        report(f"{_copy_files(to, report):,} files, each with the checksum of its name")
+
+
+def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Report) -> None:
+    """Copy files, then rows; begun again, it goes on with the files, and rows come all or none."""
+    database = environ.Env().db_url_config(database_url)
+    to = storage_at(place)
+    with _connection(database), _alone(_lock_folder(to)):
+        models = rows.tables(apps)
+        filled = rows.tables_with_rows(TO, models)
+        if filled:
+            raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
+        report("preparing the tables")
+        _make_tables(database_url)
+        copied = _copy_files(to, report)
+        with one_state(), transaction.atomic(using=TO):
+            _copy_rows(models, report)
+        report(f"{copied:,} files and {len(models):,} tables compared: all equal")
+
+
+def _lock_folder(to: WholeFiles | Bucket) -> Path:
+    return to.copies.folder if isinstance(to, Bucket) else Path(to.location)
+
+
+def _make_tables(database_url: str) -> None:
+    """In a process of its own: migrations that change rows do so in the default database."""
+    environment = {**os.environ, "RUNPOOL_DATA_DIR": str(settings.DATA_DIR), "RUNPOOL_DATABASE_URL": database_url}
+    command = [sys.executable, "-m", "django", "migrate", "--verbosity", "0"]
+    done = subprocess.run(  # noqa: S603 - the program itself
+        command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = done.stderr.strip().rpartition("\n")[2]
+        raise TargetError(f"The new database cannot be used, and holds nothing of the site: {last}")
+
+
+@contextmanager
+def _connection(database: dict[str, Any]) -> Iterator[None]:
+    """A second database for the time of the move."""
+    connections.databases[TO] = {**connections.databases[DEFAULT_DB_ALIAS], "OPTIONS": {}, "TEST": {}, **database}
+    try:
+        yield
+    finally:
+        connections[TO].close()
+        del connections[TO]
+        del connections.databases[TO]
+
+
+@contextmanager
+def _alone(files: Path) -> Iterator[None]:
+    """Two operators of this machine who move to the same place at once: the second is refused."""
+    files.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with Folder(files).alone():
+            yield
+    except TargetError as problem:
+        if "Another backup" in str(problem):
+            raise TargetError("Somebody else moves a site to this place. Wait until that has ended.") from problem
+        raise
+
+
+def _copy_files(target: StoredFiles, report: Report) -> int:
+    """Copy what the rows name; each file is verified when it is read, and one that is there already has been.
+
+    Files appear whole at a folder and at a bucket, so that what a broken-off move has left is right.
+    """
+    names = sorted(named_files())
+    for number, name in enumerate(names, start=1):
+        if not target.exists(name):
+            with open_verified(name, found_by="manage.py move_site") as file:
+                target.save(name, file)
+        if number % 1000 == 0:
+            report(f"{number:,} of {len(names):,} files")
+    return len(names)
+
+
+def _copy_rows(models: list[rows.Model], report: Report) -> None:
+    there = connections[TO].introspection.table_names()
+    for model in models:
+        if model._meta.db_table in rows.MADE_BY_MIGRATE and model._meta.db_table in there:
+            model._base_manager.using(TO).all().delete()
+    given = {}
+    for model in models:
+        given[model] = rows.insert(model, rows.lines(model, DEFAULT_DB_ALIAS), TO)
+        report(f"{model._meta.db_table}: {given[model].rows:,} rows")
+    for model, digest in given.items():
+        if rows.digest_of(model, TO).hexadecimal != digest.hexadecimal:
+            raise TargetError(f"{model._meta.db_table}: the new database holds something else. Nothing was moved.")
+    rows.set_counters(models, TO)

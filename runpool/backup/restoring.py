@@ -1,0 +1,132 @@
+"""Restore a backup into an empty site: its files first, then all rows in one transaction, compared before it ends."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+from django.apps import apps
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+from campaign.storage.checksums import is_intact
+from campaign.storage.interface import files
+from runpool.backup import rows
+from runpool.backup.making import Report, files_of, part_lines
+from runpool.backup.manifest import Manifest, Part
+from runpool.backup.targets import State, Target, TargetError
+
+
+def require_restorable(target: Target, manifest: Manifest) -> None:
+    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty."""
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    unknown = [".".join(key) for key in manifest.migrations if tuple(key) not in executor.loader.disk_migrations]
+    if unknown:
+        raise TargetError(
+            f"This backup is of a later version of Runpool{manifest.version and f' ({manifest.version})'}, "
+            f"with the migration {unknown[0]}. Restore it with that version."
+        )
+    _require_tables(manifest, executor)
+    _require_parts(target, ((part.sha256, part.size) for part in manifest.parts()))
+    _require_parts(target, ((sha256, size) for sha256, size, _ in files_of(target, manifest)))
+    filled = rows.tables_with_rows(DEFAULT_DB_ALIAS, rows.tables(apps))
+    if filled:
+        raise TargetError(
+            f"This site is not empty: {filled[0]} has rows. Restore into a new database, named by RUNPOOL_DATABASE_URL, "
+            "and a new folder."
+        )
+    # Some of the backup's migrations: a restoration was cut off while it made the tables, and goes on there.
+    if MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations().keys() - _nodes(manifest):
+        raise TargetError(
+            "The tables of this site are of another version than the backup. Restore into a database without tables."
+        )
+
+
+def _require_tables(manifest: Manifest, executor: MigrationExecutor) -> None:
+    """Those that the backup's own migrations make, each with its columns: else it is not what this program has written."""
+    made = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, _nodes(manifest)))}
+    lacking = made.keys() - manifest.tables.keys() - {rows.SESSIONS}
+    other = [
+        name
+        for name, table in manifest.tables.items()
+        if name not in made or table.columns != [field.attname for field in rows.columns(made[name])]
+    ]
+    if lacking or other:
+        problem = (
+            f"lacks the table {min(lacking)}"
+            if lacking
+            else f"holds a table {other[0]} that its own migrations do not make"
+        )
+        raise TargetError(f"The backup {problem}. Use an earlier one, or a copy of this one.")
+
+
+def _require_parts(target: Target, parts: Iterable[tuple[str, int]]) -> None:
+    """By their sizes: the content is read and compared when it is restored, or by `backup_check`."""
+    for sha256, size in parts:
+        state = target.state(sha256, size, read=False)
+        if state != State.WHOLE:
+            what = "is not there" if state == State.ABSENT else "is damaged"
+            raise TargetError(
+                f"The backup is not whole: its part {sha256} {what}. Use an earlier one, or a copy of this one."
+            )
+
+
+def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
+    """Restore everything. What is cut off can be started again: files that are there are left, and rows come all or none."""
+    require_restorable(target, manifest)
+    for number, (sha256, size, name) in enumerate(files_of(target, manifest), start=1):
+        _restore_file(target, sha256, size, name)
+        if number % 1000 == 0:
+            report(f"{number:,} of {manifest.file_count:,} files")
+    report(f"{manifest.file_count:,} files")
+    _restore_rows(target, manifest, report)
+    call_command("migrate", verbosity=0)
+
+
+def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:
+    if default_storage.exists(name) and default_storage.size(name) == size and is_intact(name):
+        return
+    with files().written_whole(name) as file:
+        for chunk in target.get(sha256):
+            file.write(chunk)
+    files().drop_copy(name)  # a whole site need not lie on this machine
+
+
+def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
+    """At the state of the backup's migrations, whatever migrations this version adds."""
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    nodes = _nodes(manifest)
+    last = [node for node in nodes if not any(child in nodes for child in _children(executor, node))]
+    executor.migrate(cast("list[tuple[str, str | None]]", last))
+    models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, nodes))}
+    with transaction.atomic():
+        for name in rows.MADE_BY_MIGRATE & set(models):
+            models[name]._base_manager.all().delete()
+        for name, table in manifest.tables.items():
+            digest = rows.insert(models[name], _lines(target, table.parts), DEFAULT_DB_ALIAS)
+            report(f"{name}: {digest.rows:,} rows")
+        for name, table in manifest.tables.items():
+            found = rows.digest_of(models[name], DEFAULT_DB_ALIAS)
+            if (found.rows, found.hexadecimal) != (table.rows, table.digest):
+                raise TargetError(
+                    f"{name} does not hold what the backup holds. Nothing was restored; please report this."
+                )
+        rows.set_counters(models.values(), DEFAULT_DB_ALIAS)
+
+
+def _nodes(manifest: Manifest) -> set[tuple[str, str]]:
+    return {(app, name) for app, name in manifest.migrations}
+
+
+def _children(executor: MigrationExecutor, node: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    return (child.key for child in executor.loader.graph.node_map[node].children if child.key[0] == node[0])
+
+
+def _apps_at(executor: MigrationExecutor, nodes: set[tuple[str, str]]) -> Any:
+    return executor.loader.project_state(list(nodes)).apps
+
+
+def _lines(target: Target, parts: list[Part]) -> Iterator[bytes]:
+    for part in parts:
+        yield from part_lines(target, part)

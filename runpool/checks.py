@@ -1,0 +1,166 @@
+"""System checks (`manage.py check`) of settings that would harm a site."""
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+from psycopg import ProgrammingError
+from psycopg.conninfo import make_conninfo
+
+from campaign.storage.interface import StorageAwayError, files
+from campaign.storage_places import BucketPlace, place_of
+from runpool import env
+from runpool.private import open_to_others
+
+SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
+
+
+def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    return [*_secure(), *_addresses(), *_places(), *_database(), *_broker(), *_traces()]
+
+
+def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """What `manage.py check --deploy` refuses besides."""
+    messages: list[CheckMessage] = []
+    if len(env.SECRET_KEY) < SHORTEST_SECRET or len(set(env.SECRET_KEY)) < FEWEST_CHARACTERS:
+        hint = "Set RUNPOOL_SECRET_KEY to at least 50 random characters, the same on every server: who guesses it is anybody."
+        messages.append(
+            Error("RUNPOOL_SECRET_KEY is not set, or too short, or too simple.", hint=hint, id="runpool.E007")
+        )
+    if any(host.strip() in {"*", "."} for host in env.ALLOWED_HOSTS):
+        hint = "List the names of the site in RUNPOOL_ALLOWED_HOSTS, comma-separated."
+        messages.append(Error("RUNPOOL_ALLOWED_HOSTS allows every host name.", hint=hint, id="runpool.E008"))
+    if settings.STORAGE_URL.startswith("s3:") and not _storage()[0]:
+        messages += _silent_bucket()
+    return messages
+
+
+def _silent_bucket() -> list[CheckMessage]:
+    """The one check that asks another machine."""
+    try:
+        files().require_answer()
+    except StorageAwayError as problem:
+        hint = "See docs/guide/operator/object-storage.md, which lists what the keys must be allowed."
+        return [Error(f"The storage of files cannot be used: {problem.reason}", hint=hint, id="runpool.E011")]
+    return []
+
+
+def _secure() -> list[CheckMessage]:
+    messages: list[CheckMessage] = []
+    if env.SECURE and env.DEBUG:
+        hint = "Switch RUNPOOL_DEBUG off: its error pages show settings and file contents to everybody."
+        messages.append(Error("RUNPOOL_SECURE and RUNPOOL_DEBUG are on together.", hint=hint, id="runpool.E002"))
+    if env.SECURE and not env.EMAIL_URL:
+        hint = "Set RUNPOOL_EMAIL_URL; until then mails (password resets, say) are written to files and nobody receives them."
+        messages.append(
+            Warning("RUNPOOL_SECURE is on, but RUNPOOL_EMAIL_URL is not set.", hint=hint, id="runpool.W001")
+        )
+    return messages
+
+
+def _addresses() -> list[CheckMessage]:
+    """The site's address and sender, which appear in mails and receipts."""
+    messages: list[CheckMessage] = []
+    if env.SECURE and not env.SITE_URL.startswith("https://"):
+        hint = (
+            "Set RUNPOOL_SITE_URL to the address that people type, such as https://runs.example.org: mails lead there."
+        )
+        messages.append(
+            Warning(f"RUNPOOL_SECURE is on, but RUNPOOL_SITE_URL is {env.SITE_URL}.", hint=hint, id="runpool.W002")
+        )
+    if env.SECURE and env.EMAIL_URL and env.MAIL_FROM.endswith("@localhost"):
+        hint = "Set RUNPOOL_MAIL_FROM to an address of your own domain; other servers refuse mail from localhost."
+        messages.append(
+            Warning(f"RUNPOOL_SECURE is on, but RUNPOOL_MAIL_FROM is {env.MAIL_FROM}.", hint=hint, id="runpool.W003")
+        )
+    return messages
+
+
+def _traces() -> list[CheckMessage]:
+    if not env.TRACES:
+        return []
+    try:
+        import_module("campaign.traces.sdk")
+    except ModuleNotFoundError:
+        hint = "Install requirements/traces.txt, or the wheel as runpool-….whl[traces]; or take the variable away."
+        text = "OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed."
+        return [Error(text, hint=hint, id="runpool.E012")]
+    return []
+
+
+def _database() -> list[CheckMessage]:
+    """What can be told without asking the database: one that is away is no reason not to start."""
+    database = environ.Env.db_url_config(env.DATABASE_URL)
+    if env.DATABASE_URL.startswith("sqlite:"):
+        return _database_file(Path(database["NAME"]))
+    try:
+        make_conninfo(**database.get("OPTIONS", {}))
+    except ProgrammingError as problem:
+        hint = "Correct what follows the “?” in RUNPOOL_DATABASE_URL, such as sslmode=verify-full."
+        return [Error(f"The address of the database: {str(problem).strip()}.", hint=hint, id="runpool.E014")]
+    return []
+
+
+def _database_file(file: Path) -> list[CheckMessage]:
+    """SQLite writes beside its file too."""
+    if file.exists():
+        is_usable = file.is_file() and os.access(file, os.R_OK | os.W_OK) and _is_writable(file.parent)
+    else:
+        is_usable = file.parent.is_dir() and _is_writable(file.parent)
+    if is_usable or (file.parent == env.DATA_DIR and not _is_writable(env.DATA_DIR)):  # named already
+        return []
+    hint = "Let RUNPOOL_DATABASE_URL name a file in a folder that exists, and give both to the user that runs the site."
+    return [Error(f"The database {file} cannot be written.", hint=hint, id="runpool.E013")]
+
+
+def _broker() -> list[CheckMessage]:
+    if "RUNPOOL_REDIS_URL" not in os.environ or "PYTEST_VERSION" in os.environ or env.BROKER_URL.startswith("redis"):
+        return []
+    hint = "Set RUNPOOL_BROKER_URL to this address if the site's queue is meant: until then that is a folder of files."
+    text = "RUNPOOL_REDIS_URL is set, which the tests of the project read, and no site."
+    return [Warning(text, hint=hint, id="runpool.W011")]
+
+
+def _places() -> list[CheckMessage]:
+    messages: list[CheckMessage] = []
+    if not _is_writable(env.DATA_DIR):
+        hint = "Give the user that runs the site write permission there, or set RUNPOOL_DATA_DIR to another folder."
+        messages.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
+    found, folders = _storage()
+    messages += found
+    messages += [_open(folder) for folder in (env.DATA_DIR, *folders) if open_to_others(folder)]
+    return messages
+
+
+def _storage() -> tuple[list[CheckMessage], list[Path]]:
+    """What is wrong with the storage, and its folder, if it is one."""
+    place = place_of(settings.STORAGE_URL)
+    if isinstance(place, BucketPlace):
+        if settings.AWS_ACCESS_KEY_ID and settings.AWS_SECRET_ACCESS_KEY:
+            return [], []
+        hint = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, for web servers, workers and commands alike."
+        return [
+            Error("RUNPOOL_STORAGE_URL names a bucket, but there are no keys for it.", hint=hint, id="runpool.E010")
+        ], []
+    if _is_writable(place.path):
+        return [], [place.path]
+    hint = "Give the user that runs the site write permission there, or set RUNPOOL_STORAGE_URL to another folder."
+    problem_found = Error(f"The storage folder {place.path} cannot be written.", hint=hint, id="runpool.E005")
+    return [problem_found], [place.path]
+
+
+def _open(folder: Path) -> CheckMessage:
+    hint = f"Give it to the user that runs the site and take it from all others: chmod 700 {folder}"
+    return Warning(f"Other users of this machine can look into {folder}.", hint=hint, id="runpool.W010")
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be created in the folder, or the folder itself can be created."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

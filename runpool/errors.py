@@ -1,0 +1,70 @@
+import logging
+import sys
+
+from django.conf import settings
+from django.core.exceptions import TooManyFilesSent
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.utils.encoding import escape_uri_path
+from django.views import defaults
+
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import is_disk_full
+from runpool.moved import new_address
+
+logger = logging.getLogger(__name__)
+
+AWAY = ("08", "53300", "57P")
+"""SQLSTATE: no connection, too many of them, ended or not ready yet."""
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The usual page; with a reason where the sender can do something about it."""
+    if not isinstance(exception, TooManyFilesSent):
+        return defaults.bad_request(request, exception)
+    most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+    return render(request, "400.html", {"most_files": most, "back": request.path}, status=400)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The usual page, or the way to the address that the page has now."""
+    address = new_address(request.path) if request.method in ("GET", "HEAD") else ""
+    if not address:
+        return defaults.page_not_found(request, exception)
+    query, address = request.META.get("QUERY_STRING", ""), escape_uri_path(address)
+    return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The usual page; a full disk, a damaged file, a database that is away have status and words of their own, in the API too.
+
+    Rendered without the request: the page must not need the database, which may be what has no room.
+    """
+    problem = sys.exc_info()[1]
+    if database_is_away(problem):
+        answer = render(None, "database_away.html", status=503)
+        answer["Retry-After"] = "10"
+        return answer
+    if is_disk_full(problem):
+        return render(None, "storage_full.html", status=507)
+    if isinstance(problem, StorageAwayError):
+        logger.warning("storage: %s", problem.reason)
+        answer = render(None, "storage_away.html", status=503)
+        answer["Retry-After"] = "60"
+        return answer
+    if isinstance(problem, DamagedFileError):
+        return render(None, "storage_damaged.html", {"problem": problem}, status=503)
+    return defaults.server_error(request)
+
+
+def database_is_away(problem: BaseException | None) -> bool:
+    """Whether the database did not answer, ended the connection, or is busy for longer than requests wait."""
+    if not isinstance(problem, (InterfaceError, OperationalError)):
+        return False
+    cause = problem.__cause__
+    if code := getattr(cause, "sqlite_errorname", ""):
+        return code in ("SQLITE_BUSY", "SQLITE_LOCKED")
+    state = getattr(cause, "sqlstate", None)
+    return state is None or state.startswith(AWAY)

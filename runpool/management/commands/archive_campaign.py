@@ -1,0 +1,40 @@
+import shutil
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from campaign.management.base import ScriptCommand
+from campaign.models import Archive, Campaign, User
+from campaign.permissions import is_organiser
+from campaign.storage.reading import open_verified
+from runpool.archive.services.requests import archive_request
+
+
+class Command(ScriptCommand):
+    help = "Write an archive of a campaign, or of one task of it (campaign/task), to a file."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("address", help="campaign or campaign/task")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--documents", choices=Archive.DOCUMENTS, default=Archive.DOCNOS)
+        parser.add_argument("--people", choices=Archive.PEOPLE, default=Archive.PSEUDONYMS)
+
+    def perform(self, actor: User, **options: Any) -> None:
+        slug, _, task_slug = options["address"].partition("/")
+        campaign = Campaign.objects.filter(slug=slug).first()
+        task = campaign.tasks.filter(slug=task_slug).first() if campaign else None
+        if campaign is None or (task_slug and task is None):
+            raise CommandError(f"There is no “{options['address']}”. Give it as campaign or campaign/task.")
+        if not is_organiser(actor, campaign):
+            raise CommandError(f"{actor.username} is no organiser of {slug}.")
+        chosen = {name: options[name] for name in ("documents", "people")}
+        archive = archive_request(actor=actor, campaign=campaign, task=task, **chosen)
+        archive.refresh_from_db()
+        if not archive.file:
+            raise CommandError("The archive was not made; the operations page and the log say why.")
+        with open_verified(str(archive.file), found_by="a command") as stored, options["file"].open("wb") as out:
+            shutil.copyfileobj(stored, out)
+        self.stdout.write(f"{options['file']}: SHA-256 {archive.sha256}, content {archive.content_sha256}")

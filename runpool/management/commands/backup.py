@@ -1,0 +1,135 @@
+"""Back up the whole site into a folder, list and check backups, make a key."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import filesizeformat
+
+from campaign.storage_places import WrongPlaceError, place_named
+from campaign.text.plurals import number_of
+from runpool.backup.buckets import target_at
+from runpool.backup.making import Report, backup_check, backup_make, backups_prune
+from runpool.backup.manifest import Manifest, read_manifest
+from runpool.backup.sealing import Seal, SealError, new_key
+from runpool.backup.targets import Target, TargetError, reason_of
+
+
+class Command(BaseCommand):
+    help = "Back up database and stored files while the site runs; what the folder holds already is not copied again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", nargs="?", help="of the backups, on another disk than the site, or s3://…")
+        parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
+        parser.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
+        parser.add_argument("--keep", type=int, metavar="N", help="afterwards remove all backups but the newest N")
+        parser.add_argument(
+            "--sizes-only",
+            action="store_true",
+            help="compare what lies there by its size, not by its content: where reading is slow or costs money",
+        )
+        parser.add_argument("--with-sessions", action="store_true", help="so that nobody has to sign in again")
+        parser.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
+        parser.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._act(**options)
+        except (TargetError, SealError, WrongPlaceError, OSError) as problem:
+            raise CommandError(reason_of(problem)) from problem
+
+    def _act(self, *, folder: str | None, make_key: Path | None, **options: Any) -> None:
+        if make_key is not None:
+            self._make_key(make_key)
+            return
+        if folder is None:
+            raise CommandError("Name the folder of the backups.")
+        if options["keep"] is not None and options["keep"] < 1:
+            raise CommandError("--keep needs a number of 1 or more.")
+        target = target_at(place_named(folder), seal_of(options["key"]))
+        if options["list"]:
+            self._list(target)
+        elif options["check"]:
+            self._check(target)
+        else:
+            self._make(target, **options)
+
+    def _make_key(self, path: Path) -> None:
+        try:
+            with path.open("x", encoding="ascii") as file:
+                path.chmod(0o600)
+                file.write(new_key() + "\n")
+        except FileExistsError as problem:
+            raise CommandError(f"{path} exists: a key is never overwritten.") from problem
+        self.stdout.write(f"{path}: keep a copy away from the backups. Without it nobody can read them.")
+
+    def _make(self, target: Target, **options: Any) -> None:
+        made = backup_make(target, self._tell, with_sessions=options["with_sessions"], sizes_only=options["sizes_only"])
+        rows = sum(table.rows for table in made.manifest.tables.values())
+        self.stdout.write(
+            f"{made.name}: {rows:,} rows, {made.manifest.file_count:,} files "
+            f"({filesizeformat(made.manifest.file_bytes)}); "
+            f"new: {number_of(made.new_parts, 'part')}, {filesizeformat(made.new_bytes)}"
+            + (f"; written anew: {number_of(made.mended_parts, 'damaged part')}" if made.mended_parts else "")
+        )
+        if options["keep"]:
+            backups, parts = backups_prune(target, options["keep"], self._tell)
+            self.stdout.write(f"Removed: {number_of(backups, 'backup')}, {number_of(parts, 'part')}")
+        if made.manifest.missing:
+            raise CommandError(
+                f"Incomplete: {number_of(len(made.manifest.missing), 'stored file')} missing or damaged, named above. "
+                "Everything else is in the backup. Restore the files from an earlier one."
+            )
+        if made.unreadable:
+            raise CommandError(
+                f"The backup is whole, but {number_of(len(made.unreadable), 'row')} named above cannot be read, nor the pages "
+                "that show them. “manage.py verify dates” names the dates: correct them in the database."
+            )
+
+    def _list(self, target: Target) -> None:
+        for name in target.manifests():
+            try:
+                manifest = read_manifest(target, name)
+            except TargetError as problem:
+                self.stdout.write(f"{name}  {problem}")
+                continue
+            rows = sum(table.rows for table in manifest.tables.values())
+            lacks = "" if manifest.is_complete else f", incomplete: {len(manifest.missing):,} files missing"
+            size = filesizeformat(manifest.file_bytes)
+            made_by = f", by version {manifest.version}" if manifest.version else ""
+            self.stdout.write(f"{name}  {rows:,} rows, {manifest.file_count:,} files ({size}){made_by}{lacks}")
+
+    def _check(self, target: Target) -> None:
+        name = newest(target)
+        require_whole(target, name, read_manifest(target, name), self._tell)
+        self.stdout.write(f"{name}: every part is whole.")
+
+    def _tell(self, line: str) -> None:
+        self.stderr.write(line)
+
+
+def seal_of(key: Path | None) -> Seal | None:
+    if key is None:
+        return None
+    try:
+        return Seal(key.read_text(encoding="ascii"))
+    except (OSError, UnicodeError) as problem:
+        raise CommandError(f"The key file {key} cannot be read: {problem}.") from problem
+
+
+def require_whole(target: Target, name: str, manifest: Manifest, report: Report) -> None:
+    """Read every part of the backup; TargetError after all that is wrong was reported."""
+    faults = backup_check(target, manifest, report)
+    for fault in faults:
+        report(fault)
+    if faults:
+        raise TargetError(f"{name}: {number_of(len(faults), 'fault')}. Use an earlier one, or a copy of this one.")
+
+
+def newest(target: Target) -> str:
+    names = target.manifests()
+    if not names:
+        raise TargetError(f"{target} holds no backup.")
+    return names[-1]

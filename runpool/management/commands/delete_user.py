@@ -1,0 +1,34 @@
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.models import User
+from runpool.account_data.selectors import hindrances
+from runpool.account_data.services.deletion import user_delete
+
+
+class Command(BaseCommand):
+    help = "Delete an account: judgments, runs and the log stay under a number; names, addresses and mails go for good."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", help="user name")
+        parser.add_argument(
+            "--release", action="store_true", help="give back open topics and teams without another member"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only say what is in the way")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"There is no user “{options['user']}”.")
+        if options["dry_run"]:
+            found = [f"{one.text}{' (--release)' if one.is_released else ''}" for one in hindrances(user)]
+            self.stdout.write("\n".join(found) or "nothing is in the way")
+            return
+        try:
+            deleted = user_delete(actor=None, user=user, release=options["release"])
+        except ValidationError as problem:
+            raise CommandError("\n".join([*problem.messages, "Nothing was deleted."])) from problem
+        self.stdout.write(f"deleted; what stays is under {deleted.username}")

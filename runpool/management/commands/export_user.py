@@ -1,0 +1,32 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.log.audit import audit
+from campaign.models import User
+from runpool.account_data.services.exports import export_write
+
+
+class Command(BaseCommand):
+    help = "Write what the site holds of a person into a zip of JSON and CSV, for that person."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("user", help="user name")
+        parser.add_argument("file", type=Path, help="the zip to write; a file that is there is not replaced")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user, path = User.objects.filter(username=options["user"]).first(), options["file"]
+        if user is None:
+            raise CommandError(f"There is no user “{options['user']}”.")
+        try:
+            with path.open("xb") as out:
+                path.chmod(0o600)
+                export_write(user, out)
+        except FileExistsError as problem:
+            raise CommandError(f"{path} is there already. Name another file.") from problem
+        except OSError as problem:
+            raise CommandError(f"{path} cannot be written: {problem.strerror}.") from problem
+        audit(None, "hand out data", user, campaign=None)
+        self.stdout.write(f"wrote {path}")

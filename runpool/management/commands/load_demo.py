@@ -1,0 +1,12 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from runpool.demo.load import load_demo
+
+
+class Command(BaseCommand):
+    help = "Load the demo campaign, or what is missing of it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        load_demo(self.stdout.write)

@@ -1,0 +1,70 @@
+"""Move a stopped site to another database and folder of stored files, or its stored files alone."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage_places import FolderPlace, WrongPlaceError, place_named, place_of, require_no_system_folder
+from runpool.backup.moving import files_move, require_stopped, site_move
+from runpool.backup.targets import TargetError
+
+
+class Command(BaseCommand):
+    help = (
+        "Copy a stopped site to an empty database and a folder or bucket, or its files alone, and compare everything. "
+        "It can be started again."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--to-database",
+            metavar="URL",
+            help="as RUNPOOL_DATABASE_URL will name it; without it, only the files are copied",
+        )
+        parser.add_argument("--to-files", required=True, metavar="FOLDER", help="of the stored files, or s3://…")
+        parser.add_argument(
+            "--site-is-stopped", action="store_true", help="do not wait for three minutes without a sweep"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            if not options["site_is_stopped"]:
+                require_stopped()
+            self._move(options["to_database"], options["to_files"])
+        except StorageAwayError as problem:
+            raise CommandError(f"{problem.reason} Then start this again: it goes on with the files.") from problem
+        except (TargetError, DamagedFileError, WrongPlaceError) as problem:
+            raise CommandError(str(problem)) from problem
+        except (DatabaseError, ImproperlyConfigured) as problem:
+            raise CommandError(
+                f"The new database cannot be used, and holds nothing of the site: {problem}"
+            ) from problem
+
+    def _move(self, database: str | None, files: str) -> None:
+        place = place_named(files)
+        if isinstance(place, FolderPlace):
+            place = FolderPlace(place.path.resolve())
+            require_no_system_folder(place.path)
+        if database is None:
+            if place == place_of(settings.STORAGE_URL):
+                raise TargetError("The site keeps its files there already. Name another place.")
+            files_move(place, self.stderr.write)
+            self.stdout.write(
+                "The files are moved. Set RUNPOOL_STORAGE_URL to their new place, for all processes, and start the site. "
+                "The database was not touched; the old files are as they were."
+            )
+            return
+        site_move(database, place, self.stderr.write)
+        self.stdout.write(
+            "Moved. Set RUNPOOL_DATABASE_URL and RUNPOOL_STORAGE_URL to the new places, leave RUNPOOL_SECRET_KEY as it is, "
+            "and start the site. "
+            "Where RUNPOOL_SECRET_KEY was never set, its text lies in RUNPOOL_DATA_DIR/secret-key. "
+            "The old database and files are as they were."
+        )

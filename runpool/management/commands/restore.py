@@ -1,0 +1,48 @@
+"""Restore a backup into an empty site."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaign.storage_places import WrongPlaceError, place_named
+from runpool.backup.buckets import target_at
+from runpool.backup.manifest import read_manifest
+from runpool.backup.restoring import backup_restore, require_restorable
+from runpool.backup.sealing import SealError
+from runpool.backup.targets import TargetError, reason_of
+from runpool.management.commands.backup import newest, require_whole, seal_of
+
+
+class Command(BaseCommand):
+    help = "Restore a backup into an empty site: a new database and a new folder of files. It can be started again."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", help="of the backups, or s3://…")
+        parser.add_argument("--backup", metavar="NAME", help="as backup --list shows it; without it the newest")
+        parser.add_argument("--key", type=Path, metavar="FILE", help="of an encrypted backup")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only read it whole, and say whether it could be restored here"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._restore(**options)
+        except (TargetError, SealError, WrongPlaceError, OSError) as problem:
+            raise CommandError(reason_of(problem)) from problem
+
+    def _restore(self, *, folder: str, backup: str | None, key: Path | None, dry_run: bool, **options: Any) -> None:
+        target = target_at(place_named(folder), seal_of(key))
+        name = backup or newest(target)
+        manifest = read_manifest(target, name)
+        if dry_run:
+            require_restorable(target, manifest)
+            require_whole(target, name, manifest, self.stderr.write)
+            self.stdout.write(f"{name} of {manifest.site} can be restored here.")
+            return
+        backup_restore(target, manifest, self.stderr.write)
+        self.stdout.write(f"{name} of {manifest.site} is restored: every table holds the rows that the backup names.")
+        for missing in manifest.missing:
+            self.stderr.write(f"{missing}: was missing when the backup was made")

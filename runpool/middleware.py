@@ -1,0 +1,171 @@
+import logging
+import re
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
+
+from campaign import log, traces
+from campaign.api.problems import ROOT, problem
+from campaign.log.audit import ARCHIVED
+from campaign.log.secrets import page_name
+from campaign.models import Campaign
+from campaign.permissions import is_organiser, parts_asked_once
+from runpool.operations.metrics import requests
+from runpool.operations.slow_requests import slow_request_note
+
+logger = logging.getLogger(__name__)
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+
+
+class RequestIds:
+    """Names each request in the log lines made for it, in those of its jobs, and in the answer's X-Request-ID."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        name, started = _request_id(request), time.monotonic()
+        with log.of_request(name, partial(_known_user, request)), traces.of_request(name):
+            response = _without_body(self.get_response(request), request)
+            _note(request, response.status_code, time.monotonic() - started)
+            setattr(request, log.OVER, {"request_id": name, **log.facts()})
+        response.headers["X-Request-ID"] = name
+        return response
+
+
+def _without_body(response: HttpResponse, request: HttpRequest) -> HttpResponse:
+    """An answer to HEAD has none: gunicorn would drop it, and write a line each time."""
+    if request.method == "HEAD" and not response.streaming and response.content:
+        response.headers.setdefault("Content-Length", str(len(response.content)))
+        response.content = b""
+    return response
+
+
+def _note(request: HttpRequest, status: int, seconds: float) -> None:
+    page, method, milliseconds = page_name(request), request.method or "", round(1000 * seconds)
+    requests.figures.observe(page, method, status, seconds)
+    traces.request_told(method, page, status)
+    slow_request_note(page=page, method=method, status=status, seconds=seconds)
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return
+    facts = {"method": method, "page": page, "status": status, "milliseconds": milliseconds}
+    logger.info("%s %s: %d after %d ms", method, page, status, milliseconds, extra={"facts": facts})
+
+
+def _known_user(request: HttpRequest) -> int | None:
+    """The user of the session as far as Django has read it already: a line of the log asks no database."""
+    return getattr(getattr(request, "_cached_user", None), "pk", None)
+
+
+def _request_id(request: HttpRequest) -> str:
+    """The name that a proxy of our own gave the request, which its log holds too; else a new one."""
+    given = request.headers.get("X-Request-ID", "")
+    return given if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given) else uuid4().hex
+
+
+class PrivateAnswers:
+    """Keeps answers to people who are signed in out of every cache: a shared computer's too, once they have signed out.
+
+    Only the session's cookie is looked at first, so that pages for visitors stay free of it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies:
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+
+class CompressedAnswers(GZipMiddleware):
+    """Send HTML, JSON and SVG compressed, but no page that may hold a secret which outlives it.
+
+    The length of a compressed answer tells how much of it repeats, so a text that a stranger brings in (in an address, say)
+    could find out a secret beside it byte by byte (BREACH). The pages of accounts and of teams hold tokens, keys of password
+    resets and of invitations: they leave as they are. The token against forged requests is masked anew for each page, and
+    Django adds up to 100 random bytes to every compressed answer.
+    """
+
+    TYPES = frozenset({"text/html", "application/json", "application/problem+json", "image/svg+xml"})
+    WITH_SECRETS = ("/account/", "/teams/", "/api/v1/teams")
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        content_type = response.get("Content-Type", "").partition(";")[0].strip().lower()
+        if response.streaming or content_type not in self.TYPES or request.path.startswith(self.WITH_SECRETS):
+            return response
+        return super().process_response(request, response)
+
+
+class NoNulInAddresses:
+    """Refuse addresses with a NUL: no page has one, and PostgreSQL cannot search for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            raise BadRequest("An address cannot hold a NUL character.")
+        return self.get_response(request)
+
+
+class CampaignsAtRest:
+    """The one door of all campaigns: what is archived is not changed by anybody, what is closed by organisers only.
+
+    By the address of a request that is no mere reading, whatever page or operation it is for. Jobs and commands, which come
+    through no door, are refused by `audit`. Operations of the API know their user by a token, which is read later: whether a
+    campaign is closed to that user is for the services to say.
+    """
+
+    POSSIBLE = frozenset({"campaign_state", "archive_list", "read_campaign_state", "list_archives"})
+    """The way back, and to take the campaign along as a file: by page and by program.
+
+    An address of the API has the name of its first operation.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list[Any], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        is_api = request.path.startswith(ROOT)
+        slug = kwargs.get("campaign" if is_api else "campaign_slug")
+        if slug is None or request.method in SAFE:
+            return None
+        campaign = Campaign.objects.filter(slug=slug, closed_at__isnull=False).first()
+        if campaign is None or (request.resolver_match and request.resolver_match.url_name in self.POSSIBLE):
+            return None
+        if is_api:
+            return problem(request, 403, ARCHIVED) if campaign.archived_at else None
+        user = request.user
+        if campaign.archived_at is None and (not user.is_authenticated or is_organiser(user, campaign)):
+            return None
+        return render(request, "campaign/setup/at_rest.html", {"campaign": campaign}, status=403)
+
+
+class PartsAskedOnce:
+    """Asks the database once for the parts of a reader. Requests that may change parts ask each time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE:
+            return self.get_response(request)
+        with parts_asked_once():
+            return self.get_response(request)

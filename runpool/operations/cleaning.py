@@ -1,0 +1,86 @@
+"""What nobody needs any more is removed once a day, with a report."""
+
+import logging
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from campaign import clock
+from campaign.models import Archive, Job, Restoration
+from campaign.queue.jobs import JobFailed, enqueue
+from campaign.queue.open_jobs import superseded_jobs
+from campaign.queue.periodic import each_by_itself
+from campaign.setup.services.deletions import remove_for_good
+from campaign.setup.services.people import expired_invitations_remove
+from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
+from runpool.account_data.services.deletion import confirmations_forget
+from runpool.account_data.services.exports import exports_forget
+from runpool.operations.selectors import CLEAN
+from runpool.operations.tallies import storage_measure
+
+EVERY = timedelta(days=1)
+OLD_SECONDS = 24 * 3600.0
+"""Younger files may belong to an upload whose row is not written yet."""
+logger = logging.getLogger(__name__)
+CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget)
+"""Each returns what it removed, for the report."""
+
+
+def clean_when_due() -> None:
+    """Ask for the cleaning unless it was asked for within a day."""
+    if not Job.objects.filter(name=CLEAN, created_at__gt=clock.now() - EVERY).exists():
+        enqueue(CLEAN)
+
+
+def clean_up() -> str:
+    """Remove what nobody needs; the report says what that was. JobFailed with the report where a part of it failed."""
+    rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
+    forget_archives()
+    left_over = remove_left_over(OLD_SECONDS)
+    sizes = [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
+    removed = [size for size in sizes if size is not None]
+    storage_measure()
+    jobs = _remove_old_jobs()
+    sessions = Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    report = (
+        f"Removed: {''.join(f'{what}; ' for what in rows)}"
+        f"files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
+        f"broken-off uploads: {left_over:,}; jobs done more than {settings.KEEP_JOBS_DAYS} days ago: {jobs:,}; "
+        f"expired sessions: {sessions:,}; expired cache rows: {_remove_expired_cache_rows():,}."
+    )
+    logger.info("cleaning: %s", report)
+    if failed:
+        raise JobFailed(f"{report} Failed: {', '.join(failed)}; the log of the workers says why.")
+    return report
+
+
+def forget_archives() -> None:
+    """Files of archives, and archives that were restored or refused, are named for some days; their rows stay."""
+    before = timezone.now() - timedelta(days=settings.KEEP_ARCHIVES_DAYS)
+    Archive.objects.filter(made_at__lt=before).exclude(file="").update(file="")
+    over = [Restoration.DONE, Restoration.BAD, Restoration.DISCARDED]
+    Restoration.objects.filter(state__in=over, finished_at__lt=before).exclude(file="").update(file="")
+
+
+def _remove_old_jobs() -> int:
+    """Failed jobs stay until their work was requested again: somebody has to look at them."""
+    before = clock.now() - timedelta(days=settings.KEEP_JOBS_DAYS)
+    done = Job.objects.filter(state=Job.DONE, finished_at__lt=before)
+    return sum(old.delete()[0] for old in (superseded_jobs().filter(finished_at__lt=before), done))
+
+
+def _remove_expired_cache_rows() -> int:
+    """Where the database is the cache: it removes them itself only when there are too many."""
+    removed = 0
+    for options in settings.CACHES.values():
+        if options["BACKEND"] == "django.core.cache.backends.db.DatabaseCache":
+            table = connection.ops.quote_name(options["LOCATION"])
+            with connection.cursor() as cursor:
+                now = connection.ops.adapt_datetimefield_value(timezone.now())
+                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
+                removed += cursor.rowcount
+    return removed

@@ -1,0 +1,178 @@
+"""The health of the site: database, storage, stored files, queue, sweep, workers."""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import QuerySet
+
+from campaign import clock
+from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
+from campaign.queue.broker import broker_answers
+from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
+from campaign.storage.interface import StorageAwayError, files
+from campaign.storage.inventory import users_of
+from campaign.storage.room import free_bytes, has_room
+from runpool.operations.restarts import restarts_in_words
+
+CLEAN, VERIFY = "clean", "verify"
+MOST_DAMAGE_SHOWN = 50
+logger = logging.getLogger(__name__)
+NO_SWEEP_AFTER = timedelta(seconds=150)
+"""Five sweeps in a row are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`database`: it answers. `tables`: what is asked of them here can be read. Texts are sentences, empty where all is well.
+
+    `beat`: seconds since the last sweep, None if there was none. `takes_uploads`: enough disk is free; `free_bytes`: None if
+    that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
+    """
+
+    database: bool
+    tables: bool
+    storage: bool
+    broker: bool
+    beat: int | None
+    oldest_waiting_job_seconds: int | None
+    no_worker: str
+    no_sweep: str
+    failed_steps: str
+    restarts: str
+    free_bytes: int | None
+    takes_uploads: bool
+    damaged_files: int | None
+    findings: int | None
+
+    @property
+    def status(self) -> str:
+        """`failing`: this server cannot do its work. `degraded`: it can, but jobs wait for a part that does not run."""
+        if not (self.database and self.tables and self.storage):
+            return "failing"
+        waits = self.no_worker or self.no_sweep or self.failed_steps
+        return "ok" if self.broker and not waits else "degraded"
+
+
+def health() -> Health:
+    queue = _Queue(None, None, "", "", "", None, None)
+    try:
+        with transaction.atomic():
+            queue, database, tables = _queue(), True, True
+    except DatabaseError as problem:
+        database, tables = _database_answers(), False
+        logger.warning("database: %s", str(problem).partition("\n")[0])
+    storage = _storage_answers()
+    return Health(
+        database=database,
+        tables=tables,
+        storage=storage,
+        broker=broker_answers(),
+        restarts=restarts_in_words(settings.DATA_DIR / "logs"),
+        free_bytes=free_bytes() if storage else None,
+        takes_uploads=storage and has_room(),
+        **queue._asdict(),
+    )
+
+
+def _database_answers() -> bool:
+    """It may lack the tables of this version, or hold a row that cannot be read: that is another fault than being away."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+class _Queue(NamedTuple):
+    """What the database tells of the queue and of stored files."""
+
+    beat: int | None
+    oldest_waiting_job_seconds: int | None
+    no_worker: str
+    no_sweep: str
+    failed_steps: str
+    damaged_files: int | None
+    findings: int | None
+
+
+def _queue() -> _Queue:
+    swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
+    since = None if swept is None else clock.now() - swept.at
+    return _Queue(
+        beat=None if since is None else max(0, int(since.total_seconds())),
+        oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
+        no_worker=no_worker(),
+        no_sweep=_no_sweep(since),
+        failed_steps=_failed_steps(),
+        damaged_files=damaged_files().count(),
+        findings=findings_of_last(),
+    )
+
+
+def _no_sweep(since: timedelta | None) -> str:
+    if since is None:
+        return "no sweep has run yet"
+    return f"no sweep has run for {minutes(since)} minutes" if since >= NO_SWEEP_AFTER else ""
+
+
+def _failed_steps() -> str:
+    found = SiteFigures.objects.filter(name=SiteFigures.FAILED_STEPS).first()
+    names = found.values["names"] if found else []
+    return f"in the last sweep failed: {', '.join(names)}" if names else ""
+
+
+def damaged_files() -> QuerySet[DamagedFile]:
+    """Those that are not restored yet."""
+    return DamagedFile.objects.filter(restored_at=None)
+
+
+def damage_in_words() -> list[tuple[DamagedFile, list[str]]]:
+    """Each damaged file with what rests on it."""
+    return [(damaged, users_of(damaged.name)) for damaged in damaged_files()[:MOST_DAMAGE_SHOWN]]
+
+
+def last_verification() -> Verification | None:
+    return Verification.objects.order_by("-pk").first()
+
+
+def findings_of_last() -> int | None:
+    return Verification.objects.order_by("-pk").values_list("found", flat=True).first()
+
+
+def verification_under_way() -> bool:
+    return Job.objects.filter(name=VERIFY, state__in=[Job.QUEUED, Job.WORKING]).exists()
+
+
+def database_bytes() -> int | None:
+    """None where the database is a file in the data folder, which the free space tells of."""
+    if connection.vendor != "postgresql":
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def last_cleaning() -> Job | None:
+    return cleanings().first()
+
+
+def cleanings() -> QuerySet[Job]:
+    """Those that ended well, newest first; the key makes the index by work serve."""
+    return Job.objects.filter(name=CLEAN, key=job_key({}), state=Job.DONE).order_by("-pk")
+
+
+def _storage_answers() -> bool:
+    """The reason goes into the log and not onto a page that everybody can read: it names machines."""
+    try:
+        files().require_answer()
+    except StorageAwayError as problem:
+        logger.warning("storage: %s", problem.reason)
+        return False
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,70 @@
+"""What is verified of the site as a whole: its stored files and its log."""
+
+from collections.abc import Iterator
+
+from django.apps import apps
+from django.db.models import DateTimeField, Q
+
+from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
+from campaign.models import AuditEvent
+from campaign.models.fields import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
+from campaign.readable import named
+from campaign.storage.checksums import is_intact
+from campaign.storage.inventory import contradicting_rows, named_files, stored_files, users_of
+from campaign.storage.quarantine import forget_damage, set_aside
+
+FOUND_BY = "a verification of the site"
+RESTORE = "Restore it from a backup under its name in the storage, then verify again."
+
+
+def verify_files(extent: Extent) -> Iterator[Finding]:
+    """Every stored file that a row names; damaged ones are set aside, those that are whole again are recorded as restored."""
+    named = sorted(named_files())
+    for place, name in enumerate(named, start=1):
+        if place % 1000 == 0:
+            extent.report(f"{place:,} of {len(named):,} files")
+        extent.looked["files"] += 1
+        if is_intact(name):
+            forget_damage(name)
+            continue
+        damaged, users = set_aside(name, found_by=FOUND_BY), users_of(name)
+        if users:  # else the row went while the files were read
+            what = "damaged, set aside" if damaged and damaged.moved_to else "missing"
+            yield Finding("files", name, f"{what}; {', '.join(users)}.", RESTORE)
+    unnamed = set(stored_files()) - set(named)
+    extent.notes += [
+        f"{name}: in no row; removed by the daily cleaning when it is a day old." for name in sorted(unnamed)
+    ]
+
+
+def verify_checksums(extent: Extent) -> Iterator[Finding]:
+    """Rows whose checksum is not that in the name of their file."""
+    remedy = "One of the two was changed behind the site's back: restore the row from a backup."
+    for text in contradicting_rows():
+        subject, _, what = text.partition(": ")
+        yield Finding("files", subject, f"{what}.", remedy)
+
+
+def verify_dates(extent: Extent) -> Iterator[Finding]:
+    """A row with a moment beyond those that programs know cannot be read, nor any list in which it stands."""
+    for model in apps.get_models():
+        for column in model._meta.local_concrete_fields:
+            if not isinstance(column, DateTimeField):
+                continue
+            extent.looked["columns of dates"] += 1
+            beyond = Q(**{f"{column.attname}__lt": EARLIEST}) | Q(**{f"{column.attname}__gt": LATEST})
+            rows = model._base_manager.filter(beyond).order_by("pk").values_list("pk", flat=True)
+            for pk in rows[:MOST_OF_A_KIND]:
+                text = f"Its {column.name} lies before {FIRST_YEAR} or after {LAST_YEAR}, so that it cannot be read."
+                remedy = f"Set the column {column.column} of the table {model._meta.db_table} to a date that can be."
+                yield Finding("dates", named(model, pk), text, remedy)
+
+
+def verify_log(extent: Extent) -> Iterator[Finding]:
+    """The log has keys in the order of time. Keys that are missing prove nothing: transactions that are undone use some up."""
+    extent.looked["entries of the log"] += AuditEvent.objects.count()
+    keys, more = first_of(AuditEvent.objects.filter(verb=""))
+    if keys:
+        also = f" and {more:,} more" if more else ""
+        text = f"Entries {', '.join(keys)}{also} do not say what was done."
+        yield Finding("audit", "the log", text, "Restore the database from a backup of before the change.")

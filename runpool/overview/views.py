@@ -1,0 +1,98 @@
+from typing import Any, cast
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaign.collection.selectors.corrections import errata_of
+from campaign.models import Campaign, JudgedBefore, Registration, Role, Task
+from campaign.news.selectors.calendar import milestones_of
+from campaign.news.selectors.notices import latest_notices
+from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns
+from campaign.setup.selectors.lives import has_deleted
+from campaign.setup.selectors.rounds import next_rounds
+from campaign.teams.selectors.team_table import state_counts
+from campaign.teams.selectors.teams import own_registrations
+from evaluation.selectors.published import published_boards
+from runpool.overview.forms import CampaignFilterForm
+from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
+from runpool.overview.selectors.home import next_steps_of
+from runpool.overview.selectors.next_steps import next_steps
+from runpool.overview.selectors.rounds import rounds_of
+from runpool.overview.selectors.task import task_overview
+
+CAMPAIGNS_ON_A_PAGE = 25
+STEPS_AT_FIRST = 20
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    form = CampaignFilterForm(request.GET)
+    page = Paginator(form.campaigns(user), CAMPAIGNS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context: dict[str, Any] = {
+        "form": form,
+        "page": page,
+        "entries": campaign_entries(user, cast("QuerySet[Campaign]", page.object_list)),
+        "published": newest_published_task(user),
+        "founds": may_found_campaigns(user),
+    }
+    if user.is_authenticated:
+        steps = next_steps_of(user)
+        context["todos"] = steps if request.GET.get("steps") == "all" else steps[:STEPS_AT_FIRST]
+        context["more_steps"] = len(steps) - len(context["todos"])
+        context["has_deleted"] = has_deleted(user)
+        context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
+    return render(request, "runpool/overview/home.html", context)
+
+
+@require_safe
+def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    tasks = list(Task.objects.visible_to(request.user).filter(campaign=campaign).select_related("campaign"))
+    reader = Reader.of(request.user, campaign)
+    steps = next_steps(reader, tasks)
+    context = {
+        "campaign": campaign,
+        "tasks": tasks,
+        "rows": [(task, steps[task.pk]) for task in tasks],
+        "boards": published_boards(request.user, tasks),
+        "has_steps": any(steps.values()),
+        "team_count": campaign.registrations.approved().count(),
+        "waiting_count": state_counts(campaign)[Registration.REQUESTED],
+        "organises": reader.organises,
+        "asked": own_registrations(request.user, campaign),
+        "milestones": milestones_of(campaign),
+        "news": latest_notices(request.user, campaign),
+    }
+    return render(request, "runpool/overview/campaign_detail.html", context)
+
+
+@require_safe
+def campaign_rounds(request: HttpRequest, campaign_slug: str) -> HttpResponse:
+    campaign = get_campaign_or_404(request.user, campaign_slug)
+    context = {"campaign": campaign, "groups": rounds_of(request.user, campaign)}
+    return render(request, "runpool/overview/rounds.html", context)
+
+
+@require_safe
+def task_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    overview = task_overview(request.user, task)
+    context = {"task": task, "overview": overview, "errata": errata_of(task).count(), **_rounds_beside(request, task)}
+    return render(request, "runpool/overview/task_detail.html", context)
+
+
+def _rounds_beside(request: HttpRequest, task: Task) -> dict[str, Any]:
+    """The rounds before and after this one that the reader sees, and what this one leaves out."""
+    visible, is_residual = (
+        Task.objects.visible_to(request.user).select_related("campaign"),
+        task.round_kind == Task.RESIDUAL,
+    )
+    return {
+        "round_before": visible.filter(next_rounds=task).first() if task.follows_id else None,
+        "rounds_after": next_rounds(request.user, task),
+        "judged_before": JudgedBefore.objects.filter(task=task).first() if is_residual else None,
+    }

@@ -1,0 +1,197 @@
+"""Typed readers of environment variables: each makes a value of a text, and says in words which texts it takes."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Never, TypeVar
+from urllib.parse import SplitResult, urlsplit
+
+from campaign.storage_places import FORMS, FolderPlace, place_of, require_no_system_folder
+
+T = TypeVar("T")
+TRUE, FALSE = ("yes", "on", "true", "1"), ("no", "off", "false", "0")
+UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+BYTES = re.compile(r"([0-9]+) ?(?:([KMGT]?)B?|([KMGT])iB)", re.IGNORECASE)
+LARGEST = 2**63 - 1
+HOST = r"(?a:\.?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])"
+"""A name with other letters is given as browsers send it, as xn--mnchen-3ya.example."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+MAIL_ADDRESS = r"[^@<>\s]+@[A-Za-z0-9][\w.-]*"
+PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
+WITHOUT_SECRETS = re.compile(r"[a-z0-9+.-]{2,12}://[^\s@?#:\[\]]*(?::[0-9]{1,5})?(?:/[^\s@?#:\[\]]*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader(Generic[T]):
+    """`read` raises ValueError for what it does not take; `takes` is the remedy, with an example."""
+
+    read: Callable[[str], T]
+    takes: str
+    shown: Callable[[str], str] = repr
+
+
+def whole_number(least: int, most: int) -> Reader[int]:
+    def read(given: str) -> int:
+        if not re.fullmatch("[0-9]+", given):
+            raise ValueError
+        return _between(least, int(given), most)
+
+    return Reader(read, f"Give a whole number from {least} to {most}.")
+
+
+def size(least: int) -> Reader[int]:
+    def read(given: str) -> int:
+        found = BYTES.fullmatch(given)
+        if not found:
+            raise ValueError
+        return _between(least, int(found[1]) * UNITS[(found[2] or found[3] or "").upper()], LARGEST)
+
+    return Reader(read, f"Give a number of bytes, at least {least}, such as 256M or 4G (powers of 1024).")
+
+
+def choice(*words: str) -> Reader[str]:
+    known = {word.lower(): word for word in words}
+    return Reader(lambda given: _known(known, given.lower()), f"Give {', '.join(words[:-1])} or {words[-1]}.")
+
+
+def address(*with_host: str, without_host: tuple[str, ...] = (), example: str) -> Reader[str]:
+    """An address with one of these schemes."""
+
+    def read(given: str) -> str:
+        found = _split(given)
+        if found.scheme in with_host and _is_host(found.hostname or "") and _has_sound_path(found):
+            return _with_small_scheme(given)
+        return _with_small_scheme(given) if found.scheme in without_host else _refuse()
+
+    return Reader(read, f"Give an address such as {example}.", _address_shown)
+
+
+def _split(given: str) -> SplitResult:
+    found = urlsplit(given)
+    if "://" not in given or re.search(r"\s", given) or found.port == 0:
+        raise ValueError
+    return found
+
+
+def _with_small_scheme(given: str) -> str:
+    """So that everybody may ask what an address begins with."""
+    scheme, separator, rest = given.partition("://")
+    return f"{scheme.lower()}{separator}{rest}"
+
+
+def _has_sound_path(found: SplitResult) -> bool:
+    """The path of an address of Redis is the number of a database."""
+    return not found.scheme.startswith("redis") or bool(re.fullmatch("(/[0-9]*)?", found.path))
+
+
+def _is_host(name: str) -> bool:
+    return bool(re.fullmatch(f"{HOST}|[0-9a-f]*:[0-9a-f:.]*", name))
+
+
+def _database(given: str) -> str:
+    """PostgreSQL by host, or by the folder of its socket; SQLite by an absolute path: its processes share no memory."""
+    found = _split(given)
+    given = _with_small_scheme(given)
+    is_absolute = found.path.startswith("//") and len(found.path) > 2
+    if found.scheme == "sqlite" and is_absolute:
+        return given
+    if found.scheme not in ("postgres", "postgresql") or not re.search(r"\w", found.path):
+        raise ValueError
+    host = found.hostname or ""
+    return given if _is_host(host) or host.lower().startswith("%2f") or (not host and is_absolute) else _refuse()
+
+
+def _address_shown(given: str) -> str:
+    """The address if nothing in it can be a password or a key, else its scheme."""
+    if WITHOUT_SECRETS.fullmatch(given):
+        return repr(given)
+    scheme, separator, _ = given.partition("://")
+    return (
+        repr(f"{scheme}://…")
+        if separator and scheme.isalnum()
+        else "no address (it is not shown here: it may be a secret)"
+    )
+
+
+def _between(least: int, number: int, most: int) -> int:
+    return number if least <= number <= most else _refuse()
+
+
+def _known(known: dict[str, T], word: str) -> T:
+    if word not in known:
+        raise ValueError
+    return known[word]
+
+
+def _folder(given: str) -> Path:
+    if not given.startswith("/") or CONTROL.search(given):
+        raise ValueError
+    folder = Path(given).resolve()
+    require_no_system_folder(folder)
+    return folder
+
+
+def _line(most: int) -> Callable[[str], str]:
+    return lambda given: given if len(given) <= most and not CONTROL.search(given) else _refuse()
+
+
+def _list(pattern: str) -> Callable[[str], list[str]]:
+    """Texts between commas, each of which the pattern describes."""
+
+    def read(given: str) -> list[str]:
+        found = [part.strip() for part in given.split(",") if part.strip()]
+        if not found or not all(re.fullmatch(pattern, part) for part in found):
+            raise ValueError
+        return found
+
+    return read
+
+
+def _matching(pattern: str) -> Callable[[str], str]:
+    return lambda given: given if re.fullmatch(pattern, given) else _refuse()
+
+
+def _storage(given: str) -> str:
+    place = place_of(given)
+    if isinstance(place, FolderPlace):
+        require_no_system_folder(place.path.resolve())
+    return _with_small_scheme(given)
+
+
+def _refuse() -> Never:
+    raise ValueError
+
+
+boolean = Reader(
+    lambda given: _known({**dict.fromkeys(TRUE, True), **dict.fromkeys(FALSE, False)}, given.lower()),
+    "Give yes or no; on, true and 1, or off, false and 0, mean the same.",
+)
+text = Reader(str, "Give a text.")
+name = Reader(_line(80), "Give a name of at most 80 characters on one line.")
+folder = Reader(_folder, f"Give an absolute path, such as {Path.cwd() / 'data'}.")
+host_names = Reader(
+    _list(rf"\*|{HOST}"),
+    "Give names of hosts without https:// and port, comma-separated, such as runs.example.org,www.example.org.",
+)
+hosts_and_ports = Reader(
+    lambda given: frozenset(host.lower() for host in _list(f"(?:{HOST}){PORT}")(given)),
+    "Give names of hosts without https://, comma-separated, such as corpus.example.org.",
+)
+origins = Reader(
+    _list(rf"https?://(?:\*?{HOST}){PORT}"), "Give origins, comma-separated, such as https://runs.example.org."
+)
+site = Reader(
+    _matching(rf"https?://(?:{HOST}){PORT}(?:/[\w./-]*)?"),
+    "Give an address such as https://runs.example.org.",
+    _address_shown,
+)
+mail_address = Reader(
+    _matching(rf"{MAIL_ADDRESS}|[^@<>]+ <{MAIL_ADDRESS}>"), "Give a mail address, such as runs@example.org."
+)
+database = Reader(
+    _database,
+    "Give postgres://user:password@host/database, or sqlite:////absolute/path/of/a/file with four slashes.",
+    _address_shown,
+)
+storage = Reader(_storage, FORMS, _address_shown)

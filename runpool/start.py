@@ -1,0 +1,89 @@
+"""How processes of a site start, and how they refuse to: by a sentence that says what to set, without a traceback."""
+
+import sys
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import TypeVar
+
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+from django.db import DatabaseError, OperationalError, ProgrammingError
+from django.urls import get_resolver
+
+T = TypeVar("T")
+REFUSED = 3
+"""Gunicorn ends with its first worker that ends so; for other statuses it starts workers for ever."""
+
+
+def web_application(make: Callable[[], T]) -> T:
+    def make_checked() -> T:
+        application = make()
+        # Before the first request: else each of the first ones waits a second for the import of all pages, in the middle
+        # of a burst. The checks have hardly more to do then.
+        get_resolver().url_patterns  # noqa: B018
+        require_checked()
+        return application
+
+    return end_if_refused(make_checked)
+
+
+def run_command(words: Sequence[str]) -> int:
+    """Run what `manage.py` is asked for, and give its status; what is to be set or started is said without a traceback."""
+    try:
+        execute_from_command_line([*words])
+    except ImproperlyConfigured as problem:  # says in words what to set; where Python met it helps nobody
+        _tell(problem)
+    except (OperationalError, ProgrammingError) as problem:
+        if not (remedy := _remedy(problem)):
+            raise
+        reason = str(problem).strip().partition("\n")[0].rstrip(".")
+        _tell(f"The database cannot be used: {reason}. {remedy}")
+    else:
+        return 0
+    return 1
+
+
+def _remedy(problem: DatabaseError) -> str:
+    """What an operator does about it; nothing if the fault is the program's."""
+    state = getattr(problem.__cause__, "sqlstate", None)
+    if state in ("42P01", "42703") or str(problem).startswith(("no such table", "no such column")):
+        return "Its tables are not those of this version. Run “manage.py migrate”."
+    if isinstance(problem, OperationalError) or state is None:
+        return "See that it runs and has room on its disk, and check RUNPOOL_DATABASE_URL."
+    return ""
+
+
+def end_if_refused(begin: Callable[[], T]) -> T:
+    """End the process with a sentence and its status: gunicorn and Celery's signals would log an exception, and go on."""
+    try:
+        return begin()
+    except ImproperlyConfigured as problem:
+        _tell(problem)
+        raise SystemExit(REFUSED) from None
+
+
+def require_checked() -> None:
+    """Refuse what `manage.py check` refuses."""
+    serious = [found for found in run_checks() if found.is_serious() and not found.is_silenced()]
+    refuse([f"{found.msg} {found.hint or ''} ({found.id})" for found in serious])
+
+
+def refuse(problems: list[str]) -> None:
+    """Raise ImproperlyConfigured if there are problems, with all of them."""
+    if len(problems) > 1:
+        raise ImproperlyConfigured("\n- ".join(("These problems keep the site from starting:", *problems)))
+    if problems:
+        raise ImproperlyConfigured(problems[0])
+
+
+def tell_uncaught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+    """In place of `sys.excepthook`."""
+    if isinstance(problem, ImproperlyConfigured):
+        _tell(problem)
+    else:
+        sys.__excepthook__(kind, problem, trace)
+
+
+def _tell(problem: ImproperlyConfigured | str) -> None:
+    sys.stderr.write(f"error: {problem}\n")

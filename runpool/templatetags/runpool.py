@@ -1,0 +1,140 @@
+"""Template tags and filters that every page has without loading them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils import timezone
+from django.utils.html import format_html
+
+from campaign.formats.topics.write import FILES
+from campaign.models import Campaign, Run, Task
+from campaign.models.fields import zone_named
+from campaign.permissions import Reader
+from campaign.runs.selectors.progress import counted_problems, shown_problems
+from campaign.setup.selectors.schedule import run_window
+from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
+from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
+from runpool.overview.tabs import tab_links
+from runpool.overview.warnings import warnings_of
+
+register = template.Library()
+SIGNIFICANT = 0.05
+"""The level of the tests on boards: a p-value is written so that one sees on which side of it it lies."""
+PHASE_MARKS = {
+    DONE: {"tone": "good", "word": "done"},
+    LEFT_OPEN: {"tone": "warning", "word": "over, but not done"},
+    CURRENT: {"tone": "current", "word": "now"},
+    COMING: {"tone": "waiting", "word": "to come"},
+}
+"""The shape of a phase, and what it says to screen readers."""
+
+
+@register.simple_tag
+def task_url(name: str, task: Task, **kwargs: Any) -> str:
+    """The address of a page below a task: {% task_url "run_list" task %}."""
+    return task.url(name, **kwargs)
+
+
+@register.inclusion_tag("_phase_bar.html", takes_context=True)
+def phase_bar(context: Context, task: Task) -> dict[str, Any]:
+    """Where the task stands, the reader's next steps but those of this page, and the tabs; on every page of the task."""
+    request = context["request"]
+    reader = Reader.of(request.user, task.campaign)
+    phases = [
+        {
+            "label": mark.label,
+            "state": mark.state,
+            "url": mark.url,
+            "is_here": request.path == mark.url,
+            "note": mark.left_open or _countdown(mark.deadline, task),
+            **PHASE_MARKS[mark.state],
+        }
+        for mark in phase_marks(task, phase_pages(reader, task), tells_left_open=reader.organises)
+    ]
+    steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
+    elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]
+    return {
+        "campaign": task.campaign,
+        "organises": reader.organises,
+        "phases": phases,
+        "next_step": next(iter(elsewhere), None),
+        "also": elsewhere[1:],
+        "tabs": list(tab_links(reader, task, request.path)),
+        "warnings": list(warnings_of(task)) if reader.organises else [],
+    }
+
+
+@register.inclusion_tag("runpool/overview/_later_card.html")
+def later_card(title: str, task: Task, card: str, page: str) -> dict[str, str]:
+    """A card of a later app on the page of a task: fetched from the address named `card`; its heading leads to `page`."""
+    return {"title": title, "card_url": task.url(card), "page_url": task.url(page)}
+
+
+@register.inclusion_tag("campaign/collection/_topic_files.html")
+def topic_files(task: Task) -> dict[str, Any]:
+    """Links to the task's topics in every format: {% topic_files task %}."""
+    return {"task": task, "files": FILES.values()}
+
+
+register.filter(run_window)
+
+
+@register.inclusion_tag("_deadline.html")
+def deadline(at: datetime, campaign: Campaign) -> dict[str, Any]:
+    """A date and time in the campaign's own zone: {% deadline window.deadline campaign %}."""
+    return {"at": at, "tz": zone_named(campaign.time_zone), "zone": campaign.time_zone}
+
+
+@register.inclusion_tag("_countdown.html")
+def countdown(at: datetime) -> dict[str, Any]:
+    return {"at": at}
+
+
+def _countdown(deadline: datetime | None, task: Task) -> str:
+    if deadline is None:
+        return ""
+    there = deadline.astimezone(zone_named(task.campaign.time_zone))
+    return format_html(
+        '{} <time datetime="{}" data-countdown>{} {}</time>',
+        "closes" if timezone.now() < deadline else "closed",
+        deadline.isoformat(),
+        there.strftime("%-d %b %H:%M"),
+        task.campaign.time_zone,
+    )
+
+
+@register.filter
+def counted(found: Run | Mapping[str, Any], severity: str) -> str:
+    """The findings of a check or an import, then their places: {{ problems|counted:"warning" }} is "1 warning on 9 lines"."""
+    return counted_problems(shown_problems(found) if isinstance(found, Run) else found, severity)
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """A score as tables print it: four decimals, an en dash for none."""
+    return "–" if value is None else f"{value:.4f}"
+
+
+@register.filter
+def thousands(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+@register.filter
+def p_value(value: float) -> str:
+    """A p-value as papers print it: three decimals, no leading zero; more where rounding would make it the level of .05.
+
+    >>> p_value(0.0321), p_value(0.05004), p_value(0.04996), p_value(0.05)
+    ('.032', '.05004', '.04996', '.050')
+    """
+    if value < 0.001:
+        return "< .001"
+    text = f"{value:.3f}"
+    for decimals in range(4, 10):
+        if float(text) != SIGNIFICANT or value == SIGNIFICANT:
+            break
+        text = f"{value:.{decimals}f}"
+    return text.removeprefix("0")

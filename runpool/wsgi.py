@@ -1,0 +1,10 @@
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+from runpool import env
+from runpool.start import web_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "runpool.settings")
+env.THREADS_SHARE_CONNECTIONS = True
+application = web_application(get_wsgi_application)

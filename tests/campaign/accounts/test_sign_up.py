@@ -1,0 +1,86 @@
+"""What sign-up tells whoever does not know which addresses are registered."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings as usual
+from django.http import HttpResponse
+from django.test import Client
+
+from campaign.accounts.selectors import user_named
+from campaign.models import Mail
+from campaign.models.user import USER_NAME_NOT_FREE
+from tests.factories import confirm_address, make_user
+
+PASSWORD, FIRST = "three words together", "a long password"
+
+
+def sign_up(name: str, address: str) -> HttpResponse:
+    values = {"username": name, "email": address, "password1": PASSWORD, "password2": PASSWORD}
+    answer: HttpResponse = Client().post("/account/signup/", values)
+    return answer
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("verification", ["none", "mandatory"], ids=["without mail", "with mail"])
+def test_a_registered_address_gets_the_answer_of_one_that_is_not(settings: SimpleNamespace, verification: str) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    settings.ACCOUNT_PREVENT_ENUMERATION = "strict" if verification == "none" else True
+    known = make_user("ada").email
+    answers = [sign_up(name, address) for name, address in (("kim", known), ("eve", "nobody@example.org"))]
+    assert [(answer.status_code, answer.headers.get("Location")) for answer in answers] == [
+        (302, answers[0].headers["Location"])
+    ] * 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_confirmed", [True, False], ids=["confirmed", "claimed"])
+def test_without_mail_an_account_signs_in_by_an_address_that_it_claims_neither_where_it_is_registered_nor_elsewhere(
+    is_confirmed: bool,
+) -> None:
+    assert usual.ACCOUNT_PREVENT_ENUMERATION == "strict", "of a site without mail, as that of the tests is"
+    first = make_user("ada")
+    if is_confirmed:
+        confirm_address(first)
+    for name, address in (("kim", first.email), ("eve", "nobody@example.org")):
+        assert sign_up(name, address).status_code == 302
+        assert signs_in(name)
+        assert not signs_in(address), address
+        assert user_named(address) == (first if is_confirmed and address == first.email else None)
+    assert signs_in(first.email, FIRST) == is_confirmed
+
+
+@pytest.mark.parametrize(
+    ("verification", "label"),
+    [("none", "User name"), ("mandatory", "User name or email")],
+    ids=["without mail", "with mail"],
+)
+def test_the_page_asks_for_what_signs_in(
+    settings: SimpleNamespace, client: Client, verification: str, label: str
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    assert f">{label}<" in client.get("/account/login/").content.decode().replace("\n", "").replace("  ", "")
+
+
+def signs_in(login: str, password: str = PASSWORD) -> bool:
+    return Client().post("/account/login/", {"login": login, "password": password}).status_code == 302
+
+
+def test_with_mail_what_comes_after_a_sign_up_tells_no_registered_address_and_its_owner_is_told(
+    db: None, settings: SimpleNamespace
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.ACCOUNT_PREVENT_ENUMERATION = "mandatory", True
+    first = make_user("ada")
+    confirm_address(first)
+    answers = []
+    for name, address in (("kim", first.email), ("eve", "nobody@example.org")):
+        sign_up(name, address)
+        signed_in = Client().post("/account/login/", {"login": name, "password": PASSWORD})
+        again = sign_up(name, "other@example.org").content.decode()
+        answers.append((signed_in.status_code, signed_in.headers.get("Location"), USER_NAME_NOT_FREE in again))
+    assert answers == [(302, "/account/confirm-email/", True)] * 2
+    mails = Mail.objects.filter(address=first.email)
+    assert mails
+    assert all("already" in mail.body for mail in mails)
+    assert not any("/account/confirm-email/" in mail.body for mail in mails)
+    assert signs_in(first.email, FIRST)

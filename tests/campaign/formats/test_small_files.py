@@ -1,0 +1,164 @@
+"""Small files that would become much memory: each is refused before anything is built of it."""
+
+import gzip
+import json
+import tracemalloc
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+
+from campaign.formats import blueprint_files
+from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
+from campaign.formats.documents import DocumentReader
+from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
+from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.formats.topics import read as topics
+from campaign.formats.topics.read import read_topics
+from evaluation.boards.stored import NoBoardError, read_board
+from runpool.archive.manifest import LARGEST_MANIFEST, Manifest
+from runpool.archive.rows import RowError, row_of
+from runpool.archive.zips import ArchiveError
+
+MIB = 1 << 20
+LISTS = b"[" + b"[]," * 1_200_000 + b"0]"
+"""3.6 MB, of which Python would make 86."""
+
+
+@pytest.fixture(autouse=True)
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is slow to read while memory is measured; what is built is in proportion."""
+    monkeypatch.setattr(blueprint_files, "MOST_VALUES", 5_000)
+    for name in ("MOST_LINES", "MOST_TAGS", "MOST_SUBTOPICS"):
+        monkeypatch.setattr(topics, name, 10_000)
+    monkeypatch.setattr(topics, "MOST_TOPICS", 5_000)
+
+
+def peak_of(act: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def manifest() -> None:
+    assert len(LISTS) < LARGEST_MANIFEST
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        Manifest.from_json(b'{"format": 1, "files": ' + LISTS + b"}")
+
+
+def row() -> None:
+    with pytest.raises(RowError, match="no JSON"):
+        row_of(b'{"metadata": ' + LISTS + b"}")
+
+
+def text_without_an_end() -> None:
+    """Looked at once: again from each quote, it would take hours."""
+    for end in (b"", b"\\", b"]"):
+        with pytest.raises(RowError, match="no JSON"):
+            row_of(b'{"a": "' + b'\\"' * 300_000 + b"," * 1_000_001 + end)
+
+
+def board() -> None:
+    with pytest.raises(NoBoardError):
+        read_board(b'{"runs": ' + LISTS + b"}")
+
+
+def document() -> None:
+    reader = DocumentReader(BytesIO(b'{"docno": "d1", "text": ' + LISTS + b"}\n"))
+    assert list(reader) == []
+    assert "more than 1,000,000 values" in reader.problems.shown[0].message
+
+
+def topics_of_many_lines() -> None:
+    told(gzip.compress(b"1\ta\n" * 1_000_000), "The file has more than 10,000 lines.")
+
+
+def many_topics() -> None:
+    told(b"".join(b"%d\ta\n" % number for number in range(6_000)), "The file has more than 5,000 topics.")
+    line = b'{"number": "1", "title": "a"}\n'
+    told(line * 6_000, "The file has more than 5,000 topics.")
+
+
+def topics_of_many_tags() -> None:
+    told(b"<topics>" + b"<topic/>" * 100_000 + b"</topics>", "The file has more than 10,000 tags.")
+
+
+def topics_of_many_subtopics() -> None:
+    line = b'{"number": "1", "title": "a", "subtopics": [' + b"1," * 8_000 + b"1]}\n"
+    told(line * 50, "The file has more than 10,000 subtopics.")
+
+
+def told(content: bytes, message: str) -> None:
+    read = read_topics(BytesIO(content))
+    assert read.records == ()
+    assert [problem.message for problem in read.problems.shown] == [message]
+
+
+def metadata() -> None:
+    data, problem = read_ir_metadata("a: [" + "1," * 30_000 + "]")
+    assert data == {}
+    assert "more than 5,000 values" in problem
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        manifest,
+        row,
+        text_without_an_end,
+        board,
+        document,
+        topics_of_many_lines,
+        many_topics,
+        topics_of_many_tags,
+        topics_of_many_subtopics,
+        metadata,
+    ],
+)
+def test_a_small_file_takes_little_memory_and_is_told_why_it_is_refused(act: Callable[[], None]) -> None:
+    assert peak_of(act) < 30 * MIB
+
+
+@pytest.mark.parametrize(
+    ("language", "content", "message"),
+    [
+        ("yaml", b"a: [" + b"1," * 240_000 + b"]", "values"),
+        ("yaml", b"- \n" * 160_000, "values"),
+        ("toml", b"a=[" + b"1," * 240_000 + b"]", "values"),
+        ("toml", b"x = 1\na" + b".a" * 4_000 + b" = 1", "Line 2: more than 30 names"),
+        ("toml", b'x = {"a"' + b" . 'a'" * 4_000 + b" = 1}", "Line 1: more than 30 names"),
+        ("toml", b"[a" + b".a" * 4_000 + b"]", "Line 1: more than 30 names"),
+        ("toml", b'"\\"".' * 4_000 + b"a = 1", "Line 1: more than 30 names"),
+        ("toml", b'# """ don\'t\na' + b".a" * 4_000 + b" = 1", "Line 2: more than 30 names"),
+        ("toml", b'x = """\n\'\n"""\na' + b".a" * 4_000 + b" = 1", "Line 4: more than 30 names"),
+        ("toml", b"a" * 490_000, "not sound TOML"),
+        ("toml", b'"\\' * 240_000, "not sound TOML"),
+        ("yaml", b"slug: 1" + b":1" * 240_000, "a number of more than 100 characters"),
+    ],
+)
+def test_a_small_set_up_of_a_campaign_takes_little_memory(language: Language, content: bytes, message: str) -> None:
+    def read() -> None:
+        with pytest.raises(BlueprintFileError, match=message):
+            read_blueprint(content, language)
+
+    assert peak_of(read) < 60 * MIB
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [('{"a": [1, 2, {"b": []}]}', 6), ('[",[{", "\\",[", "\\\\", 1]', 5), ('"a, b"', 1), ("[]", 1), ("7", 1)],
+)
+def test_values_are_counted_outside_of_texts_and_never_too_few(text: str, values: int) -> None:
+    assert json_value(text, most=values) == json.loads(text)
+    marks = values - 1 if text[0] in "[{" else 0
+    if marks > 1:
+        with pytest.raises(TooManyValuesError):
+            json_value(text, most=1)
+
+
+def test_a_long_text_of_commas_is_no_list() -> None:
+    text = "," * (MOST_VALUES + 10)
+    assert json_value(json.dumps({"text": text})) == {"text": text}

@@ -1,0 +1,218 @@
+import json
+import logging
+import re
+import sys
+from typing import Any
+
+import pytest
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.core.files.base import ContentFile
+from django.core.handlers.exception import response_for_exception
+from django.http.multipartparser import MultiPartParserError
+from django.test import Client, RequestFactory
+from gunicorn.config import Config
+
+from campaign import log
+from campaign.log import lines as lines_of_log
+from campaign.log.lines import formatter_named
+from campaign.mail.services import mail_user
+from campaign.models import Job, Run
+from campaign.queue.jobs import find_job
+from runpool import env
+from runpool.gunicorn_log import SiteLogger
+from tests.campaign.runs.makers import RANKING, make_ready_cast
+from tests.evaluation.makers import make_qrels
+from tests.factories import make_user, run_lines
+
+FORGED = "x\n2026-01-01 00:00:00,000 INFO root request=- job=- all is well\r\x1b[2J\u2028\u202e"
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What the site's own formatter makes of the records."""
+    find_job("send mail")  # the first search sets the logging of Django up again, without the handlers of pytest
+    formatter = lines_of_log.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
+    monkeypatch.setattr(caplog.handler, "formatter", formatter)
+    for name in ("campaign", "runpool"):
+        caplog.set_level("INFO", name)
+    return lambda: caplog.text.splitlines()
+
+
+def test_what_users_type_makes_no_line_of_its_own(lines: Any) -> None:
+    logging.getLogger("campaign").warning("the tag %s", FORGED)
+    assert len(lines()) == 1
+    assert lines()[0].isprintable()
+
+
+def test_half_a_letter_does_not_break_the_log() -> None:
+    assert lines_of_log.escaped("a\ud800b") == "a\\ud800b"
+
+
+def test_a_traceback_cannot_forge_a_line(lines: Any) -> None:
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        logging.getLogger("campaign").error("failed", exc_info=sys.exc_info())
+    assert all(line.startswith("| ") for line in lines()[1:])
+
+
+def test_a_request_and_the_job_that_it_asked_for_share_a_name_in_the_log(
+    db: None, lines: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        token = log.request_id.set("made-by-hand")
+        mail_user(user=make_user("eve"), subject="s", body="b")
+        log.request_id.reset(token)
+    job = Job.objects.get(name="send mail")
+    assert job.request_id == "made-by-hand"
+    named = f"INFO request=made-by-hand job={job.pk} send mail: "
+    assert [line.removeprefix(named)[:4] for line in lines() if line.startswith(named)] == ["atte", "done"]
+
+
+@pytest.mark.parametrize(("proxies", "is_kept"), [(0, False), (1, True)])
+def test_the_name_of_a_request_is_taken_from_proxies_of_our_own_alone(
+    db: None, client: Client, settings: Any, proxies: int, is_kept: bool
+) -> None:
+    settings.TRUSTED_PROXY_COUNT = proxies
+    answer = client.get("/health/", headers={"X-Request-ID": "abc-123"})
+    assert (answer["X-Request-ID"] == "abc-123") is is_kept
+
+
+@pytest.mark.parametrize("given", ["", "a" * 65, "a\nb", "a b", "ä", "<script>"])
+def test_a_name_that_would_not_fit_the_log_is_replaced(db: None, client: Client, settings: Any, given: str) -> None:
+    settings.TRUSTED_PROXY_COUNT = 1
+    answer = client.get("/health/", headers={"X-Request-ID": given})
+    assert re.fullmatch(r"[0-9a-f]{32}", answer["X-Request-ID"])
+
+
+def test_a_request_that_may_change_something_is_logged_without_its_address(
+    db: None, client: Client, lines: Any
+) -> None:
+    answer = client.post("/teams/join/a-secret-key/")
+    said = [line for line in lines() if answer["X-Request-ID"] in line and " POST " in line]
+    assert len(said) == 1
+    assert "a-secret-key" not in said[0]
+
+
+def json_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in caplog.text.splitlines()]
+
+
+@pytest.fixture
+def as_json(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
+    find_job("send mail")
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named("json"))
+    for name in ("campaign", "runpool", "evaluation", "django.request"):
+        caplog.set_level("INFO", name)
+    return caplog
+
+
+def test_a_line_of_json_is_one_object_whatever_was_typed(as_json: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        logging.getLogger("campaign").exception('{"level": "INFO"}\n%s', FORGED)
+    [line] = json_lines(as_json)
+    assert (line["level"], line["logger"]) == ("ERROR", "campaign")
+    assert line["message"].isprintable()
+    assert all(part.isprintable() for part in line["exception"].split("\n"))
+    assert as_json.text.strip().isascii()
+
+
+def test_a_run_is_followed_from_its_upload_to_its_score_by_the_name_of_one_request(
+    db: None, client: Client, as_json: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast = make_ready_cast(measures=["AP"])
+    make_qrels(cast.task, {"1": {"a": 1}, "2": {"c": 1}}, cast.organiser)
+    client.force_login(cast.member)
+    file = ContentFile(run_lines(RANKING, "followed"), name="followed.txt")
+    address = f"/c/{cast.campaign.slug}/{cast.task.slug}/runs/new/"
+    as_json.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(address, {"team": cast.team.pk, "file": file, "kind": "automatic", "priority": 1})
+    run = Run.objects.get(tag="followed")
+    lines = [line for line in json_lines(as_json) if line.get("request_id") == answer["X-Request-ID"]]
+    upload = next(line for line in lines if line.get("page") == "run_create")
+    told = (upload["user_id"], upload["run_id"], upload["campaign_id"], upload["task_id"], upload["status"])
+    assert told == (cast.member.pk, run.pk, cast.campaign.pk, cast.task.pk, 303)
+    of_run = [(line["job"], line["message"]) for line in lines if line.get("run_id") == run.pk and "job" in line]
+    assert ("check run", f"run {run.pk} is checked: valid") in of_run
+    assert ("score task", f"run {run.pk} is scored") in of_run
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["eve@example.org", "rp_abcdefghijklmnopqrstuvwxyz0123456789", "redis://:hunter2@db/0", "pbkdf2_sha256$1$s$hash="],
+)
+@pytest.mark.parametrize("name", ["plain", "json"])
+def test_no_secret_comes_into_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, name: str, secret: str
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named(name))
+    try:
+        raise ValueError(f"refused: ({secret}, x)")
+    except ValueError:
+        logging.getLogger("campaign").exception("not taken: %s", secret)
+    assert not any(part in caplog.text for part in (secret, "hunter2", "eve@", "$hash"))
+
+
+@pytest.mark.parametrize("address", ["/teams/join/a-secret-key/", "/teams/join/a-secret-key/mistyped/ä"])
+def test_a_page_that_is_not_found_is_logged_without_its_address(
+    db: None, client: Client, as_json: pytest.LogCaptureFixture, address: str
+) -> None:
+    client.force_login(make_user("eve"))
+    answer = client.get(address)
+    assert answer.status_code == 404
+    [line] = [line for line in json_lines(as_json) if line["logger"] == "django.request"]
+    assert line["request_id"] == answer["X-Request-ID"]
+    assert "a-secret-key" not in as_json.text
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+@pytest.mark.parametrize(
+    ("refused", "reason"),
+    [
+        (PermissionDenied("Only organisers may.\nforged"), "Only organisers may."),
+        (SuspiciousOperation("A forged cookie."), "A forged cookie."),
+        (BadRequest("Half a form."), "Half a form."),
+        (MultiPartParserError("Cut off."), "Cut off."),
+    ],
+)
+def test_a_refusal_is_one_line_with_page_user_and_reason(
+    caplog: pytest.LogCaptureFixture, monkeypatch: Any, rf: RequestFactory, form: str, refused: Exception, reason: str
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named(form))
+    request = rf.get("/teams/join/a-secret-key/")
+    setattr(request, log.OVER, {"user_id": 7})
+    response_for_exception(request, refused)
+    [line] = caplog.text.splitlines()
+    assert reason in line
+    assert "user 7" in line
+    assert "no page" in line
+    assert "a-secret-key" not in line
+
+
+def test_a_host_that_strangers_name_is_a_refusal_and_no_error_of_ours(db: None, client: Client, caplog: Any) -> None:
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    [record] = [found for found in caplog.records if found.name == "django.security.DisallowedHost"]
+    plain, as_object = formatter_named("plain").format(record), json.loads(formatter_named("json").format(record))
+    assert " WARNING django.security.DisallowedHost " in plain
+    assert as_object["level"] == "WARNING"
+    assert " to RUNPOOL_ALLOWED_HOSTS." in plain
+    assert "\n" not in plain
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+def test_what_is_ours_to_mend_has_its_traceback(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, rf: RequestFactory, form: str
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named(form))
+    response_for_exception(rf.get("/"), ZeroDivisionError("ours"))
+    assert "ZeroDivisionError: ours" in caplog.text
+
+
+def test_lines_of_the_web_servers_own_have_the_same_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(env, "LOG_FORMAT", "json")
+    logger = SiteLogger(Config())
+    assert all(isinstance(handler.formatter, lines_of_log.JsonFormatter) for handler in logger.error_log.handlers)
+    assert logger.error_log.handlers

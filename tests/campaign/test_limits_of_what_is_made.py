@@ -1,0 +1,131 @@
+"""What a person can make the site compute or keep ends somewhere, with a sentence that says where."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from campaign.models import Job, Notice
+from campaign.news.selectors.recipients import Audience
+from campaign.news.services import notices
+from campaign.setup.services import agreements, campaigns, tasks
+from campaign.setup.services.rounds import round_add
+from campaign.teams.services import teams
+from evaluation.models import Leaderboard
+from evaluation.services import leaderboards
+from evaluation.services.scoring import task_score
+from judging.model_assessors import services as model_assessors
+from judging.models import Assignment, Qrels
+from judging.qrels.services import releases
+from pooling.selectors.pools import FREEZE_POOL
+from pooling.selectors.previews import previewed
+from pooling.services import pools, previews
+from tests.campaign.runs.makers import signed_in
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast
+from tests.judging.makers import judge, make_assignment, make_model_assessor
+from tests.pooling.makers import depth_k
+
+Make = Callable[[Cast, int], object]
+CONFIRMED = pools.Confirmed("", 0)
+
+
+def found_team(cast: Cast, number: int) -> None:
+    answer = signed_in(cast.stranger).post(reverse("team_create"), {"name": f"Team {number}"})
+    if answer.status_code == 422:
+        raise ValidationError(answer.content.decode())
+
+
+def write_notice(cast: Cast, number: int) -> Notice:
+    audience = Audience(cast.campaign, Notice.EVERYBODY, but=cast.organiser)
+    return notices.notice_write(actor=cast.organiser, audience=audience, title=f"{number}", body="x", batch=uuid4())
+
+
+def create_campaign(cast: Cast, number: int) -> object:
+    return campaigns.campaign_create(actor=cast.organiser, slug=f"c-{number}", title="New")
+
+
+def add_round(cast: Cast, number: int) -> object:
+    return round_add(actor=cast.organiser, task=cast.task, slug=f"r-{number}", title="Next", round_kind="test")
+
+
+def write_agreement(cast: Cast, number: int) -> object:
+    return agreements.agreement_create(actor=cast.organiser, campaign=cast.campaign, title=f"{number}", text="x")
+
+
+def release_qrels(cast: Cast, number: int) -> Qrels:
+    assignment = Assignment.objects.first() or make_assignment(cast, ["D0", "D1", "D2"])
+    judge(assignment, f"D{number}", 1)
+    return releases.qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
+
+
+def publish_board(cast: Cast, number: int) -> Leaderboard:
+    make_qrels(cast.task, {"1": {f"D{number}": 1}}, cast.organiser)
+    make_valid_run(cast.task, cast.team, f"run-{number}", {"1": ["D1", "D2"]})
+    task_score(task=cast.task, report=lambda done, total: None)
+    return leaderboards.leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+def ask_for_preview(cast: Cast, number: int) -> Job:
+    return previews.preview_request(previewed(cast.task, depth_k(number + 1)))
+
+
+def ask_for_pool(cast: Cast, number: int) -> Job:
+    return pools.pool_freeze_request(
+        actor=cast.organiser, task=cast.task, spec=depth_k(number + 1), confirmed=CONFIRMED
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "module", "limit", "there", "said"),
+    [
+        (found_team, teams, "MOST_TEAMS_A_DAY", 0, "You have made 2 teams within a day."),
+        (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "You have made 2 campaigns within a day."),
+        (add_round, tasks, "MOST_TASKS", 1, "at most 3 tasks and rounds"),
+        (write_agreement, agreements, "MOST_AGREEMENTS", 0, "at most 2 agreements"),
+        (write_notice, notices, "MOST_NOTICES_A_DAY", 0, "2 notices were written in this campaign within a day."),
+        (
+            release_qrels,
+            releases,
+            "MOST_RELEASES_A_DAY",
+            0,
+            "2 versions of the qrels of this task were released within a day.",
+        ),
+        (
+            publish_board,
+            leaderboards,
+            "MOST_BOARDS_A_DAY",
+            0,
+            "2 leaderboards of this task were published within a day.",
+        ),
+        (ask_for_preview, previews, "MOST_WAITING", 0, "2 previews of this task are being computed."),
+        (ask_for_pool, pools, "MOST_WAITING", 0, "2 pools of this task are being frozen."),
+        (
+            lambda cast, number: make_model_assessor(cast.task, cast.organiser, version=f"{number}"),
+            model_assessors,
+            "MOST_MODEL_ASSESSORS",
+            0,
+            "at most 2 model assessors",
+        ),
+    ],
+)
+def test_the_third_of_two_is_refused_in_words(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, make: Make, module: object, limit: str, there: int, said: str
+) -> None:
+    cache.clear()
+    monkeypatch.setattr(module, limit, there + 2)
+    for number in range(2):
+        make(cast, number)
+    with pytest.raises(ValidationError, match=said):
+        make(cast, 2)
+
+
+def test_what_is_asked_for_again_while_it_waits_is_no_further_preview(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "MOST_WAITING", 1)
+    assert ask_for_preview(cast, 1) == ask_for_preview(cast, 1)
+    assert not Job.objects.filter(name=FREEZE_POOL).exists()

@@ -1,0 +1,96 @@
+"""Pages about all runs of a board: pairs, runs by topics, measures, efficiency; in one world."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from campaign.models import Run
+from evaluation.boards import computing
+from evaluation.boards.audiences import ANONYMOUS, PUBLIC
+from evaluation.services.leaderboards import leaderboard_publish
+from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.factories import Cast
+
+PAGES = ("pairs", "heatmap", "measures", "efficiency")
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]) -> Cast:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    return cast
+
+
+def file_of(cast: Cast, name: str, file_format: str, **query: str) -> str:
+    client = Client()
+    client.force_login(cast.organiser)
+    response = client.get(cast.task.url(f"scores_{name}", file_format=file_format), query)
+    assert response.status_code == 200, (name, file_format, response.status_code)
+    return str(response.content.decode(errors="replace"))
+
+
+@pytest.mark.django_db
+def test_organisers_see_all_runs_together_and_files_hold_the_same(scored: Cast) -> None:
+    organiser, task = scored.organiser, scored.task
+    for name in PAGES:
+        shown = page(
+            organiser, task.url(f"scores_{name}"), measure="<b>", x="<b>", y="no", by="?", runs="x", topics="99"
+        )
+        assert not {"nan", "<b>"} & set(shown.split())
+        assert [status(user, task.url(f"scores_{name}")) for user in (scored.member, scored.assessor)] == [403, 403]
+    assert "Runs that each run is shown to be better or worse than" in page(organiser, task.url("scores_pairs"))
+    pairs = json.loads(file_of(scored, "pairs_file", "json", measure="AP"))["pairs"]
+    assert [(pair["a"], pair["b"]) for pair in pairs] == [("good", "poor"), ("good", "lame"), ("poor", "lame")]
+    assert all(pair["difference"] == pytest.approx(pair["mean_a"] - pair["mean_b"]) for pair in pairs)
+    lines = list(csv.DictReader(io.StringIO(file_of(scored, "pairs_file", "csv"))))
+    assert list(lines[0]) == ["measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected"]
+    heat = json.loads(file_of(scored, "heatmap_file", "json", measure="AP"))
+    assert dict(zip(heat["topics"], heat["values"][0], strict=True)) == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.5})
+    assert file_of(scored, "heatmap_file", "csv").startswith("measure,run,")
+    measures = json.loads(file_of(scored, "measures_file", "json"))["pairs"]
+    assert {(row["x"], row["y"]) for row in measures} == {("AP", "RR"), ("RR", "AP")}
+    assert file_of(scored, "measures_file", "csv").startswith("x,y,tau,tau_ap,spearman,rbo\n")
+    starts = {"svg": "<svg", "pdf": "%PDF", "png": "\ufffdPNG"}
+    for name in ("pairs_file", "groups_file", "heatmap_file", "measures_file"):
+        assert all(file_of(scored, name, drawn).startswith(start) for drawn, start in starts.items())
+        assert status(organiser, task.url(f"scores_{name}", file_format="exe")) == 404
+
+
+@pytest.mark.django_db
+def test_a_board_of_so_many_runs_that_no_p_of_pairs_are_kept_says_so_and_has_no_files_of_pairs(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(computing, "MOST_PAIRED", 2)
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    assert "too many runs for them to be kept" in page(cast.organiser, cast.task.url("scores_pairs"))
+    for name, form in (("pairs_file", "csv"), ("pairs_file", "svg"), ("groups_file", "svg")):
+        assert status(cast.organiser, cast.task.url(f"scores_{name}", file_format=form)) == 404
+    assert page(cast.organiser, cast.task.url("scores_compare"))
+    for audience in (ANONYMOUS, PUBLIC):
+        leaderboard_publish(actor=cast.organiser, task=cast.task, audience=audience)
+    assert status(cast.organiser, cast.task.url("leaderboard_pairs", number=2)) == 200
+
+
+@pytest.mark.django_db
+def test_costs_of_a_run_are_shown_to_those_only_who_may_open_it(scored: Cast) -> None:
+    task = scored.task
+    assert "No run gives its time or cost" in page(scored.organiser, task.url("scores_efficiency"))
+    assert status(scored.organiser, task.url("scores_efficiency_file", file_format="csv")) == 404
+    for tag, time in (("good", "61234 ms"), ("poor", "43210 ms")):
+        Run.objects.filter(tag=tag).update(metadata={"resources": {"runtime": {"wallclock": time}}})
+    leaderboard_publish(actor=scored.organiser, task=task)
+    everything = page(scored.organiser, task.url("leaderboard_efficiency", number=1))
+    assert ("61.234" in everything, "43.21" in everything) == (True, True)
+    own = page(scored.other_member, task.url("leaderboard_efficiency", number=1))
+    assert ("61.234" in own, "43.21" in own) == (False, True)
+    assert "No run gives its time or cost" in page(None, task.url("leaderboard_efficiency", number=1))
+    drawn = [
+        page(user, task.url("leaderboard_efficiency_file", number=1, file_format="svg"))
+        for user in (scored.organiser, scored.other_member)
+    ]
+    assert ("good" in drawn[0], "good" in drawn[1]) == (True, False)
+    for name in PAGES:
+        assert page(None, task.url(f"leaderboard_{name}", number=1))

@@ -1,0 +1,241 @@
+"""How far a board can be trusted: computed by a job, for organisers of the working board and for readers of a published one."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from django.test import Client, RequestFactory
+
+from campaign.models import Job, Run
+from campaign.models.written_once import WrittenOnceError
+from campaign.queue.jobs import JobFailed
+from evaluation.analysis.reliability.computing import report_of_board
+from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, leaderboard_reported, stored_report
+from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
+from evaluation.analysis.reliability.two_assessors import two_assessors
+from evaluation.analysis.reliability.words import SAID, findings
+from evaluation.engine.reliability.report import PARTS
+from evaluation.models import Leaderboard, PublishedTrust, WorkingTrust
+from evaluation.selectors.board_access import get_board_or_404
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from judging.qrels.services.releases import qrels_release
+from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_user
+from tests.judging.makers import assign, judge, make_assignment
+
+Commit = Callable[..., object]
+
+
+def quiet(done: int, total: int, what: str) -> None:
+    """Nobody waits."""
+
+
+def published(cast: Cast, commit: Commit) -> Leaderboard:
+    make_scored_task(cast, commit)
+    with commit(execute=True):
+        return leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+def post(user: object, url: str) -> int:
+    client = Client()
+    client.force_login(user)
+    return client.post(url).status_code
+
+
+@pytest.mark.django_db
+def test_publishing_computes_the_report_once_and_readers_see_it(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    board = published(cast, django_capture_on_commit_callbacks)
+    job = Job.objects.get(name=REPORT_OF_LEADERBOARD)
+    assert (job.state, job.done, job.total) == (Job.DONE, job.total, job.total)
+    shown = page(None, cast.task.url("leaderboard_reliability", number=1))
+    for words in (
+        "Without one team’s documents",
+        "All runs are of one kind: automatic.",
+        "No relevant document",
+        "τ-AP",
+    ):
+        assert words in shown
+    assert "Compute" not in shown.replace("Computed", "")
+    data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
+    assert data["leaderboard_sha256"] == board.sha256
+    assert data["qrels"]["sha256"] == board.qrels.sha256
+    assert data["runs"] == ["good", "lame", "poor"]
+    assert data["reasons"]["assessor_effect"] == "There is one set of judgments only: no topic was judged twice."
+    assert set(PARTS) <= set(data)
+
+
+@pytest.mark.sqlite("evaluation.analysis.reliability.services.published_report_compute")
+@pytest.mark.django_db
+def test_the_report_of_a_leaderboard_stays_whatever_happens_to_runs_and_qrels_and_twice_is_once(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    board = published(cast, django_capture_on_commit_callbacks)
+    before = page(None, cast.task.url("leaderboard_reliability_json", number=1))
+    make_qrels(cast.task, {"1": {"b": 1, "a": 0}}, cast.organiser)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    published_report_compute(leaderboard=board, report=quiet)
+    assert page(None, cast.task.url("leaderboard_reliability_json", number=1)) == before
+    assert PublishedTrust.objects.count() == 1
+    assert report_of_board(leaderboard_reported(board), quiet) == json.loads(before)
+    with pytest.raises(WrittenOnceError):
+        PublishedTrust.objects.get().delete()
+
+
+@pytest.mark.django_db
+def test_organisers_ask_for_the_report_of_the_working_board_and_see_when_it_is_not_up_to_date(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    url = cast.task.url("scores_reliability")
+    assert "No report yet" in page(cast.organiser, url)
+    assert status(cast.member, url) == 403
+    assert status(cast.organiser, cast.task.url("scores_reliability_json")) == 404
+    assert post(cast.member, cast.task.url("scores_reliability_compute")) == 403
+    with django_capture_on_commit_callbacks(execute=True):
+        assert post(cast.organiser, cast.task.url("scores_reliability_compute")) == 302
+    assert "Discriminative power" in page(cast.organiser, url)
+    assert "has changed since" not in page(cast.organiser, url)
+    first = WorkingTrust.objects.get()
+    working_report_compute(task=cast.task, report=quiet)
+    assert WorkingTrust.objects.get().computed_at == first.computed_at
+    make_valid_run(cast.task, cast.team, "late", {"1": ["b", "a"], "2": ["y"], "3": ["z"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    shown = page(cast.organiser, url)
+    assert "The board has changed since this report was computed" in shown
+    assert "Compute it again" in shown
+    working_report_compute(task=cast.task, report=quiet)
+    assert "late" in page(cast.organiser, url)
+    assert "has changed since" not in page(cast.organiser, url)
+
+
+@pytest.mark.django_db
+def test_a_page_that_waits_shows_how_far_the_job_is_and_a_failure_in_words(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    post(cast.organiser, cast.task.url("scores_reliability_compute"))
+    job = Job.objects.latest("pk")
+    Job.objects.filter(pk=job.pk).update(state=Job.WORKING, done=3, total=9, message="runs read")
+    url = cast.task.url("scores_reliability")
+    assert 'value="3" max="9"' in page(cast.organiser, url)
+    Job.objects.filter(pk=job.pk).update(state=Job.FAILED, message="The disk is gone.")
+    assert "The disk is gone." in page(cast.organiser, url)
+
+
+@pytest.mark.django_db
+def test_a_board_whose_stored_runs_give_other_scores_has_no_report_and_says_so(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    good, poor = Run.objects.get(tag="good"), Run.objects.get(tag="poor")
+    Run.objects.filter(pk=good.pk).update(table=poor.table)
+    with django_capture_on_commit_callbacks(execute=True):
+        leaderboard_publish(actor=cast.organiser, task=cast.task)
+    shown = page(None, cast.task.url("leaderboard_reliability", number=1))
+    assert "The stored runs and judgments give other scores than this board has" in shown
+    assert "No report yet" in shown
+    assert not PublishedTrust.objects.exists()
+
+
+@pytest.mark.django_db
+def test_organisers_have_the_report_of_a_board_computed_that_was_published_without_one(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    Job.objects.filter(name=REPORT_OF_LEADERBOARD).delete()
+    url, compute = (
+        cast.task.url(name, number=1) for name in ("leaderboard_reliability", "leaderboard_reliability_compute")
+    )
+    assert "Compute the report" in page(cast.organiser, url)
+    assert "Compute the report" not in page(cast.member, url)
+    assert post(cast.member, compute) == 403
+    with django_capture_on_commit_callbacks(execute=True):
+        assert post(cast.organiser, compute) == 302
+    assert "Discriminative power" in page(None, url)
+    assert "Compute it again" not in page(cast.organiser, url)
+
+
+@pytest.mark.django_db
+def test_a_report_that_names_more_than_the_readers_board_is_not_shown(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    published(cast, django_capture_on_commit_callbacks)
+    request = RequestFactory().get("/")
+    request.user = cast.organiser
+    seen = get_board_or_404(request, cast.campaign.slug, cast.task.slug, 1)
+    assert stored_report(seen) is not None
+    runs = tuple(replace(run, team="") for run in seen.board.runs)
+    assert stored_report(replace(seen, board=replace(seen.board, runs=runs))) is None
+
+
+@pytest.mark.django_db
+def test_topics_judged_twice_show_the_effect_of_assessors_under_pseudonyms(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    documents = ["D1", "D2", "D3", "D4"]
+    first = make_assignment(cast, documents)
+    second = assign(first.pool, first.topic, make_user("zoe"), cast.organiser, pass_number=2)
+    for docno, one, other in (("D1", 1, 0), ("D2", 0, 1), ("D3", 1, 1)):
+        judge(first, docno, one)
+        judge(second, docno, other)
+    judge(first, "D4", 1)
+    cast.task.measures = ["AP"]
+    cast.task.save()
+    for tag, docnos in (("north", ["D1", "D3", "D2"]), ("south", ["D2", "D3", "D1"])):
+        make_valid_run(cast.task, cast.team, tag, {"401": docnos})
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels_release(actor=cast.organiser, task=cast.task, pool=first.pool)
+    with django_capture_on_commit_callbacks(execute=True):
+        leaderboard_publish(actor=cast.organiser, task=cast.task)
+    data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
+    effect = data["assessor_effect"]
+    assert (effect["topics"], effect["documents"], effect["overlap"]) == (1, 3, pytest.approx(1 / 3))
+    assert effect["assessors"] == [{"first": "A1", "second": "A2", "topics": 1}]
+    assert (effect["pairs"][0]["tau"], effect["pairs"][0]["falling_run"]) == (-1.0, "north")
+    shown = page(None, cast.task.url("leaderboard_reliability", number=1))
+    assert "Between first and second assessor: τ -1.000; overlap of relevant documents 0.33" in shown
+    assert "zoe" not in shown
+
+
+def test_in_each_topic_the_two_with_most_documents_in_common_are_taken() -> None:
+    judged = [
+        *(("1", person, number, docno, grade) for person, number, docno, grade in [
+            ("A1", 2, "a", 1), ("A1", 2, "b", 0), ("A2", 1, "a", 0), ("A2", 1, "b", 2), ("A2", 3, "b", 0), ("A3", 1, "a", 1),
+        ]),
+        ("2", "A1", 1, "x", 1), ("2", "A3", 1, "x", 0), ("2", "A3", 1, "y", -2), ("2", "A1", 1, "y", 1),
+        ("3", "A10", 1, "z", 1), ("3", "A9", 1, "z", 0), ("4", "A1", 1, "w", 1),
+    ]  # fmt: skip
+    tables, people = two_assessors(judged)
+    assert tables["first"].rows() == [("1", "a", 0), ("1", "b", 2), ("2", "x", 1), ("3", "z", 0)]
+    assert tables["second"].rows() == [("1", "a", 1), ("1", "b", 0), ("2", "x", 0), ("3", "z", 1)]
+    assert sorted((one["first"], one["second"], one["topics"]) for one in people) == [
+        ("A1", "A3", 1),
+        ("A2", "A1", 1),
+        ("A9", "A10", 1),
+    ]
+    assert two_assessors([])[1] == []
+
+
+def test_every_part_of_a_report_is_put_into_words() -> None:
+    assert set(SAID) == set(PARTS)
+    missing = dict.fromkeys(PARTS)
+    assert findings({**missing, "reasons": dict.fromkeys(PARTS, "Why.")}) == dict.fromkeys(PARTS, "Why.")
+
+
+@pytest.mark.django_db
+def test_a_run_without_stored_lines_ends_the_report_in_words(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    leaderboard = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    cast.task.runs.filter(tag="poor").update(table="")
+    with pytest.raises(JobFailed, match="not stored any more"):
+        published_report_compute(leaderboard=leaderboard, report=lambda done, total, what: None)

@@ -1,0 +1,103 @@
+"""Topics of a board: figures against scipy and by hand, and the pages."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from campaign.models import Grade
+from evaluation.analysis.topics.figures import retrieved_counts, topic_figures
+from evaluation.services.leaderboards import leaderboard_publish
+from tests.draws import examples
+from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.factories import Cast
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 5), st.booleans())
+@examples(30)
+def test_figures_of_topics_are_those_of_numpy_and_scipy(seed: int, n_runs: int, n_topics: int, lacks: bool) -> None:
+    random = np.random.default_rng(seed)
+    values = random.integers(0, 5, (n_runs, n_topics)) / 4
+    if lacks:
+        values[random.random(values.shape) < 0.3] = np.nan
+    found = topic_figures(values)
+    for topic in range(n_topics):
+        column = values[:, topic]
+        known = column[~np.isnan(column)]
+        if not len(known):
+            assert np.isnan(found.median[topic])
+            assert found.best[topic] == -1
+            continue
+        assert (found.low[topic], found.median[topic], found.high[topic]) == pytest.approx(
+            (known.min(), np.median(known), known.max())
+        )
+        assert found.spread[topic] == pytest.approx(known.std(ddof=1) if len(known) > 1 else np.nan, nan_ok=True)
+        assert column[found.best[topic]] == known.max()
+        rest = [np.delete(row, topic) for row in values]
+        means = np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in rest])
+        both = ~np.isnan(column) & ~np.isnan(means)
+        expected = stats.kendalltau(column[both], np.round(means[both], 12)).statistic if both.sum() > 1 else np.nan
+        assert found.agreement[topic] == pytest.approx(expected, nan_ok=True)
+
+
+def test_where_less_is_better_the_best_run_has_the_lowest_value() -> None:
+    assert topic_figures(np.array([[0.5], [0.2]]), lower_is_better=True).best.tolist() == [1]
+
+
+def test_a_document_that_no_run_retrieves_is_counted_as_such() -> None:
+    lists = {
+        run: pl.DataFrame({"docno": [f"d{run}", "r"], "position": [1, position]})
+        for run, position in ((0, 10), (1, 11), (2, 101))
+    }
+    found = retrieved_counts(lists, pl.DataFrame({"docno": ["r", "lost"], "grade": [1, 1]}))
+    assert found.rows() == [("r", 1, 1, 2), ("lost", 1, 0, 0)]
+    assert retrieved_counts({}, pl.DataFrame({"docno": ["r"], "grade": [1]})).rows() == [("r", 1, 0, 0)]
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]) -> Cast:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    return cast
+
+
+@pytest.mark.django_db
+def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    listed = page(None, scored.task.url("leaderboard_topics", number=1), measure="RR", sort="-median")
+    assert listed.index(">1</a>") < listed.index(">2</a>")
+    first = page(None, scored.task.url("leaderboard_topic", number=1, topic="1"))
+    assert "Counting in how many of the runs" in first
+    assert "in no run’s first 100" not in first
+    part = Client().get(scored.task.url("leaderboard_topic", number=1, topic="1"), headers={"HX-Request": "true"})
+    assert "3 documents, 2 of them relevant" in part.content.decode()
+    assert "<html" not in part.content.decode()
+    one = page(None, scored.task.url("leaderboard_topic", number=1, topic="1"))
+    assert "3 documents, 2 of them relevant" in one
+    assert "0 relevant documents in no run’s first 100, 0 in one run’s only" in one
+    Grade.objects.filter(task=scored.task).delete()
+    assert "Next topic" in one
+    assert status(None, scored.task.url("leaderboard_topic", number=1, topic="99")) == 404
+    assert status(scored.member, scored.task.url("scores_topics")) == 403
+
+
+@pytest.mark.django_db
+def test_the_files_of_topics_hold_the_numbers_of_the_page(scored: Cast) -> None:
+    url = scored.task.url("scores_topics_file", file_format="json")
+    data = json.loads(page(scored.organiser, url, measure="AP"))
+    third = data["topics"][2]
+    assert (third["topic"], third["high"], third["best"]) == ("3", 1.0, "poor")
+    client = Client()
+    client.force_login(scored.organiser)
+    asked = {"measure": "AP", "topic": "3"}
+    content = client.get(scored.task.url("scores_topics_file", file_format="csv"), asked).content.decode()
+    values = {line["run"]: line["value"] for line in csv.DictReader(io.StringIO(content))}
+    assert values == {"good": "0.5", "lame": "0.0", "poor": "1.0"}
+    assert page(scored.organiser, scored.task.url("scores_topics_file", file_format="svg")).startswith("<svg")

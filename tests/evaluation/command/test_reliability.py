@@ -1,0 +1,110 @@
+"""`python -m evaluation reliability`, from files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.command.main import main
+
+RUNS = {"bm25": {"1": "abc", "2": "xyz"}, "dense": {"1": "cab", "2": "zyx"}, "lame": {"1": "bde", "2": "xuv"}}
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n1 0 e 1\n2 0 x 0\n2 0 y 1\n2 0 z 1\n3 0 q 0\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for tag, ranking in RUNS.items():
+        lines = [
+            f"{topic} Q0 {docno} {rank} {9 - rank} {tag}\n"
+            for topic, docnos in ranking.items()
+            for rank, docno in enumerate(docnos, start=1)
+        ]
+        (tmp_path / f"{tag}.txt").write_text("".join(lines))
+    return [str(tmp_path / "qrels.txt"), *(str(tmp_path / f"{tag}.txt") for tag in RUNS)]
+
+
+def test_the_text_has_every_part_in_words(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["reliability", "-m", "AP", "-m", "P@2", *files]) == 0, capfd.readouterr().err
+    said = capfd.readouterr().out
+    for words in (
+        "AP: 3 runs, 3 teams, 3 topics",
+        "lame: 1 document of its own",
+        "none: 3",
+        "of 3 pairs",
+        "of 5; the last",
+        "The kinds of the systems are not told.",
+        "95 % of draws from",
+        "There is one set of judgments only",
+        "more than nine of ten judged: no topic",
+    ):
+        assert words in said, said
+
+
+def test_json_has_the_same_and_teams_come_from_a_table(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("run,team\nbm25,north\ndense,north\nlame.txt,south\n")
+    assert main(["reliability", "--teams", str(teams), "--format", "json", *files]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert {row["team"]: row["unique"] for row in data["without_unique_documents"]} == {"north": 4, "south": 1}
+    assert data["saturation"]["teams"]["shares"] == [0.5, 1.0]
+    assert data["topics_with_few_relevant"] == {"none": ["3"], "one_or_two": ["2"], "below_five": ["1"]}
+
+
+def test_kinds_come_from_the_table_of_teams(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("run,team,kind\nbm25,north,automatic\ndense,north,automatic\nlame.txt,south,manual\n")
+    assert main(["reliability", "--teams", str(teams), "--kinds", "--format", "json", *files]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert {row["kind"]: row["unique"] for row in data["without_unique_documents_by_kind"]} == {
+        "automatic": 4,
+        "manual": 1,
+    }
+    with pytest.raises(SystemExit, match="2"):
+        main(["reliability", "--kinds", *files])
+    assert "--kinds needs --teams" in capfd.readouterr().err
+
+
+def test_orders_under_several_assessors_are_compared_on_what_all_judged(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "second.txt"
+    other.write_text("1 0 a 0\n1 0 b 1\n1 0 c 1\n2 0 x 1\n2 0 y 0\n9 0 new 1\n")
+    assert main(["reliability", "--other-qrels", str(other), "--format", "json", *files]) == 0
+    found = json.loads(capfd.readouterr().out)["assessor_effect"]
+    assert (found["sets"], found["topics"], found["documents"]) == (["A", "B", "union"], 2, 5)
+    assert found["overlap"] == pytest.approx(1 / 5)
+    assert [(row["first"], row["second"]) for row in found["pairs"]] == [("A", "B"), ("A", "union"), ("B", "union")]
+    assert main(["reliability", "--other-qrels", str(other), *files]) == 0
+    assert "second.txt: 5 documents of 2 topics, overlap of the relevant ones 0.200" in capfd.readouterr().out
+
+
+def test_assessors_who_judged_nothing_in_common_are_told(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "second.txt"
+    other.write_text("9 0 new 1\n")
+    assert main(["reliability", "--other-qrels", str(other), *files]) == 0
+    assert "No document is judged by all sets." in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [("tag,who\n", "name the columns run and team"), ("run,team\nbm25,north\n", "no line names the team of run dense")],
+)
+def test_a_table_of_teams_that_does_not_fit_is_told(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], table: str, words: str
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text(table)
+    assert main(["reliability", "--teams", str(teams), *files]) == 1
+    assert words in capfd.readouterr().err
+
+
+def test_wrong_usage_is_told(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["reliability", "-m", "nonsense", *files]) == 2
+    assert "nonsense" in capfd.readouterr().err

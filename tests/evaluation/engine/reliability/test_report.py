@@ -1,0 +1,69 @@
+"""The report as a whole: every part or the reason why it is missing, the same keys whatever the runs allow."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from evaluation.engine.judgments import Judgments
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.ranking import rank_run
+from evaluation.engine.reliability.collection import OtherJudgments
+from evaluation.engine.reliability.report import PARTS, reliability_report
+from evaluation.engine.reliability.sets_of_judgments import common_judgments
+from tests.evaluation.engine.reliability.test_unique_documents import DOCNOS, TOPICS, collection
+
+SCHEMA = ["topic", "subtopic", "docno", "grade"]
+
+
+@pytest.mark.parametrize(("n_runs", "n_topics"), [(1, 3), (1, 1), (3, 1), (3, 3)])
+@pytest.mark.parametrize("grade", [0, 1])
+def test_a_report_of_little_has_reasons_and_no_number_that_is_not_one(n_runs: int, n_topics: int, grade: int) -> None:
+    lines = [(topic, "0", docno, grade) for topic in TOPICS[:n_topics] for docno in DOCNOS]
+    judgments = Judgments.from_table(pl.DataFrame(lines, schema=SCHEMA, orient="row"))
+    table = pl.DataFrame({"topic": "1", "docno": DOCNOS[:3], "score": [3.0, 2.0, 1.0]})
+    runs = [rank_run(table, judgments) for _ in range(n_runs)]
+    names = [f"run{number}" for number in range(n_runs)]
+    data = reliability_report(runs, names, names, [parse_measure("AP"), parse_measure("P@5")]).to_json()
+    assert {name for name in PARTS if data[name] is None} == set(data["reasons"])
+    assert ("saturation" in data["reasons"]) == (grade == 0)
+    assert len(data["topics_nearly_all_relevant"]) == (n_topics if grade else 0)
+    json.dumps(data, allow_nan=False)
+
+
+def test_all_parts_are_told_where_everything_is_known_and_the_steps_end_where_they_said() -> None:
+    qrels, tables = collection(5, 6)
+    judgments = Judgments.from_table(qrels)
+    strict = qrels.with_columns(grade=pl.col("grade") - 1)
+    common = common_judgments({"A": qrels, "B": strict})
+    under = [Judgments.from_table(table) for table in common.tables.values()]
+    others = OtherJudgments(common, [[rank_run(table, one) for table in tables] for one in under])
+    runs, names = [rank_run(table, judgments) for table in tables], [f"run{number}" for number in range(6)]
+    told: list[tuple[int, int, str]] = []
+    data = reliability_report(
+        runs,
+        names,
+        ["a", "a", "b", "b", "c", "c"],
+        [parse_measure("AP"), parse_measure("P@5")],
+        progress=lambda *said: told.append(said),
+        kinds=["automatic"] * 5 + ["manual"],
+        others=others,
+    ).to_json()
+    assert data["reasons"] == {}
+    assert [row["kind"] for row in data["without_unique_documents_by_kind"]] == ["automatic", "manual"]
+    assert data["assessor_effect"]["sets"] == ["A", "B", "union"]
+    assert [done for done, *_ in told] == sorted(done for done, *_ in told)
+    assert told[-1][0] == told[-1][1]
+    json.dumps(data, allow_nan=False)
+
+
+def test_values_that_are_known_already_are_not_computed_anew() -> None:
+    qrels, tables = collection(5, 3)
+    judgments = Judgments.from_table(qrels)
+    runs, names = [rank_run(table, judgments) for table in tables], ["x", "y", "z"]
+    known = np.array([[[0.9, 0.1, 0.1]], [[0.5, 0.5, 0.5]], [[0.1, 0.2, 0.1]]])
+    data = reliability_report(runs, names, ["", "", ""], [parse_measure("AP")], values=known).to_json()
+    assert data["without_a_topic"][0]["falling_run"] == "x"
+    assert data["reasons"]["without_unique_documents"] == "The board does not name the teams."
+    assert data["saturation"]["teams"] is None

@@ -1,0 +1,229 @@
+"""What is left of a person whose account is deleted, and what others keep."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from campaign.accounts.selectors import user_named
+from campaign.log.audit import audit
+from campaign.log.redaction import former_names, former_names_keep
+from campaign.mail.services import mail_address, mail_user
+from campaign.models import ApiToken, AuditEvent, Mail, Membership, Role, RoleInvitation, User
+from campaign.setup.selectors.log import with_names
+from judging.models import Assignment, Judgment
+from judging.qrels.services.releases import qrels_release
+from runpool.account_data.services.deletion import confirmations_forget, user_delete
+from tests.campaign.runs.makers import signed_in
+from tests.factories import Cast, confirm_address, make_received_run, make_user
+from tests.judging.makers import judge, make_assignment
+
+pytestmark = pytest.mark.django_db
+NAME, SHOWN = "wilhelmina", "Wilhelmina Zaunkönig"
+ADDRESS = f"{NAME}@example.org"
+
+
+@pytest.fixture
+def person() -> User:
+    return confirm_address(make_user(NAME, display_name=SHOWN))
+
+
+def texts_of_the_database() -> str:
+    """Every text and every JSON of every table but the log, whose entries are never changed."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            if table != AuditEvent._meta.db_table:
+                cursor.execute(f'SELECT * FROM "{table}"')
+                found += [
+                    str(value) for row in cursor.fetchall() for value in row if isinstance(value, str | dict | list)
+                ]
+    return "\n".join(found).casefold()
+
+
+@pytest.mark.sqlite("runpool.account_data.services.deletion._take_name_out")
+def test_no_table_but_the_log_holds_a_name_or_address_afterwards(cast: Cast, person: User) -> None:
+    mail_user(user=person, subject=f"To {SHOWN}", body=f"Dear {SHOWN}, …")
+    mail_address(address="other@x.example", subject=f"{SHOWN} has joined", body=f"{NAME} <{ADDRESS}>", reply_to=ADDRESS)
+    RoleInvitation.objects.create(
+        campaign=cast.campaign, email=ADDRESS, key="k", role=Role.ASSESSOR, invited_by=cast.organiser
+    )
+    user_delete(actor=person, user=person)
+    Mail.objects.filter(
+        subject="Your account is deleted"
+    ).delete()  # it goes to the address, and is removed when it is sent
+    texts = texts_of_the_database()
+    assert NAME not in texts
+    assert SHOWN.casefold() not in texts
+    assert ADDRESS not in texts
+
+
+def test_a_name_that_is_an_address_or_a_word_of_mails_changes_no_mail_of_others(cast: Cast) -> None:
+    mail_address(address="other@x.example", subject="Confirm", body="Please confirm this.")
+    Mail.objects.update(created_at=timezone.now() - timedelta(days=1))
+    names = ("127.0.0.1:8000", "Confirm", "http://127.0.0.1:8000/c/x/,")
+    attackers = [make_user(f"attacker-{number}", display_name=name) for number, name in enumerate(names)]
+    page = f"Look at http://127.0.0.1:8000/c/x/, confirm, and write to {ADDRESS}."
+    mail_address(address="other@x.example", subject="Confirm", body=page)
+    sent = Mail.objects.filter(address="other@x.example").order_by("pk").values_list("subject", "body")
+    before = list(sent)
+    for user in attackers:
+        user_delete(actor=user, user=user)
+    assert list(sent.all()) == before
+
+
+def test_the_confirmation_goes_to_the_address_and_the_cleaning_then_removes_it(
+    person: User, django_capture_on_commit_callbacks: Callable
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        user_delete(actor=person, user=person)
+    assert [message.to for message in mail.outbox] == [[ADDRESS]]
+    confirmations_forget()
+    assert not Mail.objects.filter(address=ADDRESS).exists()
+
+
+def test_the_log_stays_and_shows_the_number_in_place_of_the_name(cast: Cast, person: User) -> None:
+    event = audit(cast.organiser, "grant", cast.task, campaign=cast.campaign, user=NAME, email=ADDRESS)
+    user_delete(actor=person, user=person)
+    [(shown, _)] = list(with_names([AuditEvent.objects.get(pk=event.pk)]))
+    assert shown.data == {"user": f"deleted-{person.pk}", "email": f"deleted-{person.pk}"}
+    log = signed_in(cast.organiser).get(reverse("campaign_log", kwargs={"campaign_slug": cast.campaign.slug}))
+    assert NAME not in log.content.decode()
+
+
+def test_judgments_stay_with_their_notes_and_the_qrels_are_made_of_them(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["D1", "D2"])
+    judge(assignment, "D1", 2, note="clear")
+    judge(assignment, "D2", 0)
+    user_delete(actor=cast.assessor, user=cast.assessor)
+    kept = Judgment.objects.get(docno="D1")
+    assert (kept.note, str(kept.assessor)) == ("clear", f"deleted-{cast.assessor.pk}")
+    qrels = qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
+    assert qrels.judgment_count == 2
+
+
+def test_open_topics_are_in_the_way_until_they_are_given_back(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["D1", "D2"])
+    judge(assignment, "D1", 2)
+    with pytest.raises(ValidationError, match="1 topic left to judge"):
+        user_delete(actor=cast.assessor, user=cast.assessor)
+    user_delete(actor=cast.assessor, user=cast.assessor, release=True)
+    assignment.refresh_from_db()
+    assert assignment.is_handed_over
+
+
+def test_a_topic_of_which_nothing_is_judged_is_assigned_to_nobody_afterwards(cast: Cast) -> None:
+    make_assignment(cast, ["D1"])
+    user_delete(actor=cast.assessor, user=cast.assessor, release=True)
+    assert not Assignment.objects.exists()
+
+
+def test_the_last_organiser_of_a_campaign_hands_it_over_first(cast: Cast) -> None:
+    with pytest.raises(ValidationError, match=f"last organiser of {cast.campaign}"):
+        user_delete(actor=cast.organiser, user=cast.organiser, release=True)
+    Role.objects.create(campaign=cast.campaign, user=make_user(), role=Role.ORGANISER)
+    assert user_delete(actor=cast.organiser, user=cast.organiser).deleted_at is not None
+
+
+def test_the_only_owner_of_a_team_with_members_names_another_one_first(cast: Cast) -> None:
+    owner = Membership.objects.filter(team=cast.team, is_owner=True).get().user
+    Membership.objects.get_or_create(team=cast.team, user=make_user())
+    with pytest.raises(ValidationError, match="only owner of the team"):
+        user_delete(actor=owner, user=owner, release=True)
+
+
+def test_the_last_member_of_a_team_with_runs_leaves_it_only_when_that_is_agreed_to(cast: Cast) -> None:
+    make_received_run(cast.task, cast.team, "bm25", b"1 Q0 a 1 2.0 bm25\n")
+    Membership.objects.filter(team=cast.team).exclude(user=cast.member).delete()
+    Membership.objects.filter(team=cast.team).update(is_owner=True)
+    with pytest.raises(ValidationError, match="last member of the team"):
+        user_delete(actor=cast.member, user=cast.member)
+    user_delete(actor=cast.member, user=cast.member, release=True)
+    assert cast.team.runs.count() == 1
+
+
+def test_the_last_superuser_stays() -> None:
+    root = make_user("root", is_superuser=True)
+    with pytest.raises(ValidationError, match="last superuser"):
+        user_delete(actor=None, user=root)
+
+
+def test_a_second_deletion_changes_nothing(person: User) -> None:
+    first = user_delete(actor=person, user=person).deleted_at
+    assert user_delete(actor=None, user=person).deleted_at == first
+    assert AuditEvent.objects.filter(verb="delete account").count() == 1
+
+
+def test_neither_password_nor_a_new_one_by_mail_brings_the_account_back(client: Client, person: User) -> None:
+    person.set_password("of old 7")
+    person.save()
+    user_delete(actor=person, user=person)
+    for login in (NAME, ADDRESS, f"deleted-{person.pk}"):
+        client.post(reverse("account_login"), {"login": login, "password": "of old 7"})
+        assert "_auth_user_id" not in client.session
+    mail.outbox.clear()
+    client.post(reverse("account_reset_password"), {"email": ADDRESS})
+    person.refresh_from_db()
+    assert not person.has_usable_password()
+    assert user_named(ADDRESS) is None
+    assert not EmailAddress.objects.filter(email=ADDRESS).exists()
+
+
+def test_other_browsers_and_tokens_work_no_more(person: User) -> None:
+    elsewhere = signed_in(person)
+    elsewhere.post(reverse("token_list"), {"name": "laptop", "scope": "read", "lifetime": "30"})
+    user_delete(actor=person, user=person)
+    assert elsewhere.get(reverse("account_settings")).status_code == 302
+    assert not ApiToken.objects.filter(user=person).exists()
+
+
+def test_the_page_says_what_stays_and_wants_the_password(person: User) -> None:
+    person.set_password("of old 7")
+    person.save()
+    client = signed_in(person)
+    page = client.get(reverse("account_delete")).content.decode()
+    assert "under a number in place of your name" in page
+    assert "out of this site's reach" in page
+    refused = client.post(reverse("account_delete"), {"password": "wrong"})
+    assert refused.status_code == 422
+    person.refresh_from_db()
+    assert person.deleted_at is None
+    assert client.post(reverse("account_delete"), {"password": "of old 7"}).status_code == 302
+    person.refresh_from_db()
+    assert person.deleted_at is not None
+
+
+def test_the_page_of_a_last_organiser_has_no_button_but_the_way_to_settle_it(cast: Cast) -> None:
+    page = signed_in(cast.organiser).get(reverse("account_delete")).content.decode()
+    assert f'href="{cast.campaign.get_absolute_url()}"' in page
+    assert "Delete my account" not in page
+
+
+def test_the_command_says_what_is_in_the_way_and_deletes_nothing_then(cast: Cast) -> None:
+    with pytest.raises(CommandError, match="Nothing was deleted"):
+        call_command("delete_user", cast.organiser.username)
+    out = StringIO()
+    call_command("delete_user", cast.stranger.username, stdout=out)
+    assert f"deleted-{cast.stranger.pk}" in out.getvalue()
+
+
+@pytest.mark.sqlite("campaign.models.user.User.Meta", "runpool.account_data.services.deletion._free_name")
+def test_a_name_that_somebody_took_beforehand_is_not_given_twice(person: User) -> None:
+    make_user(f"deleted-{person.pk}")
+    assert user_delete(actor=person, user=person).username == f"deleted-{person.pk}_"
+
+
+@pytest.mark.sqlite("campaign.log.redaction.former_names_keep")
+def test_a_name_is_kept_once_however_it_was_written(person: User) -> None:
+    former_names_keep(person, {"Ada", "ada"})
+    former_names_keep(person, {"ADA"})
+    assert list(former_names().values()) == [person.username]

@@ -1,0 +1,250 @@
+"""An archive that was changed, cut, made by a newer version, or made to do harm: a clear answer each, nothing half-done."""
+
+import json
+import struct
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from django.core.exceptions import PermissionDenied, ValidationError
+
+from campaign.models import Archive, Campaign, Restoration, User
+from runpool.archive.jobs import restore_archive
+from runpool.archive.manifest import content_sha256
+from runpool.archive.services import restoring
+from runpool.archive.services.requests import restoration_confirm, restoration_receive
+from runpool.archive.zips import Entry
+from tests.conftest import MadeOnce
+from tests.factories import make_cast, make_collection, make_received_run, make_topics, make_user
+from tests.runpool.archive.makers import Silent, archive_of, bytes_of, files_of, made_elsewhere, packed, receive
+
+pytestmark = pytest.mark.django_db
+Files = dict[str, bytes]
+
+
+def make_small() -> bytes:
+    cast = make_cast()
+    make_topics(cast.task, ["1", "2"])
+    make_collection(cast.task, ["a", "b"])
+    make_received_run(cast.task, cast.team, "one", b"1 Q0 a 1 1 one\n")
+    return bytes_of(archive_of(cast.campaign, cast.organiser, documents=Archive.TEXTS))
+
+
+@pytest.fixture(scope="module")
+def small(made_once: MadeOnce) -> Iterator[bytes]:
+    with made_once(lambda: made_elsewhere(make_small)) as content:
+        yield content
+
+
+def sealed(files: Files) -> bytes:
+    """The files with a manifest that fits them: what somebody can make who knows how."""
+    said = json.loads(files["manifest.json"])
+    entries = [Entry(p, len(c), sha256(c).hexdigest()) for p, c in files.items() if p != "manifest.json"]
+    said["files"] = [{"path": e.path, "size": e.size, "sha256": e.sha256} for e in entries]
+    said["content_sha256"] = content_sha256(entries)
+    said["counts"] = {path: files[path].count(b"\n") for path in said["counts"]}
+    return packed({**files, "manifest.json": json.dumps(said).encode()})
+
+
+def the(files: Files, ending: str) -> str:
+    return next(path for path in files if path.endswith(ending))
+
+
+def edited(files: Files, ending: str, old: bytes, new: bytes) -> Files:
+    path = the(files, ending)
+    assert old in files[path]
+    return {**files, path: files[path].replace(old, new)}
+
+
+def newer(files: Files) -> bytes:
+    return packed({**files, "manifest.json": files["manifest.json"].replace(b'"format": 1', b'"format": 9')})
+
+
+def with_entry(name: str) -> Callable[[Files], bytes]:
+    def made(files: Files) -> bytes:
+        return packed({**files, name: b"x"})
+
+    return made
+
+
+def twice(files: Files) -> bytes:
+    out = BytesIO(packed(files))
+    with ZipFile(out, "a") as archive:
+        archive.writestr("README.MD", b"x")
+    return out.getvalue()
+
+
+def bomb(files: Files) -> bytes:
+    out = BytesIO(packed(files))
+    with ZipFile(out, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.jsonl", b"0" * (40 << 20))
+    return out.getvalue()
+
+
+def lying_size(files: Files) -> bytes:
+    """The directory says less than what unpacks."""
+    content = bytearray(packed(files))
+    at = content.find(b"PK\x01\x02")
+    content[at + 24 : at + 28] = struct.pack("<I", 1)
+    return bytes(content)
+
+
+def many_entries(files: Files) -> bytes:
+    content = bytearray(packed(files))
+    at = content.rfind(b"PK\x05\x06")
+    content[at + 12 : at + 16] = struct.pack("<I", 0x7FFFFFFF)
+    return bytes(content)
+
+
+def without(ending: str) -> Callable[[Files], bytes]:
+    return lambda files: packed({path: content for path, content in files.items() if not path.endswith(ending)})
+
+
+def changed(ending: str, old: bytes, new: bytes) -> Callable[[Files], bytes]:
+    return lambda files: packed(edited(files, ending, old, new))
+
+
+def forged(ending: str, old: bytes, new: bytes) -> Callable[[Files], bytes]:
+    return lambda files: sealed(edited(files, ending, old, new))
+
+
+BAD = {
+    "an empty file is no zip": (lambda files: b"", "cut"),
+    "a text": (lambda files: b"PK and so on", "cut"),
+    "cut in the middle": (lambda files: packed(files)[:-400], "cut"),
+    "some other zip": (lambda files: packed({"a.txt": b"a"}), "no_manifest"),
+    "a manifest that is no JSON": (lambda files: packed({**files, "manifest.json": b"[1"}), "manifest"),
+    "a manifest without files": (lambda files: packed({**files, "manifest.json": b'{"format": 1}'}), "manifest"),
+    "a later format": (newer, "newer"),
+    "a changed run": (changed("one.run", b"Q0 a", b"Q0 b"), "changed"),
+    "a changed topic": (changed("topics.jsonl", b"title of 1", b"title of X"), "changed"),
+    "a missing file": (without("one.run"), "missing_file"),
+    "a file that nobody listed": (with_entry("tasks/more.txt"), "unknown_file"),
+    "a path that leads up": (with_entry("../../etc/passwd"), "unsafe_path"),
+    "an absolute path": (with_entry("/etc/passwd"), "unsafe_path"),
+    "a path of Windows": (with_entry("c:\\boot.ini"), "unsafe_path"),
+    "a hidden file": (with_entry("tasks/.htaccess"), "unsafe_path"),
+    "a file twice": (twice, "changed"),
+    "a zip bomb": (bomb, "ratio"),
+    "more than it says": (lying_size, "changed"),
+    "an endless list of files": (many_entries, "too_many_files"),
+    "an unknown table": (
+        lambda files: sealed(
+            {
+                **files,
+                "omens.jsonl": b"{}\n",
+                "manifest.json": files["manifest.json"].replace(b'"tasks.jsonl":', b'"omens.jsonl": 1, "tasks.jsonl":'),
+            }
+        ),
+        "newer",
+    ),
+    "a forged column": (forged("topics.jsonl", b'"is_feedback"', b'"is_superuser"'), "row"),
+    "a forged type": (forged("topics.jsonl", b'"position":1', b'"position":"first"'), "row"),
+    "a number without end": (forged("topics.jsonl", b'"position":1', b'"position":99999999999999999999'), "row"),
+    "a forged state": (forged("runs.jsonl", b'"state":"received"', b'"state":"winner"'), "row"),
+    "a null character": (forged("topics.jsonl", b"title of 1", b"title\\u0000"), "row"),
+    "half a character": (forged("topics.jsonl", b"title of 1", b"title\\ud800"), "row"),
+    "another address of a topic": (forged("topics.jsonl", b'"number":"1"', b'"number":"a/b"'), "row"),
+    "no JSON": (forged("topics.jsonl", b'{"', b'{{"'), "row"),
+    "no campaign": (lambda files: sealed({**files, "campaign.jsonl": b""}), "changed"),
+    "two campaigns": (lambda files: sealed({**files, "campaign.jsonl": files["campaign.jsonl"] * 2}), "changed"),
+    "no number": (forged("grades.jsonl", b'"gain":0.0', b'"gain":NaN'), "row"),
+    "half a nesting": (forged("tasks.jsonl", b'"measures":[]', b'"measures":' + b"[" * 500 + b"]" * 500), "row"),
+    "a null character in the manifest": (
+        lambda files: packed(
+            {**files, "manifest.json": files["manifest.json"].replace(b'"title": "', b'"title": "\\u0000', 1)}
+        ),
+        "manifest",
+    ),
+    "a deep nesting": (forged("topics.jsonl", b'{"', b"[" * 100_000 + b'{"'), "row"),
+    "a run with the bytes of another": (forged("one.run", b"Q0 a", b"Q0 b"), "row"),
+    "a run with another file": (forged("runs.jsonl", b"one.run", b"two.run"), "row"),
+    "a line break in a title": (forged("tasks.jsonl", b'"title":"', b'"title":"\\n'), "row"),
+    "a pattern that is none": (forged("tasks.jsonl", b'"tag_pattern":"', b'"tag_pattern":"(('), "row"),
+    "questions that are none": (forged("tasks.jsonl", b'"questions":[]', b'"questions":[7]'), "row"),
+    "people under other names": (forged("people.jsonl", b'"organiser-1"', b'"root"'), "row"),
+    "a document without a number": (forged("documents.jsonl", b'"docno":"a"', b'"docno":""'), "row"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_archive_is_refused_with_what_is_wrong_and_what_to_do(small: bytes, what: str) -> None:
+    make, code = BAD[what]
+    restoration = receive(make(files_of(small)), make_user())
+    assert restoration.state == Restoration.BAD
+    [problem] = restoration.problems["shown"]
+    assert problem["code"] == code, problem
+    assert problem["message"]
+    assert problem["remedy"]
+    assert not Campaign.objects.exists()
+
+
+FORGED_REFERENCES = {
+    "a run of a team that is not there": ("runs.jsonl", b'"team":"', b'"team":"no-'),
+    "a topic twice": ("topics.jsonl", b'"number":"2"', b'"number":"1"'),
+    "a person that is not there": ("roles.jsonl", b'"user":"organiser-1"', b'"user":"organiser-9"'),
+}
+
+
+@pytest.mark.parametrize("what", FORGED_REFERENCES)
+def test_what_only_shows_while_restoring_leaves_nothing_behind(small: bytes, what: str) -> None:
+    importer = make_user()
+    users = User.objects.count()
+    restoration = receive(sealed(edited(files_of(small), *FORGED_REFERENCES[what])), importer)
+    assert restoration.state == Restoration.READY
+    restoration_confirm(actor=importer, restoration=restoration, slug="restored")
+    restore_archive.body(Silent(), restoration_id=str(restoration.pk))
+    restoration.refresh_from_db()
+    assert restoration.state == Restoration.BAD
+    assert restoration.problems["shown"]
+    assert (Campaign.objects.count(), User.objects.count()) == (0, users)
+
+
+def test_a_job_that_was_killed_is_run_again_and_nothing_is_there_twice(
+    small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    importer = make_user()
+    restoration = receive(small, importer)
+    restoration_confirm(actor=importer, restoration=restoration, slug="restored")
+    with monkeypatch.context() as patched:
+        patched.setattr(restoring, "_files", lambda *given: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            restore_archive.body(Silent(), restoration_id=str(restoration.pk))
+    [draft] = Campaign.objects.all()
+    assert not Campaign.objects.visible_to(importer).exists()
+    for _ in range(2):
+        restore_archive.body(Silent(), restoration_id=str(restoration.pk))
+    [restored] = Campaign.objects.all()
+    assert restored.pk != draft.pk
+    assert restored.slug == "restored"
+    assert restored.collections.get().documents.count() == 2
+
+
+def test_the_address_must_be_free_and_an_address(small: bytes) -> None:
+    importer = make_user()
+    restoration = receive(small, importer)
+    for slug in ("new", "Not An Address"):
+        with pytest.raises(ValidationError):
+            restoration_confirm(actor=importer, restoration=restoration, slug=slug)
+    make_cast()
+    with pytest.raises(ValidationError, match="not free"):
+        restoration_confirm(actor=importer, restoration=restoration, slug=Campaign.objects.get().slug)
+
+
+def test_only_who_may_found_campaigns_restores(settings: Any) -> None:
+    settings.CAMPAIGN_CREATION = "staff"
+    with pytest.raises(PermissionDenied):
+        restoration_receive(actor=make_user(), file=BytesIO(b"x"), file_name="a.zip")
+
+
+def test_an_encrypted_entry_or_another_packing_is_refused(small: bytes) -> None:
+    content = bytearray(packed(files_of(small)))
+    at = content.find(b"PK\x01\x02")
+    content[at + 8] |= 1
+    assert receive(bytes(content), make_user()).problems["shown"][0]["code"] == "encrypted"
+    content[at + 8] &= 0xFE
+    content[at + 10 : at + 12] = struct.pack("<H", 12)
+    assert receive(bytes(content), make_user()).problems["shown"][0]["code"] == "packed_otherwise"

@@ -1,0 +1,293 @@
+"""A forged archive, each field of each table with hostile values: it is refused in words, or no page of the site breaks."""
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.db.models import CheckConstraint, UniqueConstraint
+from django.test import Client
+from django.urls import reverse
+
+from campaign.models import Campaign, Milestone, Notice, Restoration, Task, User
+from evaluation.services.scoring import task_score
+from judging.models import ModelAssessor
+from runpool.archive.jobs import restore_archive
+from runpool.archive.reading import Incoming, read_row
+from runpool.archive.rows import RowError, row_of
+from runpool.archive.services.checking import check_row
+from runpool.archive.services.requests import restoration_confirm
+from runpool.archive.table import JsonRow, Table
+from tests.conftest import MadeOnce
+from tests.factories import make_user
+from tests.runpool.archive.full_world import make_full_archive, people_of
+from tests.runpool.archive.makers import RolledBack, Silent, files_of, made_elsewhere, packed, receive
+from tests.runpool.archive.test_bad_archives import sealed
+from tests.world import ALL, GET, PUBLISHED_ONLY, ROLES, ROWS, Row, World
+
+pytestmark = pytest.mark.django_db
+HOSTILE: list[Any] = [
+    *(None, True, 0, 1, -1, 2**31, 2**63 - 1, 10**400, 0.5, -0.0, 1e308),
+    *("", " ", "x", "0", "\n", "\u202e", "'\"<&", "9" * 50, "x" * 200_000, "AAAA"),
+    *([], {}, [[]], [None], [1], ["x"], {"a": None}, {"a": 1}, {"a": "x"}, {"": {"": []}}),
+    *("0001-01-01T00:00:00+14:00", "0001-01-01", "1900-01-01T00:00:00+00:00", "1900-01-01"),
+    *("9999-12-31T23:59:59-12:00", "9999-12-31", "9998-12-31T23:59:59+00:00", "9998-12-31", "2026-01-01T00:00:00"),
+]
+IN_JSON: list[Any] = [None, True, 7, -1, 0.5, "x", [], {}, [None], {"a": None}, 2**63 - 1]
+"""What takes the place of each part of a value that is JSON."""
+HIDING = {("campaign.jsonl", "opened_at"), ("campaign.jsonl", "deleted_at"), ("tasks.jsonl", "deleted_at")}
+"""Without these, or with them, there are no pages: they are tried by themselves."""
+MOST_BATCHES = 3
+NEEDED = re.compile(r"\{(archive|import|qrels_import|pool_import)\}")
+
+
+def roles_of(row: Row) -> list[str]:
+    """Whoever sees most there, and everybody where everybody may."""
+    if row.expected == PUBLISHED_ONLY:
+        return ["organiser", "anonymous"]
+    expected = dict(zip(ROLES, row.expected.split(), strict=True))
+    seen = [role for role in ("organiser", "assessor", "member") if expected[role] in ("ok", "->")]
+    return seen[:1] + (["anonymous"] if expected["anonymous"] == "ok" else [])
+
+
+PAGES = [Row("home", {}, ALL)] + [
+    row
+    for row in ROWS
+    if row.method == GET and "campaign_slug" in row.kwargs and not NEEDED.search(str(row.kwargs)) and roles_of(row)
+]
+
+
+@dataclass(frozen=True)
+class Forgery:
+    path: str
+    field: str
+    value: Any
+
+
+@dataclass
+class Valid:
+    """A valid archive: its files, and its tables as rows. `taken`: by path and field the hostile values that its check takes."""
+
+    files: dict[str, bytes]
+    tables: dict[str, list[JsonRow]]
+    incoming: Incoming
+    taken: dict[tuple[str, str], list[Any]]
+
+    def forged(self, *forgeries: Forgery) -> bytes:
+        rows = {one.path: [dict(row) for row in self.tables[one.path]] for one in forgeries}
+        for one in forgeries:
+            for row in rows[one.path]:
+                row[one.field] = one.value
+        return sealed({**self.files, **{path: b"".join(map(line, changed)) for path, changed in rows.items()}})
+
+
+@pytest.fixture(scope="module")
+def valid(made_once: MadeOnce) -> Iterator[Valid]:
+    with made_once(lambda: made_elsewhere(make_full_archive)) as content:
+        files, incoming = files_of(content), Incoming(BytesIO(content))
+        paths = {incoming.path(table, slug): table for table, slug in incoming.tables()}
+        tables = {path: [json.loads(text) for text in files[path].splitlines()] for path in paths}
+        assert all(tables.values()), "every table has a row"
+        taken = {
+            (path, field): [
+                value for value in hostile_to(rows[0][field]) if is_taken(incoming, paths[path], rows[0], field, value)
+            ]
+            for path, rows in tables.items()
+            for field in rows[0]
+        }
+        yield Valid(files, tables, incoming, taken)
+
+
+def line(row: JsonRow) -> bytes:
+    return f"{json.dumps(row, sort_keys=True)}\n".encode()
+
+
+def hostile_to(value: Any) -> list[Any]:
+    """Each once, without the value itself."""
+    found = {json.dumps(other): other for other in [*HOSTILE, *changed_parts(value)]}
+    found.pop(json.dumps(value), None)
+    return list(found.values())
+
+
+def changed_parts(value: Any) -> Iterator[Any]:
+    """The value with one of its parts replaced, gone, or one more."""
+    if isinstance(value, dict):
+        yield {**value, "more": 1}
+        for name, part in value.items():
+            yield {other: kept for other, kept in value.items() if other != name}
+            yield from ({**value, name: other} for other in [*IN_JSON, *changed_parts(part)])
+    elif isinstance(value, list):
+        yield [*value, *value[:1]]
+        for place, part in enumerate(value[:2]):
+            yield [*value[:place], *value[place + 1 :]]
+            yield from ([*value[:place], other, *value[place + 1 :]] for other in [*IN_JSON, *changed_parts(part)])
+
+
+def is_taken(incoming: Incoming, table: Table, row: JsonRow, field: str, value: Any) -> bool:
+    """Whatever else than RowError comes of it fails the test."""
+    try:
+        check_row(incoming, table, read_row(table, row_of(line({**row, field: value})), 1))
+    except RowError:
+        return False
+    return True
+
+
+def restored(content: bytes) -> Restoration:
+    """Restored by a stranger, or refused with nothing left behind."""
+    importer = make_user()
+    restoration = receive(content, importer)
+    if restoration.state == Restoration.READY:
+        restoration_confirm(actor=importer, restoration=restoration, slug="restored")
+        restore_archive.body(Silent(), restoration_id=str(restoration.pk))
+        restoration.refresh_from_db()
+    if restoration.state != Restoration.DONE:
+        [problem] = restoration.problems["shown"]
+        assert problem["message"]
+        assert problem["remedy"]
+        assert not Campaign.everything.exists()
+    return restoration
+
+
+def combined(table: Table) -> set[str]:
+    """Columns by which rows are named, or which the database compares with others: a value alone says nothing of them."""
+    found = {*table.key, *table.lists, *table.stored}
+    found |= {column.name for column in table.columns if column.is_relation or column.unique}
+    for constraint in table.model._meta.constraints:
+        if isinstance(constraint, UniqueConstraint):
+            found |= set(constraint.fields)
+        elif isinstance(constraint, CheckConstraint):
+            found |= {name.partition("__")[0] for name, _ in _lookups(constraint.condition)}
+    return found
+
+
+def _lookups(condition: Any) -> Iterator[tuple[str, Any]]:
+    for child in condition.children:
+        yield from _lookups(child) if hasattr(child, "children") else [child]
+
+
+def tables_by_path(valid: Valid) -> dict[str, Table]:
+    return {valid.incoming.path(table, slug): table for table, slug in valid.incoming.tables()}
+
+
+def world_of(restoration: Restoration) -> World:
+    """The restored campaign for the rows of the access matrix, with people at both ends of the day."""
+    campaign = restoration.campaign
+    assert campaign is not None
+    people = {name.removesuffix("-1"): user for name, user in people_of(campaign).items() if name.endswith("-1")}
+    User.objects.filter(pk__in=[user.pk for user in people.values()]).update(
+        is_active=True, time_zone="Pacific/Kiritimati"
+    )
+    User.objects.filter(pk=people["organiser"].pk).update(time_zone="Pacific/Pago_Pago")
+    rows = {"notice": Notice.objects, "milestone": Milestone.objects, "agreement": campaign.agreements}
+    values = {
+        **{name: rows.filter(campaign=campaign).order_by("pk")[0].pk for name, rows in rows.items()},
+        "campaign": campaign.slug,
+        "task": campaign.tasks.get().slug,
+        "tag": "one",
+        "topic": "1",
+        "docno": "a",
+        "team": campaign.registrations.order_by("pk")[0].team.slug,
+        "model": ModelAssessor.objects.get(task__campaign=campaign).pk,
+    }
+    world = World(SimpleNamespace(**people), people["organiser"], values)  # type: ignore[arg-type]  # its roles alone
+    for role, user in people.items():
+        client = Client()
+        client.force_login(user)
+        world.sessions[role] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return world
+
+
+def broken_pages(world: World, pages: list[Row]) -> list[str]:
+    found = []
+    for row in pages:
+        for role in roles_of(row):
+            client = world.client(role)
+            client.raise_request_exception = False
+            response = client.get(world.address(row))
+            if response.streaming:
+                b"".join(response.streaming_content)
+            if response.status_code >= 500:
+                found.append(f"{row.name} for {role}: {getattr(response, 'exc_info', ['', ''])[1]!r}")
+    return found
+
+
+@pytest.mark.parametrize("place", range(MOST_BATCHES))
+def test_no_page_breaks_by_hostile_values_that_an_archive_is_restored_with(valid: Valid, place: int) -> None:
+    """One value for each field at once; the last batch takes the last value of each."""
+    tables = tables_by_path(valid)
+    chosen = -1 if place == MOST_BATCHES - 1 else place
+    forgeries = [
+        Forgery(path, field, values[chosen])
+        for (path, field), values in valid.taken.items()
+        if field not in combined(tables[path]) and (path, field) not in HIDING and len(values) > max(chosen, 0)
+    ]
+    assert len(forgeries) > 50
+    restoration = restored(valid.forged(*forgeries))
+    assert restoration.state == Restoration.DONE, restoration.problems
+    with contextlib.suppress(Exception), transaction.atomic():  # a job, which may fail
+        task_score(task=Task.objects.get(campaign=restoration.campaign), report=lambda done, total: None)
+    assert broken_pages(world_of(restoration), PAGES) == []
+
+
+def test_values_that_rows_are_compared_by_are_refused_or_restored(valid: Valid) -> None:
+    tables = tables_by_path(valid)
+    for (path, field), values in valid.taken.items():
+        if field not in combined(tables[path]) and (path, field) not in HIDING:
+            continue
+        for value in values[:1]:
+            with contextlib.suppress(RolledBack), transaction.atomic():
+                restored(valid.forged(Forgery(path, field, value)))
+                raise RolledBack
+
+
+def test_a_refusal_names_the_file_the_line_the_field_the_value_and_what_to_do(valid: Valid) -> None:
+    list_of_links = "This must be a list, each an object with label (a text), url (a text)."
+    for path, field, value, what in (
+        ("tasks.jsonl", "closes_at", "0001-01-01T00:00:00+14:00", "Choose a year from 1900 to 9998."),
+        ("tasks.jsonl", "lowest_relevant_grade", True, "That is a value of another kind."),
+        ("campaign.jsonl", "links", [{"label": 7}], list_of_links),
+        ("campaign.jsonl", "title", "x" * 200, "Ensure this value has at most 120 characters (it has 200)."),
+    ):
+        [problem] = restored(valid.forged(Forgery(path, field, value))).problems["shown"]
+        shown = json.dumps(value, ensure_ascii=False)
+        said = f"{path}, line 1: “{field}” is {shown if len(shown) <= 60 else shown[:59] + '…'}"
+        assert problem["message"].startswith(said)
+        assert problem["message"].endswith(what)
+        assert "get it from its source again" in problem["remedy"]
+
+
+NO_BOARD = {
+    "board.json": [b"", b"[]", b"{}", b"7", b"\xff", b'{"runs": [7]}', b'{"runs": 1e999}', b"[" * 100_000],
+    "values.f64": [b"", b"12345678" * 99],
+    "pairs.f64": [b"1"],
+    "leaderboard.json": [b"", b"[]", b"\xff"],
+    "leaderboard.csv": [b"", b"\xff"],
+    "trust.json": [b"", b"[]", b"{}", b'{"runs": []}', b"\xff"],
+}
+
+
+@pytest.mark.parametrize("name", NO_BOARD)
+def test_a_file_of_a_board_that_is_none_is_refused(valid: Valid, name: str) -> None:
+    [path] = [path for path in valid.files if path.endswith(f"/1/{name}")]
+    for content in NO_BOARD[name]:
+        [problem] = restored(sealed({**valid.files, path: content})).problems["shown"]
+        assert problem["code"] == "row"
+        assert re.match(r"tasks/[^/]+/boards/(boards|trust)\.jsonl, line 1: ", problem["message"]), problem
+
+
+@pytest.mark.parametrize("value", [None, 1e999, [None], {"a": None}])
+def test_no_manifest_breaks_the_check_or_the_page_of_the_archive(valid: Valid, value: Any) -> None:
+    said, importer = json.loads(valid.files["manifest.json"]), make_user()
+    client = Client()
+    client.force_login(importer)
+    for field in said:
+        content = packed({**valid.files, "manifest.json": json.dumps({**said, field: value}).encode()})
+        restoration = receive(content, importer)
+        assert client.get(reverse("restoration_detail", args=[restoration.pk])).status_code == 200

@@ -1,0 +1,60 @@
+"""What people can make the site compute and keep by asking again and again."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from campaign.models import Archive, Restoration
+from runpool.archive.services import requests
+from runpool.archive.services.requests import archive_request
+from tests.campaign.runs.makers import signed_in
+from tests.factories import Cast, make_topics, make_user
+from tests.runpool.archive.makers import archive_of, bytes_of, receive
+
+pytestmark = pytest.mark.django_db
+
+
+def test_who_asks_for_what_is_being_made_already_gets_that(cast: Cast) -> None:
+    first = archive_request(
+        actor=cast.organiser, campaign=cast.campaign
+    )  # its job waits for the end of the transaction
+    assert archive_request(actor=cast.organiser, campaign=cast.campaign) == first
+    assert archive_request(actor=cast.organiser, campaign=cast.campaign, documents=Archive.TEXTS) != first
+    assert archive_request(actor=cast.organiser, campaign=cast.campaign, task=cast.task) != first
+
+
+def test_archives_of_an_unchanged_campaign_share_one_file_and_one_of_a_changed_campaign_has_its_own(
+    cast: Cast,
+) -> None:
+    first, second = (archive_of(cast.campaign, cast.organiser) for _ in range(2))
+    assert (first.pk, first.file.name) != (second.pk, "")
+    assert (first.content_sha256, first.file.name, first.sha256) == (
+        second.content_sha256,
+        second.file.name,
+        second.sha256,
+    )
+    make_topics(cast.task, ["901"])
+    changed = archive_of(cast.campaign, cast.organiser)
+    assert changed.content_sha256 != first.content_sha256
+    assert changed.file.name != first.file.name
+
+
+def test_a_campaign_gives_so_many_archives_a_day(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "MOST_ARCHIVES_A_DAY", 2)
+    for _ in range(2):
+        archive_of(cast.campaign, cast.organiser)
+    address = reverse("archive_list", kwargs={"campaign_slug": cast.campaign.slug})
+    answer = signed_in(cast.organiser).post(address, {"documents": "docnos", "people": "pseudonyms"})
+    assert answer.status_code == 422
+    assert "2 archives of this campaign were asked for within a day. Ask again tomorrow." in answer.content.decode()
+
+
+def test_so_many_given_archives_of_a_person_wait_to_be_restored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "MOST_RESTORATIONS", 2)
+    content, actor = bytes_of(archive_of(cast.campaign, cast.organiser)), make_user()
+    given = [receive(content, actor) for _ in range(2)]
+    with pytest.raises(ValidationError, match="2 archives that you gave wait here"):
+        receive(content, actor)
+    receive(content, make_user())
+    requests.restoration_discard(actor=actor, restoration=given[0])
+    assert receive(content, actor).state == Restoration.READY

@@ -1,0 +1,78 @@
+"""Backups, restorations and moves that are killed in the middle leave nothing half-done, and are started again."""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from runpool.backup.making import backup_make
+from runpool.backup.targets import UNFINISHED, Folder
+from tests.conftest import MadeOnce
+from tests.runpool.backup.sites import OtherSite
+from tests.world import World, make_world
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def backups(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("backups")
+
+    def make() -> World:
+        world = make_world()
+        backup_make(Folder(folder), lambda line: None)
+        return world
+
+    with made_once(make):
+        yield folder
+
+
+def killed_when(site: OtherSite, *arguments: str, reached: Callable[[], object]) -> None:
+    process = site.start(*arguments)
+    deadline = time.monotonic() + 120
+    try:
+        while not reached() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert process.poll() is None, "it ended before it could be killed"
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def restored_again(backups: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[OtherSite, str]:
+    """A site whose restoration was killed and started again, and what that said."""
+    folder = tmp_path_factory.mktemp("site")
+    site, files = OtherSite(folder), folder / "files"
+    killed_when(site, "restore", str(backups), reached=lambda: files.is_dir() and any(files.rglob("*.*")))
+    return site, site.manage("restore", str(backups))
+
+
+def test_a_restoration_that_is_killed_leaves_no_rows_and_goes_on_with_the_same_command(
+    restored_again: tuple[OtherSite, str],
+) -> None:
+    site, said = restored_again
+    assert "is restored" in said
+    assert "\n0 findings" in site.manage("verify", "files")
+
+
+def test_a_restoration_that_was_killed_while_it_made_the_tables_goes_on_with_the_same_command(
+    backups: Path, tmp_path: Path
+) -> None:
+    site = OtherSite(tmp_path)
+    site.manage("migrate", "--verbosity", "0", "campaign", "0001")
+    assert "can be restored here" in site.manage("restore", str(backups), "--dry-run")
+    assert "is restored" in site.manage("restore", str(backups))
+
+
+def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(
+    restored_again: tuple[OtherSite, str], tmp_path: Path
+) -> None:
+    (site, _), target = restored_again, tmp_path / "again"
+    killed_when(site, "backup", str(target), reached=lambda: any((target / "parts").rglob("??/*")))
+    assert Folder(target).manifests() == []
+    site.manage("backup", str(target), "--keep", "1")
+    site.manage("backup", str(target), "--check")
+    assert not list(target.rglob(f"{UNFINISHED}*"))

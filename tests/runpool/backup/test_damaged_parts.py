@@ -1,0 +1,208 @@
+"""What lies damaged where backups are made: the next backup mends it, and nothing calls it whole."""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.management import CommandError, call_command
+
+from campaign.models import Campaign
+from campaign.storage import store
+from runpool.backup.making import backup_check, backup_make, backups_prune
+from runpool.backup.manifest import read_manifest
+from runpool.backup.sealing import Seal, new_key
+from runpool.backup.targets import Folder
+from tests.factories import Cast
+from tests.runpool.backup.sites import OtherSite
+
+CONTENT = b"a picture" * 1000
+
+
+@pytest.fixture
+def logo(cast: Cast) -> str:
+    """The checksum of a stored file."""
+    sha256 = store(ContentFile(CONTENT), folder="logos", suffix=".png")
+    Campaign.objects.filter(pk=cast.campaign.pk).update(logo=sha256.name)
+    return sha256.sha256
+
+
+@pytest.fixture
+def made(logo: str, tmp_path: Path) -> Path:
+    """A folder with one backup."""
+    backup(tmp_path / "made")
+    return tmp_path / "made"
+
+
+def backup(folder: Path, *options: str) -> tuple[str, str]:
+    said, told = StringIO(), StringIO()
+    call_command("backup", str(folder), *options, stdout=said, stderr=told)
+    return said.getvalue(), told.getvalue()
+
+
+def damage(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    changed = {
+        "emptied": b"",
+        "cut": content[:-1],
+        "longer": content + b"x",
+        "changed": content[:-1] + bytes([content[-1] ^ 1]),
+    }
+    path.write_bytes(changed[how])
+
+
+def path_of(target: Folder, sha256: str) -> Path:
+    return target.path / target._part(sha256)
+
+
+def quiet(line: str) -> None:
+    """Nobody reads the progress."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "how", "is_sealed"),
+    [
+        ("row", "emptied", False),
+        ("row", "changed", True),
+        ("file", "cut", True),
+        ("file", "longer", False),
+        ("file", "changed", False),
+    ],
+)
+def test_the_next_backup_names_a_damaged_part_and_writes_it_anew(
+    logo: str, tmp_path: Path, kind: str, how: str, is_sealed: bool
+) -> None:
+    target = Folder(tmp_path, Seal(new_key()) if is_sealed else None)
+    first = backup_make(target, quiet)
+    sha256 = logo if kind == "file" else first.manifest.tables["campaign_campaign"].parts[0].sha256
+    damage(path_of(target, sha256), how)
+    assert any(sha256 in fault for fault in backup_check(target, first.manifest, quiet))
+    told: list[str] = []
+    second = backup_make(target, told.append)
+    assert (second.mended_parts, second.new_parts) == (1, 0)
+    assert any(sha256 in line and "written anew" in line for line in told)
+    for made in (first, second):
+        assert backup_check(target, made.manifest, quiet) == []
+
+
+def test_a_backup_by_sizes_finds_a_part_of_another_size(logo: str, tmp_path: Path) -> None:
+    backup(tmp_path)
+    path = path_of(Folder(tmp_path), logo)
+    damage(path, "cut")
+    said, _ = backup(tmp_path, "--sizes-only")
+    assert "written anew: 1 damaged part" in said
+    assert path.read_bytes() == CONTENT
+    damage(path, "changed")
+    assert "written anew" not in backup(tmp_path, "--sizes-only")[0]
+    assert "written anew: 1 damaged part" in backup(tmp_path)[0]
+
+
+def test_a_damaged_backup_cannot_be_restored_says_the_dry_run(logo: str, tmp_path: Path) -> None:
+    target, site = Folder(tmp_path / "backups"), OtherSite(tmp_path / "site")
+    backup_make(target, quiet)
+    dry_run = ("restore", str(target.path), "--dry-run")
+    assert "can be restored here" in site.manage(*dry_run)
+    damage(path_of(target, logo), "changed")
+    said = site.manage(*dry_run, fails=True)
+    assert logo in said
+    assert "1 fault. Use an earlier one" in said
+    damage(path_of(target, logo), "emptied")
+    assert f"its part {logo} is damaged" in site.manage(*dry_run, fails=True)
+
+
+def test_a_folder_takes_backups_of_one_key_or_plain_ones_and_refuses_others_before_it_writes(
+    logo: str, tmp_path: Path
+) -> None:
+    keys = [tmp_path / "key", tmp_path / "other-key"]
+    for key in keys:
+        backup(tmp_path, "--make-key", str(key))
+    plain, sealed = tmp_path / "plain", tmp_path / "sealed"
+    backup(plain)
+    backup(sealed, "--key", str(keys[0]))
+    for folder, options, remedy in (
+        (plain, ["--key", str(keys[0])], "Leave out --key"),
+        (sealed, [], "Give their key file with --key"),
+        (sealed, ["--key", str(keys[1])], "This key opens no backup here"),
+    ):
+        before = sorted(folder.rglob("*"))
+        with pytest.raises(CommandError, match=remedy):
+            backup(folder, *options)
+        assert sorted(folder.rglob("*")) == before
+    backup(plain)
+    backup(sealed, "--key", str(keys[0]))
+
+
+@pytest.mark.parametrize("damaged", [b"", b'{"sha256": "", "backup": 5}', b"[" * 100_000])
+def test_one_damaged_manifest_stops_no_backup_no_list_and_no_pruning(logo: str, tmp_path: Path, damaged: bytes) -> None:
+    target = Folder(tmp_path)
+    names = [backup_make(target, quiet).name for _ in range(3)]
+    (tmp_path / "backups" / names[2]).write_bytes(damaged)
+    listed = backup(tmp_path, "--list")[0].splitlines()
+    assert [line.split()[0] for line in listed] == names
+    assert "damaged" in listed[2]
+    said, told = backup(tmp_path, "--keep", "2")
+    assert "Removed: 1 backup, 0 parts" in said
+    assert names[2] in told
+    *before, newest = target.manifests()
+    assert before == names[1:]
+    assert backup_check(target, read_manifest(target, newest), quiet) == []
+    assert "Removed: 2 backups, 0 parts" in backup(tmp_path, "--keep", "2")[0]  # the damaged one is older than both now
+
+
+def test_parts_stay_while_a_damaged_backup_may_name_them(cast: Cast, tmp_path: Path) -> None:
+    target = Folder(tmp_path)
+    first = backup_make(target, quiet)
+    Campaign.objects.filter(pk=cast.campaign.pk).update(title="Another title")
+    backup_make(target, quiet)
+    path = tmp_path / "backups" / first.name
+    content = path.read_bytes()
+    path.write_bytes(content[:-5])
+    assert backups_prune(target, 2, quiet) == (0, 0)
+    path.write_bytes(content)
+    assert backup_check(target, first.manifest, quiet) == []
+
+
+def rewrite(manifest: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Somebody changed the manifest, and its checksum too."""
+    body = json.loads(json.loads(manifest.read_bytes())["backup"])
+    change(body)
+    text = json.dumps(body)
+    manifest.write_text(json.dumps({"sha256": hashlib.sha256(text.encode()).hexdigest(), "backup": text}))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda body: body["tables"].pop("campaign_job"), "lacks the table campaign_job"),
+        (lambda body: body.update(tables={}), "lacks the table "),
+        (lambda body: body["tables"]["campaign_job"]["columns"].pop(), "holds a table campaign_job that its own"),
+        (lambda body: body["tables"].update(other=body["tables"]["campaign_job"]), "holds a table other that its own"),
+    ],
+    ids=["one table", "all tables", "a column", "another table"],
+)
+def test_a_dry_run_refuses_what_the_restoration_would(
+    made: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], problem: str
+) -> None:
+    shutil.copytree(made, tmp_path / "copy")
+    [manifest] = (tmp_path / "copy" / "backups").iterdir()
+    rewrite(manifest, change)
+    with pytest.raises(CommandError, match=problem):
+        call_command("restore", str(tmp_path / "copy"), "--dry-run")
+
+
+def test_a_full_disk_is_named_with_what_to_do(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CommandError, match=r"The disk is full\. Make room, and start this again"):
+        backup(made)
+    monkeypatch.undo()
+    assert "new: 0 parts" in backup(made)[0]

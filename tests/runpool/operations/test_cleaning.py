@@ -1,0 +1,113 @@
+"""The daily cleaning: what nobody needs goes, what somebody may be about to need stays."""
+
+import os
+import time
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from campaign.models import Archive, Job
+from campaign.storage import store
+from campaign.storage.disk import UNFINISHED
+from campaign.storage.inventory import remove_unnamed
+from runpool.jobs import sweep
+from runpool.operations.cleaning import clean_up
+from runpool.operations.selectors import CLEAN
+from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
+from tests.campaign.storage.makers import place
+from tests.factories import Cast, make_user
+
+DAY = 24 * 3600.0
+
+
+@pytest.fixture
+def cast(db: None, settings, tmp_path: Path) -> Cast:
+    settings.MEDIA_ROOT = tmp_path
+    return make_ready_cast()
+
+
+def age(path: Path) -> Path:
+    os.utime(path, (time.time() - DAY - 60,) * 2)
+    return path
+
+
+def test_an_old_file_that_no_row_names_goes_and_all_others_stay(cast: Cast) -> None:
+    named = age(place(submit(cast).file.name))
+    old, young = (place(store(BytesIO(content), folder="runs").name) for content in (b"old", b"young"))
+    age(old)
+    report = clean_up()
+    assert (named.exists(), young.exists(), old.exists()) == (True, True, False)
+    assert "files that no row names: 1 (3" in report
+    assert "files that no row names: 0" in clean_up()
+
+
+def test_old_bytes_that_somebody_stores_again_at_this_moment_stay(cast: Cast) -> None:
+    name = store(BytesIO(b"once more"), folder="runs").name
+    age(place(name))
+    store(BytesIO(b"once more"), folder="runs")  # between the listing and the removal; its row is not written yet
+    assert remove_unnamed(name, DAY) is None
+    assert place(name).exists()
+
+
+def test_what_dead_processes_left_half_written_goes_after_a_day(cast: Cast) -> None:
+    half = place("runs/ab") / f"{UNFINISHED}x"
+    upload = place("incoming") / "tmp1.upload"
+    for path in (half, upload):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"half")
+    assert "broken-off uploads: 0" in clean_up()
+    age(half)
+    age(upload)
+    assert "broken-off uploads: 2" in clean_up()
+    assert not half.exists()
+    assert not upload.exists()
+
+
+@pytest.mark.sqlite("runpool.operations.cleaning._remove_expired_cache_rows")
+def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cast: Cast, settings) -> None:
+    long_ago = timezone.now() - timedelta(days=settings.KEEP_JOBS_DAYS + 1)
+    states = {"done": Job.DONE, "failed": Job.FAILED, "superseded": Job.FAILED}
+    for key, state in states.items():
+        Job.objects.create(name="x", key=key, state=state, finished_at=long_ago)
+    Job.objects.create(name="x", key="superseded", state=Job.DONE, finished_at=timezone.now())
+    Session.objects.create(session_key="old", session_data="", expire_date=long_ago)
+    Session.objects.create(session_key="new", session_data="", expire_date=timezone.now() + timedelta(days=1))
+    report = clean_up()
+    assert sorted(Job.objects.filter(name="x").values_list("key", "state")) == [
+        ("failed", Job.FAILED),
+        ("superseded", Job.DONE),
+    ]
+    assert "days ago: 2; expired sessions: 1" in report
+    assert [session.session_key for session in Session.objects.all()] == ["new"]
+
+
+def test_files_of_old_archives_go_and_their_checksums_stay(cast: Cast, settings) -> None:
+    stored = store(ContentFile(b"a zip"), folder="archives", suffix=".zip")
+    facts = {"file": stored.name, "sha256": stored.sha256, "created_by": cast.organiser}
+    old, new = (Archive.objects.create(campaign=cast.campaign, **facts) for _ in range(2))
+    for archive, days in ((old, settings.KEEP_ARCHIVES_DAYS + 1), (new, 0)):
+        Archive.objects.filter(pk=archive.pk).update(made_at=timezone.now() - timedelta(days=days))
+    clean_up()
+    kept = Archive.objects.order_by("pk").values_list("file", "sha256")
+    assert list(kept) == [("", stored.sha256), (stored.name, stored.sha256)]
+
+
+def test_the_sweep_cleans_once_a_day_and_operators_see_the_report(
+    cast: Cast, django_capture_on_commit_callbacks
+) -> None:
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            sweep()
+    job = Job.objects.get(name=CLEAN)
+    assert job.state == Job.DONE
+    page = signed_in(make_user("root", is_superuser=True)).get("/operations/").content.decode()
+    assert "Last cleaning" in page
+    assert "files that no row names: 0" in page
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(days=1, minutes=1))
+    sweep()
+    assert Job.objects.filter(name=CLEAN).count() == 2

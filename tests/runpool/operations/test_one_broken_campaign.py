@@ -1,0 +1,218 @@
+"""One campaign holds what nobody can read: what looks at all campaigns names it, and is done for the others all the same."""
+
+import logging
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection
+from django.test import Client
+from django.utils.timezone import now
+
+from campaign.integrity import Extent, Finding
+from campaign.models import Job, LastSeen, Notice, Task
+from campaign.models.mail import REMINDER
+from campaign.queue.jobs import JobFailed
+from campaign.queue.periodic import each_by_itself
+from campaign.readable import Unreadable, readable_rows
+from campaign.storage import store
+from campaign.storage.inventory import named_files
+from evaluation.models import Leaderboard
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import task_score
+from runpool import jobs
+from runpool.jobs import sweep
+from runpool.operations import cleaning, integrity
+from runpool.operations.cleaning import clean_up
+from runpool.operations.integrity import Check
+from runpool.operations.selectors import CLEAN
+from tests.campaign.storage.makers import place
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics
+from tests.requirements import require_postgresql
+from tests.tampering import tamper
+
+pytestmark = pytest.mark.django_db
+BEFORE_TIME = "0001-12-31 10:00:00+00 BC"
+
+
+@pytest.fixture
+def broken(cast: Cast) -> Task:
+    """The older of two tasks, as an archive of an earlier version could restore it."""
+    require_postgresql(connection.vendor)
+    tamper(cast.task, opens_at=BEFORE_TIME)
+    return cast.task
+
+
+def make_due() -> Task:
+    return make_task(make_campaign(), closes_at=now() + timedelta(days=6.5), phase=Task.RUNS)
+
+
+def test_a_row_that_cannot_be_read_is_named_with_its_campaign_and_the_others_are_read(broken: Task) -> None:
+    later = [make_task(make_campaign()).pk for _ in range(3)]
+    [unreadable, *read] = readable_rows(Task.objects.all(), 2)
+    assert isinstance(unreadable, Unreadable)
+    assert unreadable.name == f"task {broken.pk} of campaign {broken.campaign.slug}"
+    assert [task.pk for task in read if isinstance(task, Task)] == later
+    keys = [row if isinstance(row, Unreadable) else row[0] for row in readable_rows(Task.objects.values_list("pk"), 2)]
+    assert keys == [broken.pk, *later]
+
+
+def test_a_sweep_reminds_of_the_deadlines_of_others_and_says_what_failed(
+    broken: Task, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    tamper(broken, closes_at=now() + timedelta(days=6.5))
+    due = make_due()
+    with caplog.at_level(logging.ERROR):
+        sweep()
+    assert [notice.task for notice in Notice.objects.filter(kind=REMINDER)] == [due]
+    assert f"task {broken.pk} of campaign {broken.campaign.slug} cannot be read" in caplog.text
+    assert Job.objects.filter(name=CLEAN).exists()
+    assert LastSeen.objects.filter(name=LastSeen.SWEEP).exists()
+    [part] = client.get("/readyz", {"part": "sweep"}).json()["parts"]
+    assert (part["status"], part["sentence"]) == ("degraded", "In the last sweep failed: deadlines_remind.")
+    assert "manage.py verify" in part["remedy"]
+    tamper(broken, opens_at=None)
+    sweep()
+    assert client.get("/readyz", {"part": "sweep"}).json()["parts"][0]["status"] == "ok"
+
+
+@pytest.mark.parametrize("step", ["runs_check_forgotten", "digests_request", "ended_jobs_tally", "lost_jobs_send"])
+def test_no_step_of_a_sweep_ends_the_others(db: None, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def fails() -> None:
+        raise RuntimeError("of one campaign")
+
+    fails.__name__ = step
+    due = make_due()
+    steps = [fails if one.__name__ == step else one for one in jobs.PERIODIC]
+    assert fails in steps
+    monkeypatch.setattr(jobs, "PERIODIC", steps)
+    sweep()
+    assert [notice.task for notice in Notice.objects.filter(kind=REMINDER)] == [due]
+    assert Job.objects.filter(name=CLEAN).exists()
+
+
+def test_a_part_of_the_cleaning_that_fails_is_named_and_the_rest_is_cleaned(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def removal() -> str:
+        raise RuntimeError("of one campaign")
+
+    stored = store(ContentFile(b"of nobody"), folder="runs")
+    monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
+    monkeypatch.setattr(cleaning, "CLEANINGS", [removal])
+    with pytest.raises(JobFailed, match=r"files that no row names: [1-9].*Failed: removal"):
+        clean_up()
+    assert not place(str(stored.name)).exists()
+
+
+def verify(*sections: str) -> tuple[int, str]:
+    out, err = StringIO(), StringIO()
+    try:
+        call_command("verify", *sections, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), err.getvalue()
+    return 0, err.getvalue()
+
+
+def test_a_verification_names_the_row_that_it_cannot_read_and_the_date(broken: Task) -> None:
+    code, said = verify("judgments", "dates")
+    assert code == 1
+    named = f"task {broken.pk} of campaign {broken.campaign.slug}"
+    assert f"judgments: {named}: It cannot be read: DataError" in said
+    assert f"dates: {named}: Its opens_at lies before 1900" in said
+    assert "Set the column opens_at of the table campaign_task" in said
+
+
+def make_published(**task_values: object) -> Leaderboard:
+    cast = make_cast(**task_values)
+    make_topics(cast.task, ["1"])
+    make_collection(cast.task, ["a", "b"])
+    make_valid_run(cast.task, cast.team, "good", {"1": ["a", "b"]})
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser)
+    task_score(task=cast.task, report=lambda done, total: None)
+    return leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b"7", b'{"runs": [7]}', b"\xff", b'{"runs": 1e999}'])
+def test_a_stored_board_that_is_no_board_is_a_finding_and_the_next_is_compared(db: None, content: bytes) -> None:
+    broken, whole = make_published(), make_published()
+    tamper(whole, sha256="0" * 64)
+    tamper(broken, board=store(ContentFile(content), folder="leaderboards", suffix=".json").name)
+    code, said = verify("boards")
+    assert code == 1
+    assert f"boards: {broken}: The stored board is no board." in said
+    assert f"boards: {whole}: The SHA-256 by which it is cited" in said
+    assert "Traceback" not in said
+
+
+def test_a_served_file_that_is_no_leaderboard_is_a_finding(db: None) -> None:
+    board = make_published()
+    tamper(board, as_json=store(ContentFile(b"[1]"), folder="leaderboards", suffix=".json").name)
+    assert f"boards: {board}: The file that it serves is no leaderboard." in verify("boards")[1]
+
+
+def test_a_backup_holds_every_row_and_names_the_one_that_cannot_be_read(broken: Task, tmp_path: Path) -> None:
+    out, err = StringIO(), StringIO()
+    with pytest.raises(CommandError, match=r"1 row named above cannot be read.*verify dates"):
+        call_command("backup", str(tmp_path / "backups"), stdout=out, stderr=err)
+    assert f"task {broken.pk} of campaign {broken.campaign.slug}: holds a date that cannot be read" in err.getvalue()
+    out = StringIO()
+    call_command("backup", str(tmp_path / "backups"), "--check", stdout=out)
+    assert "every part is whole" in out.getvalue()
+
+
+def test_the_files_that_rows_name_are_told_whatever_date_a_row_has(broken: Task) -> None:
+    tamper(broken.campaign, created_at=BEFORE_TIME, logo="logos/x.png")
+    assert "logos/x.png" in named_files()
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("closes_at", datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))),
+        ("opens_at", datetime(9999, 12, 31, tzinfo=UTC)),
+        ("measures", "AP"),
+        ("questions", [7]),
+        ("rule_severities", {"column_count": "fatal"}),
+    ],
+)
+def test_a_rule_of_the_form_is_a_rule_of_the_row_whichever_way_it_is_written(
+    cast: Cast, column: str, value: object
+) -> None:
+    with pytest.raises(ValidationError, match=r"Choose a year|This must be"):
+        Task.objects.filter(pk=cast.task.pk).update(**{column: value})
+    setattr(cast.task, column, value)
+    with pytest.raises(ValidationError, match=r"Choose a year|This must be"):
+        cast.task.save()
+
+
+def test_a_section_that_breaks_off_is_a_finding_and_the_next_one_is_compared(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks_off(extent: Extent) -> Iterator[Finding]:
+        raise TypeError("of one campaign")
+
+    def finds(extent: Extent) -> Iterator[Finding]:
+        yield Finding("audit", "the log", "It lacks an entry.", "Restore it.")
+
+    monkeypatch.setattr(integrity, "CHECKS", [Check("pools", breaks_off), Check("audit", finds)])
+    code, said = verify("pools", "audit")
+    assert code == 1
+    assert "pools: the section pools: It broke off" in said
+    assert "audit: the log: It lacks an entry." in said
+
+
+def test_while_the_database_is_away_a_step_that_fails_is_one_line(db: None, caplog: pytest.LogCaptureFixture) -> None:
+    def away() -> int:
+        raise OperationalError("connection refused\nIs the server running?")
+
+    assert each_by_itself([away, lambda: 3]) == ([3], ["away"])
+    [line] = caplog.records
+    assert (line.levelname, line.exc_info) == ("ERROR", None)
+    assert line.getMessage() == "away failed: connection refused; what comes after it goes on"

@@ -1,0 +1,138 @@
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from campaign.models import Job, Verification
+from campaign.version import VERSION
+from runpool.jobs import sweep
+from runpool.operations import selectors
+
+LIVE, READY = "/livez", "/readyz"
+
+
+def by_name(client: Client) -> dict[str, dict[str, str]]:
+    return {part["name"]: part for part in client.get(READY).json()["parts"]}
+
+
+def test_a_live_process_asks_the_database_nothing(client: Client) -> None:
+    # Without the fixture `db`, pytest-django refuses every query.
+    answer = client.get(LIVE)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_a_site_that_is_well_is_ready_and_names_no_remedy(db: None, client: Client) -> None:
+    sweep()
+    answer = client.get(READY)
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    assert answer.json()["version"] == VERSION
+    parts = answer.json()["parts"]
+    names = ["database", "migrations", "clock", "static", "storage", "broker", "sweep", "workers", "room", "files"]
+    assert [part["name"] for part in parts] == names
+    assert [part["remedy"] for part in parts] == [""] * len(names)
+
+
+def test_a_site_without_a_sweep_is_degraded_but_not_refused(db: None, client: Client) -> None:
+    answer = client.get(READY)
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    sweep_part = by_name(client)["sweep"]
+    assert (sweep_part["status"], sweep_part["sentence"]) == ("degraded", "No sweep has run yet.")
+
+
+def test_a_migration_that_is_not_applied_is_named_by_503(db: None, client: Client) -> None:
+    MigrationRecorder(connection).record_unapplied("campaign", "0001_initial")
+    answer = client.get(READY, {"part": "migrations"})
+    assert answer.status_code == 503
+    assert answer.json()["parts"][0]["sentence"] == "Migrations are not applied: campaign.0001_initial."
+
+
+@pytest.mark.sqlite("runpool.operations.selectors._database_answers")
+def test_a_database_whose_tables_cannot_be_read_is_not_said_to_be_away(
+    db: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM table_of_a_later_version")
+
+    monkeypatch.setattr(selectors, "_queue", unreadable)
+    answer = client.get(READY)
+    assert (answer.status_code, answer.json()["status"]) == (503, "failing")
+    parts = by_name(client)
+    assert parts["database"]["sentence"] == "The database answers, but its tables cannot be read."
+    assert parts["database"]["remedy"].startswith("Run “manage.py migrate”.")
+    assert parts["migrations"]["status"] == "ok"
+    assert {parts[name]["remedy"] for name in ("sweep", "workers", "files")} == {"See the part “database”."}
+    assert client.get("/health/").status_code == 503
+
+
+def test_a_site_whose_static_files_were_not_collected_shows_no_page_and_says_so(
+    db: None, client: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    }
+    answer = client.get(READY, {"part": "static"})
+    assert answer.status_code == 503
+    [part] = answer.json()["parts"]
+    assert part["sentence"].endswith(": no page can be shown.")
+    assert part["remedy"] == "Run “manage.py collectstatic --no-input”, then start the web servers again."
+    call_command("collectstatic", "--no-input", verbosity=0)
+    assert client.get(READY, {"part": "static"}).json()["status"] == "ok"
+
+
+def test_findings_of_the_last_verification_degrade_the_part_of_files(db: None, client: Client) -> None:
+    Verification.objects.create(found=2, started_at=timezone.now())
+    files = by_name(client)["files"]
+    assert (files["status"], files["sentence"]) == ("degraded", "The last verification had findings: 2.")
+    assert files["remedy"].startswith("“manage.py verify” names each")
+    Verification.objects.create(found=0, started_at=timezone.now())
+    assert by_name(client)["files"]["status"] == "ok"
+
+
+def test_many_migrations_that_are_not_applied_are_counted(db: None, client: Client) -> None:
+    MigrationRecorder.Migration.objects.all().delete()
+    sentence = by_name(client)["migrations"]["sentence"]
+    assert sentence.startswith("Migrations are not applied: account.0001_initial, ")
+    assert sentence.endswith(" more.")
+    assert sentence.count(",") == 4
+
+
+def test_jobs_that_nobody_takes_degrade_the_part_of_workers(db: None, client: Client) -> None:
+    job = Job.objects.create(name="x", key="waiting")
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=7, seconds=1))
+    workers = by_name(client)["workers"]
+    assert (workers["status"], workers["sentence"]) == ("degraded", "No worker has taken a job for 7 minutes.")
+
+
+def test_a_storage_that_cannot_be_written_is_named_by_503(db: None, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file where the folder should be")
+    with override_settings(MEDIA_ROOT=str(tmp_path / "file" / "files")):
+        answer = client.get(READY, {"part": "storage"})
+    assert answer.status_code == 503
+    assert answer.json()["parts"][0]["remedy"].startswith("Check RUNPOOL_STORAGE_URL")
+
+
+def test_a_storage_without_a_folder_of_its_own_is_named_by_503(db: None, client: Client) -> None:
+    with override_settings(MEDIA_ROOT=""):
+        assert client.get(READY, {"part": "storage"}).status_code == 503
+
+
+@pytest.mark.parametrize("part", ["", "nothing", "<b>"])
+def test_an_unknown_part_is_answered_by_the_names_of_the_parts(db: None, client: Client, part: str) -> None:
+    answer = client.get(READY, {"part": part})
+    assert answer.status_code == 404
+    assert answer.json()["error"].startswith("There is no such part. The parts are: database, migrations, ")
+
+
+def test_one_part_is_judged_by_itself(db: None, client: Client) -> None:
+    answer = client.get(READY, {"part": "database"}).json()
+    assert (answer["status"], [part["name"] for part in answer["parts"]]) == ("ok", ["database"])

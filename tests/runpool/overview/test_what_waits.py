@@ -1,0 +1,199 @@
+"""The next step counts what really waits, for each role, and every page that names it says the same."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.urls import reverse
+
+from campaign.collection.selectors.todo import imports_to_confirm
+from campaign.collection.services.imports import import_store
+from campaign.models import Import, Job, Registration, Run, Task, User
+from campaign.permissions import Reader
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import task_score
+from judging.adjudication.selectors.disagreements import disagreements_to_decide, dispute
+from judging.adjudication.services import adjudication_record
+from runpool.overview.selectors.phases import phase_pages
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_collection, make_received_run, make_task, make_team, make_topics, make_user
+from tests.judging.makers import assign, judge, make_assignment, make_pool
+
+
+def client_of(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def page(user: User | None, address: str) -> str:
+    return client_of(user).get(address).content.decode()
+
+
+def enter(task: Task, phase: str) -> None:
+    Task.objects.filter(pk=task.pk).update(phase=phase)
+    task.refresh_from_db()
+
+
+def assert_everywhere(cast: Cast, label: str, *, card: str) -> None:
+    """The bar, the home page, the campaign's page and the card of the stage lead on by the same words."""
+    assert f"Next: {label}</a>" in page(cast.organiser, cast.task.get_absolute_url())
+    assert f"{label}<span" in page(cast.organiser, reverse("home"))
+    assert f"{label}</a>" in page(cast.organiser, cast.campaign.get_absolute_url())
+    assert f"{label}</a>" in page(cast.organiser, cast.task.url(card))
+
+
+def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_leaderboard(cast: Cast) -> None:
+    topics = make_topics(cast.task, [str(number) for number in range(1, 17)])
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"]})
+    enter(cast.task, Task.POOL)
+    assert_everywhere(cast, "Build the pool", card="pool_card")
+    pool = make_pool(cast.task, {topic: ["a"] for topic in topics}, cast.organiser)
+    enter(cast.task, Task.JUDGING)
+    assert_everywhere(cast, "Assign 16 topics", card="judging_card")
+    assigned = [assign(pool, topic, cast.assessor, cast.organiser) for topic in topics[:15]]
+    assert_everywhere(cast, "Assign 1 topic", card="judging_card")
+    assert "Next: Judge 15 topics</a>" in page(cast.assessor, cast.task.get_absolute_url())
+    for assignment in assigned:
+        judge(assignment, "a", 1)
+    assert "all judged" not in page(cast.organiser, cast.task.url("judging_card"))
+    judge(assign(pool, topics[15], cast.assessor, cast.organiser), "a", 1)
+    assert_everywhere(cast, "Release qrels", card="judging_card")
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser)
+    assert_everywhere(cast, "Score 1 run", card="scores_card")
+    task_score(task=cast.task, report=lambda done, total: None)
+    enter(cast.task, Task.SCORES)
+    assert_everywhere(cast, "Check and publish the scores", card="scores_card")
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    assert "Next: See the leaderboard" in page(cast.organiser, cast.task.get_absolute_url())
+
+
+def test_open_disagreements_are_decided_before_a_release_which_answers_those_before_it(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["a", "b"])
+    second = assign(assignment.pool, assignment.topic, make_user("zoe"), cast.organiser, pass_number=2)
+    enter(cast.task, Task.JUDGING)
+    for docno in ("a", "b"):
+        judge(assignment, docno, 0)
+        judge(second, docno, 2)
+    assert_everywhere(cast, "Decide 2 disagreements", card="judging_card")
+    assert "Release qrels<span" in page(cast.organiser, reverse("home")), "what comes after it is there as well"
+    found = dispute(cast.task, assignment.topic, "a")
+    assert found is not None
+    decided = {"topic": assignment.topic, "docno": "a", "grade": 1, "seen": found.seen}
+    adjudication_record(actor=cast.organiser, task=cast.task, uuid=uuid4(), **decided)
+    assert_everywhere(cast, "Decide 1 disagreement", card="judging_card")
+    make_qrels(cast.task, {"401": {"a": 1, "b": 0}}, cast.organiser)
+    assert "Decide" not in page(cast.organiser, cast.task.url("judging_card"))
+    judge(second, "b", 1)
+    assert_everywhere(cast, "Decide 1 disagreement", card="judging_card")
+
+
+def test_disagreements_are_counted_by_as_many_queries_however_many_tasks_have_second_opinions(
+    cast: Cast, django_assert_max_num_queries: Any
+) -> None:
+    tasks = [cast.task, *(make_task(cast.campaign, f"task-{number}") for number in range(3))]
+    for number, task in enumerate(tasks):
+        [topic] = make_topics(task, [str(number)])
+        pool = make_pool(task, {topic: ["a"]}, cast.organiser)
+        for pass_number, assessor in enumerate((cast.assessor, cast.organiser), start=1):
+            judge(assign(pool, topic, assessor, cast.organiser, pass_number=pass_number), "a", 1)
+    assert disagreements_to_decide(tasks, {}) == {}
+    with django_assert_max_num_queries(3):
+        disagreements_to_decide(tasks, {})
+
+
+def test_what_fails_or_waits_for_a_decision_is_an_organisers_next_step(cast: Cast) -> None:
+    waiting = make_team(campaign=cast.campaign)
+    Registration.objects.filter(team=waiting).update(state=Registration.REQUESTED)
+    make_received_run(cast.task, cast.team, "lost", b"x")
+    file = {"file": ContentFile(b"x"), "file_name": "x.txt"}
+    ready = import_store(actor=cast.organiser, task=cast.task, kind=Import.TOPICS, **file)
+    Import.objects.filter(pk=ready.pk).update(state=Import.READY)
+    Job.objects.create(name="freeze pool", key="{}", task=cast.task, state=Job.FAILED)
+    text = page(cast.organiser, cast.task.url("topic_list"))
+    labels = ["Next: Decide on 1 team", "Confirm the import of topics", "See 1 run whose check failed"]
+    for label in [*labels, "See why freezing failed"]:
+        assert f"{label}</a>" in text
+
+
+def test_teams_are_told_of_runs_that_lack_an_answer(cast: Cast) -> None:
+    run = make_received_run(cast.task, cast.team, "one", b"x", state=Run.VALID)
+    asked = {"key": "gpu", "label": "Which GPU?", "required": True}
+    Task.objects.update(questions=[asked])
+    assert "Next: Answer 1 question</a>" in page(cast.member, cast.task.get_absolute_url())
+    Run.objects.filter(pk=run.pk).update(answers={"gpu": "none"})
+    assert "Next: Upload a run</a>" in page(cast.member, cast.task.get_absolute_url())
+    Registration.objects.filter(team=cast.team).update(state=Registration.REQUESTED)
+    assert "Next: See your registration</a>" in page(cast.member, cast.task.get_absolute_url())
+
+
+def test_a_team_is_led_to_the_upload_only_while_it_has_runs_left(cast: Cast) -> None:
+    run = make_received_run(cast.task, cast.team, "one", b"x", state=Run.VALID)
+    Task.objects.update(max_runs_per_team=1)
+    for address in (cast.task.get_absolute_url(), reverse("home"), cast.campaign.get_absolute_url()):
+        assert "Upload a run" not in page(cast.member, address)
+    Run.objects.filter(pk=run.pk).update(state=Run.REJECTED)
+    text = page(cast.member, cast.task.get_absolute_url())
+    assert "Next: See why a run was rejected</a>" in text
+    assert "Upload a run</a>" in text
+
+
+def test_the_check_script_is_said_to_check_document_numbers_only_for_those_whose_script_can(cast: Cast) -> None:
+    make_collection(cast.task, ["d1"])
+    limit = "document numbers only with the token"
+    assert limit in page(None, cast.task.get_absolute_url())
+    assert limit not in page(cast.member, cast.task.get_absolute_url())
+    Task.objects.update(docno_policy=Task.ANY)
+    assert limit not in page(None, cast.task.get_absolute_url())
+
+
+def test_assessors_without_topics_read_whether_any_wait_for_an_assessor(cast: Cast) -> None:
+    topics = make_topics(cast.task, ["1", "2"])
+    pool = make_pool(cast.task, {topic: ["a"] for topic in topics}, cast.organiser)
+    enter(cast.task, Task.JUDGING)
+    assert "2 topics of pool 1 have no assessor yet" in page(cast.assessor, cast.task.url("my_topics"))
+    for topic in topics:
+        assign(pool, topic, cast.organiser, cast.organiser)
+    assert "have no assessor yet" not in page(cast.assessor, cast.task.url("my_topics"))
+
+
+@pytest.mark.parametrize(("phase", "of_strangers"), [(Task.JUDGING, 2), (Task.PUBLISHED, 3)])
+def test_the_steps_of_the_phase_bar_lead_to_pages_that_the_reader_may_open(
+    cast: Cast, phase: str, of_strangers: int
+) -> None:
+    enter(cast.task, phase)
+    links = {"organiser": 6, "assessor": 3, "member": of_strangers + 1, "stranger": of_strangers}
+    for role, count in links.items():
+        user, client = getattr(cast, role), client_of(getattr(cast, role))
+        pages = phase_pages(Reader.of(user, cast.campaign), cast.task)
+        bar = page(user, cast.task.get_absolute_url())
+        assert all(f'<a class="phase-label" href="{address}"' in bar for address in pages.values())
+        assert bar.count('<a class="phase-label"') == len(pages) == count
+        assert {address: client.get(address).status_code for address in pages.values()} == dict.fromkeys(
+            pages.values(), 200
+        )
+
+
+def test_the_step_to_a_checked_pool_leads_to_its_own_page(cast: Cast) -> None:
+    file = {"file": ContentFile(b"x"), "file_name": "x.txt"}
+    ready = import_store(actor=cast.organiser, task=cast.task, kind=Import.POOL, **file)
+    Import.objects.update(state=Import.READY)
+    [waiting] = imports_to_confirm(cast.organiser, [cast.task])
+    assert waiting.step.label == "Confirm the import of a pool"
+    assert waiting.step.url == cast.task.url("pool_import_detail", import_id=ready.pk)
+
+
+@pytest.mark.parametrize(("kind", "waiting"), [(Import.TOPICS, 1), (Import.QRELS, 1), (Import.DOCUMENTS, 2)])
+def test_a_later_file_takes_the_place_of_one_that_nobody_confirmed_but_documents_come_in_parts(
+    cast: Cast, kind: str, waiting: int
+) -> None:
+    for content in (b"x", b"y"):
+        file = {"file": ContentFile(content), "file_name": "x.txt"}
+        newest = import_store(actor=cast.organiser, task=cast.task, kind=kind, **file)
+    Import.objects.update(state=Import.READY)
+    assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting
+    Import.objects.filter(pk=newest.pk).update(state=Import.DONE)
+    assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting - 1

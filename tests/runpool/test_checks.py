@@ -1,0 +1,183 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from runpool import env
+from runpool.checks import check_deployment, check_settings
+
+STRONG = "kept for the tests of settings alone 0123456789"
+SAFE = {
+    "SECURE": True,
+    "DEBUG": False,
+    "SECRET_KEY": STRONG,
+    "EMAIL_URL": "smtp://mail",
+    "SITE_URL": "https://runs.example.org",
+    "MAIL_FROM": "runs@example.org",
+}
+
+
+def ids() -> list[str | None]:
+    return [found.id for found in check_settings(None)]
+
+
+def set_environment(monkeypatch: pytest.MonkeyPatch, **values: Any) -> None:
+    for name, value in values.items():
+        monkeypatch.setattr(env, name, value)
+        if name == "STORAGE_URL" or name.startswith("AWS_"):
+            monkeypatch.setattr(settings, name, value)
+
+
+def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ids() == []
+    set_environment(monkeypatch, **SAFE)
+    assert ids() == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({**SAFE, "DEBUG": True}, ["runpool.E002"]),
+        ({**SAFE, "EMAIL_URL": ""}, ["runpool.W001"]),
+        ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W002"]),
+        ({**SAFE, "SITE_URL": "http://runs.example.org"}, ["runpool.W002"]),
+        ({**SAFE, "MAIL_FROM": "runpool@localhost"}, ["runpool.W003"]),
+        ({"STORAGE_URL": "s3://bucket"}, ["runpool.E010"]),
+        ({"DATABASE_URL": "postgres://u:p@h/d?sslmod=require"}, ["runpool.E014"]),
+        ({"DATABASE_URL": "postgres://u:p@h/d?sslmode=require"}, []),
+        ({"DATABASE_URL": "sqlite:////proc"}, ["runpool.E013"]),
+        ({"DATABASE_URL": "sqlite:////nowhere/at/all/site.sqlite3"}, ["runpool.E013"]),
+        ({"STORAGE_URL": "s3://bucket", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}, []),
+    ],
+)
+def test_a_setting_that_would_harm_is_named(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, Any], expected: list[str]
+) -> None:
+    set_environment(monkeypatch, **values)
+    assert ids() == expected
+
+
+def test_the_variable_of_the_tests_is_no_broker_of_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNPOOL_REDIS_URL", "redis://127.0.0.1:6379/0")
+    monkeypatch.delenv("PYTEST_VERSION")
+    set_environment(monkeypatch, BROKER_URL="files://localhost")
+    assert ids() == ["runpool.W011"]
+    set_environment(monkeypatch, BROKER_URL="redis://127.0.0.1:6379/0")
+    assert ids() == []
+
+
+@pytest.mark.parametrize(("is_installed", "expected"), [(True, []), (False, ["runpool.E012"])])
+def test_a_collector_without_the_libraries_for_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, is_installed: bool, expected: list[str]
+) -> None:
+    set_environment(monkeypatch, TRACES=True)
+    if not is_installed:
+        monkeypatch.setitem(sys.modules, "campaign.traces.sdk", None)  # type: ignore[arg-type]
+    assert ids() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"SECRET_KEY": ""}, ["runpool.E007"]),
+        ({"SECRET_KEY": "k3y!" * 10}, ["runpool.E007"]),
+        ({"SECRET_KEY": "a" * 60}, ["runpool.E007"]),
+        ({"ALLOWED_HOSTS": ["runs.example.org", "*"]}, ["runpool.E008"]),
+    ],
+)
+def test_a_deployment_with_a_weak_secret_or_any_host_is_refused(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, Any], expected: list[str]
+) -> None:
+    sound = {
+        "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ",
+        "ALLOWED_HOSTS": ["runs.example.org"],
+    }
+    set_environment(monkeypatch, **{**sound, **values})
+    assert [found.id for found in check_deployment(None)] == expected
+
+
+def test_the_command_check_deploy_refuses_a_weak_deployment(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "RUNPOOL_SECRET_KEY": "short",
+        "RUNPOOL_ALLOWED_HOSTS": "*",
+        "RUNPOOL_DATA_DIR": str(tmp_path),
+    }
+    environment["DJANGO_SETTINGS_MODULE"] = "runpool.settings"
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "check", "--deploy"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "runpool.E007" in done.stderr
+    assert "runpool.E008" in done.stderr
+
+
+def test_folders_that_cannot_be_written_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file where the folder should be")
+    set_environment(monkeypatch, DATA_DIR=tmp_path / "file" / "data", STORAGE_URL=f"file://{tmp_path}/file/files")
+    assert ids() == ["runpool.E003", "runpool.E005"]
+
+
+def test_a_folder_that_is_not_made_yet_is_no_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    set_environment(monkeypatch, DATA_DIR=tmp_path / "a" / "b")
+    assert ids() == []
+
+
+def test_the_command_check_fails_with_the_id_of_the_check(tmp_path: Path) -> None:
+    done = run_secure(tmp_path, "manage.py", "check", RUNPOOL_SECRET_KEY=STRONG, RUNPOOL_DEBUG="1")
+    assert done.returncode == 1
+    assert "runpool.E002" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ("", "is not set"), ("x" * 31 + "y", "only 2 different characters"), ("0123456789abcdef" * 2, ""),
+        ("short-but-varied", "has 16 characters"), (STRONG, ""),
+    ],
+)  # fmt: skip
+def test_a_secure_site_has_a_strong_key_of_its_own_or_no_settings(
+    monkeypatch: pytest.MonkeyPatch, key: str, problem: str
+) -> None:
+    set_environment(monkeypatch, SECURE=True, SECRET_KEY=key)
+    if not problem:
+        env.require_sound()
+        assert env.secret_key() == key
+        return
+    with pytest.raises(ImproperlyConfigured, match=problem):
+        env.require_sound()
+
+
+def test_a_secure_site_does_not_start_without_a_key_and_says_why(tmp_path: Path) -> None:
+    done = run_secure(tmp_path, "-m", "gunicorn", "--check-config", "runpool.wsgi", RUNPOOL_SECRET_KEY="")
+    assert done.returncode != 0
+    assert "RUNPOOL_SECURE is on, but RUNPOOL_SECRET_KEY is not set." in done.stderr
+
+
+def run_secure(folder: Path, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "RUNPOOL_SECURE": "1", "RUNPOOL_DATA_DIR": str(folder), **variables}
+    environment["DJANGO_SETTINGS_MODULE"] = "runpool.settings"
+    return subprocess.run(
+        [sys.executable, *command],
+        env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_a_fresh_process_finds_every_job_by_its_name_and_does_not_wait_for_what_few_pages_use() -> None:
+    names = ["check run", "send mail", "check import", "freeze pool", "check qrels", "score task"]
+    late = {"matplotlib", "scipy.interpolate", "scipy.optimize", "scipy.stats"}
+    code = (
+        "import sys, django; django.setup(); from campaign.queue.jobs import find_job; "
+        f"import campaign.urls; print(all(find_job(name) for name in {names}), {late}.intersection(sys.modules))"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip() == "True set()", done.stderr

@@ -1,0 +1,50 @@
+"""What is answered when the database is away; tests/faults takes a real one away."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from runpool.errors import database_is_away
+
+
+def refuse(*args: Any) -> None:
+    raise OperationalError("the connection was refused") from psycopg.OperationalError("refused")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("address", ["/", "/api/v1/campaigns"])
+def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str) -> None:
+    client = Client(raise_request_exception=False)
+    client.cookies["sessionid"] = "some"
+    with connection.execute_wrapper(refuse):
+        answer = client.get(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert b"database does not answer" in answer.content
+    assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
+
+
+@pytest.mark.sqlite("runpool.errors.database_is_away")
+def test_a_database_that_another_process_writes_for_long_is_away(tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(tmp_path / "site.sqlite3", isolation_level=None)) as writer,
+        closing(sqlite3.connect(tmp_path / "site.sqlite3", isolation_level=None, timeout=0)) as other,
+    ):
+        writer.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError) as busy:
+            other.execute("BEGIN IMMEDIATE")
+    problem = OperationalError(*busy.value.args)
+    problem.__cause__ = busy.value
+    assert database_is_away(problem)
+
+
+@pytest.mark.sqlite
+def test_other_errors_of_the_database_are_none_of_its_absence(db: None) -> None:
+    with pytest.raises(Exception, match="nowhere") as error:
+        connection.cursor().execute("SELECT 1 FROM nowhere")
+    assert not database_is_away(error.value)

@@ -1,0 +1,80 @@
+"""Commands that cannot go on say so in one line, with what to do."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from runpool import env
+from tests.places import REPOSITORY
+
+
+def command(folder: Path, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(env.PREFIX)}
+    environment |= {"RUNPOOL_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "runpool.settings", **variables}
+    words = (sys.executable, "manage.py", *words)
+    return subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
+
+
+MIGRATE = "Its tables are not those of this version. Run “manage.py migrate”."
+START = "See that it runs and has room on its disk, and check RUNPOOL_DATABASE_URL."
+
+
+@pytest.mark.parametrize(
+    ("address", "words", "told"),
+    [
+        ("sqlite:////{folder}/site.sqlite3", ("verify",), MIGRATE),
+        ("postgres://u:p@127.0.0.1:1/d", ("verify",), START),
+        ("postgres://u:p@127.0.0.1:1/d?sslmod=x", ("create_user", "olga", "--password-stdin"), START),
+    ],
+)
+def test_a_command_whose_database_cannot_be_used_says_so_and_what_to_do(
+    tmp_path: Path, address: str, words: tuple[str, ...], told: str
+) -> None:
+    done = command(tmp_path, *words, RUNPOOL_DATABASE_URL=address.format(folder=str(tmp_path).lstrip("/")))
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: The database cannot be used: ")
+    assert line.endswith(told)
+
+
+@pytest.mark.parametrize("folder", ["/dev/null", "/proc/runpool"])
+def test_a_data_folder_that_cannot_be_made_is_named_with_what_to_set(folder: str) -> None:
+    done = command(Path(folder), "check")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: The key of the site, {folder}/secret-key, can neither be read nor be made: ")
+    assert "RUNPOOL_DATA_DIR must name a folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [(b"", "has 0 characters"), (b"abc\n", "has 3"), (b"\xff" * 60, "no text")]
+)
+def test_a_damaged_key_of_the_site_is_named_and_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, problem: str
+) -> None:
+    monkeypatch.setattr(env, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(env, "SECRET_KEY", "")
+    (tmp_path / "secret-key").write_bytes(content)
+    with pytest.raises(ImproperlyConfigured, match=problem):
+        env.secret_key()
+
+
+def test_a_full_disk_leaves_no_half_of_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(env, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(env, "SECRET_KEY", "")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ImproperlyConfigured, match="No space left"):
+        env.secret_key()
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    monkeypatch.setattr(env, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(env, "SECRET_KEY", "")
+    assert env.secret_key() == env.secret_key() == (tmp_path / "secret-key").read_text()
