@@ -17,13 +17,19 @@ RUN_AXE = """async ([rules, preload, known]) => {
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] });
   const asked = rules.length ? { runOnly: { type: "rule", values: rules } } : { runOnly: { type: "tag", values: axe.getRules()
     .flatMap((rule) => rule.tags) }, rules: Object.fromEntries(%s.map((rule) => [rule, { enabled: false }])) };
+  const stuck = [...document.querySelectorAll("body *")].filter((one) => getComputedStyle(one).position === "sticky");
+  stuck.forEach((one) => { one.style.position = "relative"; });
   const found = await axe.run(document, { ...asked, preload, resultTypes: ["violations"] });
+  stuck.forEach((one) => { one.style.removeProperty("position"); });
   document.querySelectorAll("[data-look]").forEach((one) => { delete one.dataset.look; });
   const faults = found.violations.flatMap((rule) => rule.nodes.map((node) =>
     `${rule.id}: ${rule.help}: ${node.target.join(" ")} ${node.failureSummary.replace(/\\s+/g, " ").slice(0, 240)}`));
   return { faults, looks };
 }""" % (LOOKS, NOT_ASKED)  # noqa: UP031 - braces of JavaScript
-"""Contrast is asked of a few elements of each look: of all, it took as long as every other rule together."""
+"""Contrast is asked of a few elements of each look: of all, it took as long as every other rule together.
+
+A bar that sticks to the window's edge rests in its place: what it covers depends on how far the reader has scrolled.
+"""
 OPEN_ALL = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
 STYLES = "[...document.styleSheets].map((sheet) => sheet.href).join()"
 KINDS = """() => {

@@ -113,6 +113,19 @@ def test_contrast_is_asked_of_each_look_once(page: Any, reader: Reader) -> None:
     assert again == {"faults": [], "looks": []}
 
 
+def test_a_bar_that_sticks_covers_nothing_and_one_that_lies_over_a_target_does(page: Any, reader: Reader) -> None:
+    page.set_viewport_size({"width": 320, "height": 256})
+    for position, place in (("sticky", "bottom: 0"), ("absolute", "top: 216px; left: 0; right: 0")):
+        page.goto("about:blank")
+        page.set_content(f"""<!DOCTYPE html><html lang=en><title>x</title>
+            <style>* {{ margin: 0 }} button {{ display: block; width: 60px; height: 30px }}</style>
+            <main style="height: 600px"><p style="height: 210px">A text</p><button>Open</button>
+            <p style="height: 300px">A text</p><div style="position: {position}; {place}; height: 40px; background: white">
+            <button>Judge</button></div></main>""")
+        found = page.evaluate(RUN_AXE, [["target-size"], False, []])["faults"]
+        assert bool(found) == (position == "absolute"), (position, found)
+
+
 def test_the_reader_sees_what_is_wrong_only_in_dark_or_on_a_phone_and_a_script_that_is_not_allowed(
     reader: Reader,
 ) -> None:
