@@ -18,6 +18,7 @@ class MeasureAnswers:
     depth (0 for none) and is sampled so that estimators read the "stratum" or the "probability" of each document ("" where
     it is no sample); for the depth None: of the task's latest pool.
     `live_board_problem`: why a live board of the task would tell what a published board hides; empty if it would not.
+    `told_by_live_board`: which boards without names hide nothing any more once the task has a live board, in sentences.
     `need_nonrelevant`: names of the task's measures that mean nothing by qrels which hold relevant documents only.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     """
@@ -26,6 +27,7 @@ class MeasureAnswers:
     pool_cautions: Callable[[Task, int | None, str], list[str]]
     has_scores: Callable[[Task], bool]
     live_board_problem: Callable[[Task], str]
+    told_by_live_board: Callable[[Task], list[str]]
     need_nonrelevant: Callable[[Task], list[str]]
 
 

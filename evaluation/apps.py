@@ -19,7 +19,11 @@ class EvaluationConfig(AppConfig):
         qrels_released.connect(_score_all_runs, dispatch_uid="score all runs by released qrels")
         run_accepted.connect(_score_by_newest_preferences, dispatch_uid="score an accepted run by preferences")
         preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
-        answer_with(MeasureAnswers(_name_problems, _pool_cautions, _has_scores, _live_board_problem, _need_nonrelevant))
+        answer_with(
+            MeasureAnswers(
+                _name_problems, _pool_cautions, _has_scores, _live_board_problem, _told_by_live_board, _need_nonrelevant
+            )
+        )
 
 
 def _score_the_run(*, run: Any, **_: Any) -> None:
@@ -84,6 +88,12 @@ def _live_board_problem(task: Any) -> str:
     from evaluation.selectors.audiences import live_board_problem
 
     return live_board_problem(task)
+
+
+def _told_by_live_board(task: Any) -> list[str]:
+    from evaluation.selectors.audiences import told_by_live_board
+
+    return told_by_live_board(task)
 
 
 def _has_scores(task: Any) -> bool:

@@ -53,8 +53,13 @@ def told_by_names(task: Task, audience: str) -> list[str]:
     )
     boards = listed([str(number) for number in numbers])
     said = [f"By equal scores readers then know who is who on leaderboard {boards}."] if boards else []
+    return said + told_by_live_board(task)
+
+
+def told_by_live_board(task: Task) -> list[str]:
+    """Boards of other rounds with pseudonyms hide nothing any more once the same runs are named to everybody in this one."""
     hidden_in = [other for other in _other_rounds(task) if live_board_problem(other)]
-    return said + [
+    return [
         f"Equal scores then tell who is who in the round {other}, which has a board without names."
         for other in hidden_in
     ]

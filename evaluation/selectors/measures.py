@@ -4,10 +4,11 @@ from django.core.cache import caches
 
 from campaign.collection.selectors.documents import document_count
 from campaign.models import Task
+from campaign.text.plurals import number_of
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
-from evaluation.boards.nonrelevant import that_need_nonrelevant
+from evaluation.boards.nonrelevant import that_need_nonrelevant, that_take_ungraded_for_nonrelevant
 from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
@@ -116,6 +117,7 @@ def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) 
     """The same of the measures of a board, by the pool that its qrels were judged on, and by what the qrels hold."""
     known = known_measures_of(measures)
     said = _of_relevant_documents_only(qrels, known, remedies=remedies)
+    said += _of_documents_without_grade(qrels, known, remedies=remedies)
     reach = pool_reach(qrels.pool)
     if reach is None:
         return said
@@ -138,6 +140,17 @@ def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedi
     return [f"{said}{remedy * remedies}"]
 
 
+def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
+    names = that_take_ungraded_for_nonrelevant(measures)
+    if not names or not qrels.unjudged_count:
+        return []
+    said = (
+        f"{', '.join(names)}: {qrels} has no grade for {number_of(qrels.unjudged_count, 'pooled document')}. In topics that are "
+        "scored, what has no grade counts as not relevant, also within the depth of the pool."
+    )
+    return [f"{said}{' Judge them and release again.' * remedies}"]
+
+
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
     """The estimated number of relevant documents of each topic. Kept: a version of the qrels does not change."""
     lowest = qrels.task.lowest_relevant_grade
@@ -151,7 +164,9 @@ def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
 
 
 def measures_left_out(task: Task, qrels: Qrels) -> list[str]:
-    """What to say of measures that the task names and whose judgments the qrels do not hold."""
+    """What to say of measures that the task names and that have no column: the qrels do not hold their judgments, or by the
+    grades of the task another one is the same.
+    """
     try:
         named = measures_of_task(task)
     except MeasureNameError:
@@ -160,10 +175,22 @@ def measures_left_out(task: Task, qrels: Qrels) -> list[str]:
     for measure in named:
         if measure.definition.judgments.table not in qrels.files:
             by_judgments.setdefault(measure.definition.judgments.in_words, []).append(measure.name)
-    return [
+    without_judgments = [
         f"{', '.join(names)}: not on this board, since {qrels} has no {judgments}."
         for judgments, names in by_judgments.items()
     ]
+    return without_judgments + _same_by_grades(task, qrels)
+
+
+def _same_by_grades(task: Task, qrels: Qrels) -> list[str]:
+    scale = _scale(task, qrels)
+    first: dict[str, str] = {}
+    said = []
+    for name in task.measures:
+        earlier = first.setdefault(scale.measure(name).name, name)
+        if earlier != name:
+            said.append(f"{name}: not on this board a second time, since by the grades of this task it is {earlier}.")
+    return said
 
 
 def pool_reach(pool: Pool | None) -> PoolReach | None:

@@ -34,6 +34,7 @@ class QrelsOut(Schema):
     source: str = Field(description="judged: here; imported: from a file; merged: both.")
     policy: str = Field(description="How several judgments of a document became one grade.")
     sha256: str
+    subtopic_sha256: str = Field(description="Empty without judgments by subtopic.")
     sampled_by: str = Field(
         description="What the sample file has of each document: stratum or probability; empty without one."
     )
@@ -57,6 +58,14 @@ def list_qrels(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]
 def download_qrels(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
     """The qrels file: topic, 0, docno, grade."""
     return _file(request, path, version, "file", "qrels")
+
+
+@router.get(
+    f"{TASK}/qrels/{{version}}/subtopics", summary="Download judgments by subtopic", openapi_extra=TEXT, **PUBLIC
+)
+def download_subtopic_qrels(request: HttpRequest, path: Path[TaskPath], version: Version) -> FileResponse:
+    """The qrels file by subtopic: topic, subtopic, docno, grade. 404 without one."""
+    return _file(request, path, version, "subtopic_file", "subtopic-qrels")
 
 
 @router.get(f"{TASK}/qrels/{{version}}/sample", summary="Download a judged sample", openapi_extra=TEXT, **PUBLIC)
@@ -96,6 +105,7 @@ def qrels_out(qrels: Qrels) -> QrelsOut:
         source=qrels.source,
         policy=policy_in_words(qrels.policy),
         sha256=qrels.sha256,
+        subtopic_sha256=qrels.subtopic_sha256,
         sampled_by=qrels.sampled_by,
         sample_sha256=qrels.sample_sha256,
         twins_sha256=qrels.twins_sha256,

@@ -190,7 +190,14 @@ def follow_a_round(world: World) -> Run:
 
 def score(world: World) -> None:
     grades = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
-    make_qrels(world.cast.task, grades, world.cast.organiser, strata={"1": {"a": 1}}, twins=[("1", "b", "a")])
+    make_qrels(
+        world.cast.task,
+        grades,
+        world.cast.organiser,
+        subtopic_grades={"1": {"1": {"a": 1}}},
+        strata={"1": {"a": 1}},
+        twins=[("1", "b", "a")],
+    )
     task_score(task=world.cast.task, report=lambda done, total: None)
 
 

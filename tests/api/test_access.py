@@ -18,6 +18,7 @@ from tests.evaluation.makers import rewrite_evaluation
 from tests.factories import make_campaign, make_task, run_lines
 
 PUBLIC = "200 200 200 200 200 200"
+QRELS_FILES = {"download_qrels", "download_subtopic_qrels", "download_sample_qrels", "download_twins"}
 SIGNED_IN = "401 200 200 200 200 200"
 DOCUMENTS = "401 403 200 200 200 200"
 FILES_OF_DOCUMENTS = "403 403 200 200 200 200"
@@ -149,6 +150,7 @@ ROWS = [
     Row("list_qrels", TASK + "/qrels", PUBLIC),
     Row("download_qrels", TASK + "/qrels/{version}/file", PUBLIC),
     Row("download_sample_qrels", TASK + "/qrels/{version}/sample", PUBLIC),
+    Row("download_subtopic_qrels", TASK + "/qrels/{version}/subtopics", PUBLIC),
     Row("download_twins", TASK + "/qrels/{version}/twins", PUBLIC),
     Row("read_topic", TASK + "/topics/1", PUBLIC),
     Row("create_campaign", "campaigns", "401 201 201 201 201 201", "POST", {"title": "New", "slug": "newest"}),
@@ -326,7 +328,7 @@ def test_every_operation_says_who_may_ask() -> None:
 
 def prepare(world: World, row: Row) -> None:
     """What the operation rests on, beyond what the world has."""
-    if row.name in {"read_leaderboard", "download_qrels", "download_sample_qrels", "download_twins"}:
+    if row.name in {"read_leaderboard", *QRELS_FILES}:
         publish(world)
     elif row.name in {"start_scoring", "read_working_board", "publish_leaderboard", "change_board_tests", "show_qrels"}:
         score(world)
@@ -456,7 +458,7 @@ def test_an_organiser_of_another_campaign_is_an_outsider(world: World) -> None:
 def test_judgments_are_for_organisers_until_they_are_published(world: World) -> None:
     score(world)
     for row in ROWS:
-        if row.name in {"download_qrels", "download_sample_qrels", "download_twins"}:
+        if row.name in QRELS_FILES:
             assert [send(world, row, role).status_code for role in ROLES] == [404, 404, 404, 404, 404, 200]
     assert world.ask("member", f"{world.task}/qrels").json()["count"] == 0
 

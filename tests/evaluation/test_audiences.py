@@ -33,6 +33,7 @@ from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from tests.api.makers import ask, make_token
+from tests.campaign.setup.test_rule_settings import form_data
 from tests.conftest import MadeOnce
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_team, make_topics, make_user
@@ -378,6 +379,23 @@ def test_a_live_board_is_refused_once_a_board_without_names_is_published(scored:
     with pytest.raises(ValidationError, match="the live board would tell whose runs are on it"):
         task_update(actor=scored.organiser, task=scored.task, scores_shown=Task.LIVE)
     assert Task.objects.get(pk=scored.task.pk).scores_shown == scored.task.scores_shown
+
+
+@pytest.mark.django_db
+def test_a_live_board_asks_where_another_round_has_a_board_without_names(scored: Cast) -> None:
+    second = round_add(actor=scored.organiser, task=scored.task, slug="r2", title="Second", round_kind="development")
+    publish(scored, "anonymous")
+    first = Task.objects.get(pk=scored.task.pk)
+    told = f"Equal scores then tell who is who in the round {first}, which has a board without names."
+    token, address = make_token(scored.organiser), f"campaigns/{scored.campaign.slug}/tasks/r2/settings"
+    refused = ask(address, token, method="PATCH", data={"scores_shown": Task.LIVE})
+    assert (refused.status_code, refused.json()["errors"]) == (409, [{"field": "confirm", "message": told}])
+    page, client = second.url("task_edit"), client_of(scored.organiser)
+    fields = form_data(client.get(page), scores_shown=Task.LIVE)
+    assert told in text_of(client.post(page, fields))
+    assert Task.objects.get(pk=second.pk).scores_shown == Task.NOTHING
+    client.post(page, {**fields, "confirmed": "1"})
+    assert Task.objects.get(pk=second.pk).scores_shown == Task.LIVE
 
 
 @pytest.mark.django_db

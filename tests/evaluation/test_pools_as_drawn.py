@@ -46,3 +46,21 @@ def test_measures_fit_a_budget_as_deep_as_it_holds_every_run(
         shown = " ".join(client.get(address).content.decode().split())
         told = f"Once all are judged, {exact}, " if exact else "No measure is exact: the pool need not hold"
         assert f"<dt>Measures of pooled runs</dt> <dd>{told}" in shown
+
+
+def test_a_board_names_the_measures_by_which_a_pooled_document_without_a_grade_counts_as_not_relevant(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    pool = pool_freeze(
+        actor=with_runs.organiser, task=with_runs.task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3})
+    )
+    assignment = assign(pool, with_runs.task.topics.get(), with_runs.assessor, with_runs.organiser)
+    for docno, grade in (("a", 1), ("b", None), ("c", 0)):
+        judge(assignment, docno, grade)
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
+    said, _ = board_cautions(qrels, ["P@2", "bpref", "Judged@2"])
+    assert said == (
+        "P@2: qrels v1 has no grade for 2 pooled documents. In topics that are scored, what has no grade counts as not relevant, "
+        "also within the depth of the pool. Judge them and release again."
+    )

@@ -121,7 +121,7 @@ def change_task(request: HttpRequest, path: Path[TaskPath], data: TaskEdit) -> A
             actor=signed_in(request.user), task=task, is_confirmed=is_confirmed, **sent, **parts
         )
     except services.UnconfirmedChangesError as asked:
-        raise Unconfirmed(asked.changes) from asked
+        raise Unconfirmed([*asked.changes, *asked.told]) from asked
     return task_settings(changed)
 
 

@@ -26,11 +26,11 @@ DESK_KEYS = frozenset("xu")
 
 
 class UnconfirmedChangesError(Exception):
-    """Changes of scores that somebody may have seen, which nobody has confirmed: `changes` in words."""
+    """What nobody has confirmed: `changes` of scores that somebody may have seen, and whose names are `told`, in words."""
 
-    def __init__(self, changes: list[str]) -> None:
-        self.changes = changes
-        super().__init__(", ".join(changes))
+    def __init__(self, changes: Sequence[str], told: Sequence[str] = ()) -> None:
+        self.changes, self.told = changes, told
+        super().__init__(", ".join([*changes, *told]))
 
 
 @transaction.atomic
@@ -75,7 +75,8 @@ def task_update(
     """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed.
 
     After a change of the order of runs all of them are checked again: other lines of theirs may count. What changes scores
-    that have been computed already is logged as such; unless it `is_confirmed`, UnconfirmedChangesError is raised instead.
+    that have been computed already is logged as such. UnconfirmedChangesError is raised unless that `is_confirmed`, and a live
+    board by which readers learn who is who on a board without names of another round.
     """
     changed = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
@@ -99,10 +100,13 @@ def task_update(
         changes["grades"] = list(grades)
     require_same_words(changed, before.guidelines, {} if "judging_mode" in changes else words)
     _require_a_relevant_grade(changed)
-    if (said := changes_of_scores(scored_by, ScoreSettings.of(changed))) and measure_answers().has_scores(changed):
-        if not is_confirmed:
-            raise UnconfirmedChangesError(said)
-        changes[AFTER_SCORES] = said
+    said = changes_of_scores(scored_by, ScoreSettings.of(changed))
+    seen = said if said and measure_answers().has_scores(changed) else []
+    told = measure_answers().told_by_live_board(changed) if _begins_live_board(changed, before) else []
+    if (seen or told) and not is_confirmed:
+        raise UnconfirmedChangesError(seen, told)
+    if seen:
+        changes[AFTER_SCORES] = seen
     if changes:
         _follow_up(actor, changed, before, changes)
     return changed
@@ -118,9 +122,12 @@ def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -
         what_counts_changed.send(sender=Task, task=task)
 
 
+def _begins_live_board(task: Task, before: Task) -> bool:
+    return task.scores_shown == Task.LIVE != before.scores_shown
+
+
 def _require_hidden_names_stay_hidden(task: Task, before: Task) -> None:
-    begins = task.scores_shown == Task.LIVE != before.scores_shown
-    if begins and (problem := measure_answers().live_board_problem(task)):
+    if _begins_live_board(task, before) and (problem := measure_answers().live_board_problem(task)):
         raise ValidationError({"scores_shown": problem})
 
 

@@ -46,13 +46,13 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     settings, edits = _settings_sent(request, task)
     before = {name: getattr(task, name) for name in CHECKED_BY}
-    to_confirm: list[str] = []
+    unconfirmed = None
     if not edits and settings.is_valid():
         is_confirmed = "confirmed" in request.POST
         try:
             changed = update(actor=signed_in(request.user), task=task, is_confirmed=is_confirmed, **settings.values())
-        except UnconfirmedChangesError as unconfirmed:
-            to_confirm = unconfirmed.changes
+        except UnconfirmedChangesError as asked:
+            unconfirmed = asked
         except ValidationError as problem:
             settings.add_errors(problem)
         else:
@@ -63,7 +63,7 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "task": stored,
         "run_count": run_count,
         "in_use": topics_are_in_use(task),
-        "to_confirm": to_confirm,
+        "unconfirmed": unconfirmed,
         "edits": edits,
         "seen": newest_edit(stored),
         "cautions": _cautions(stored),
