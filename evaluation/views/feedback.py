@@ -1,5 +1,6 @@
 """The topics for feedback, and the runs that rank: what is settled before a leaderboard is published."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -26,7 +27,8 @@ def feedback_topics(request: HttpRequest, campaign_slug: str, task_slug: str) ->
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     numbers = _numbers(task)
     draws = DrawFeedbackForm(request.POST if "draw" in request.POST else None, most=max(1, len(numbers) - 1))
-    chosen, seed, to_confirm = _chosen(task), "", []
+    chosen, seed = _chosen(task), ""
+    to_confirm: Sequence[str] = ()
     if "draw" in request.POST:
         if draws.is_valid():
             seed = draws.cleaned_data["seed"]

@@ -102,9 +102,8 @@ def task_update(
     _require_a_relevant_grade(changed)
     said = changes_of_scores(scored_by, ScoreSettings.of(changed))
     seen = said if said and measure_answers().has_scores(changed) else []
-    told = measure_answers().told_by_live_board(changed) if _begins_live_board(changed, before) else []
-    if (seen or told) and not is_confirmed:
-        raise UnconfirmedChangesError(seen, told)
+    if not is_confirmed:
+        _require_nothing_to_confirm(changed, before, seen)
     if seen:
         changes[AFTER_SCORES] = seen
     if changes:
@@ -120,6 +119,12 @@ def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -
         tell_of_deadline(actor=actor, task=task, before=before.closes_at)
     if changes.keys() & {"scores_shown", "round_kind"}:
         what_counts_changed.send(sender=Task, task=task)
+
+
+def _require_nothing_to_confirm(task: Task, before: Task, seen: Sequence[str]) -> None:
+    told = measure_answers().told_by_live_board(task) if _begins_live_board(task, before) else []
+    if seen or told:
+        raise UnconfirmedChangesError(seen, told)
 
 
 def _begins_live_board(task: Task, before: Task) -> bool:
