@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from django import forms
 
@@ -6,15 +6,8 @@ from campaign.models import Task
 from campaign.text import limits
 from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import LICENCES
-from evaluation.boards.choice import (
-    CORRECTIONS,
-    CORRECTIONS_ARE_FOR,
-    FAMILIES,
-    FAMILIES_ARE_FOR,
-    TESTS,
-    TESTS_ARE_FOR,
-    Choice,
-)
+from evaluation.boards.choice import FAMILIES, FAMILIES_ARE_FOR, Choice
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, Correction, Test
 
 
 class PublishForm(forms.Form):
@@ -44,19 +37,25 @@ class PublishForm(forms.Form):
             self.fields["licence"].initial, self.fields["terms"].initial = last
 
 
-def _explained(names: Mapping[str, str], are_for: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(name, f"{words[0].upper()}{words[1:]}: {are_for[name]}.") for name, words in names.items()]
+def _explained(declared: Iterable[Test | Correction]) -> list[tuple[str, str]]:
+    return [(one.name, _sentence(one.label, one.is_for)) for one in declared]
+
+
+def _sentence(label: str, is_for: str) -> str:
+    return f"{label[0].upper()}{label[1:]}: {is_for}."
 
 
 class BoardSettingsForm(forms.Form):
     """The tests of a board, with a sentence on what each is for."""
 
     family = forms.ChoiceField(
-        label="Comparisons", choices=_explained(FAMILIES, FAMILIES_ARE_FOR), widget=forms.RadioSelect
+        label="Comparisons",
+        choices=[(name, _sentence(label, FAMILIES_ARE_FOR[name])) for name, label in FAMILIES.items()],
+        widget=forms.RadioSelect,
     )
-    test = forms.ChoiceField(choices=_explained(TESTS, TESTS_ARE_FOR), widget=forms.RadioSelect)
+    test = forms.ChoiceField(choices=_explained(TESTS.values()), widget=forms.RadioSelect)
     correction = forms.ChoiceField(
-        choices=_explained(CORRECTIONS, CORRECTIONS_ARE_FOR),
+        choices=_explained(CORRECTIONS.values()),
         widget=forms.RadioSelect,
         help_text="For the number of comparisons by one measure.",
     )

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, holds_for_all
+
 ALL_PAIRS: Final = "all pairs"
 BASELINE: Final = "baseline"
 BEST_OF_TEAMS: Final = "best of teams"
@@ -14,46 +16,11 @@ FAMILIES: Final = {
 }
 """Which runs are compared, and in words."""
 
-TESTS: Final = {
-    "randomised-tukey": "randomised Tukey HSD",
-    "tukey": "Tukey HSD",
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomisation": "paired randomisation test",
-    "bootstrap": "bootstrap test",
-}
-TESTS_ARE_FOR: Final = {
-    "randomised-tukey": "all pairs at once, without assumptions about how values are distributed; best for most boards",
-    "tukey": "all pairs at once, if the differences are about normal and vary alike for all pairs",
-    "t": "mean differences; robust from about 20 topics, and the most used",
-    "wilcoxon": "whether one run is better on more topics and by more, when a few topics have extreme differences",
-    "sign": "only on how many topics each run wins; the weakest of the tests",
-    "randomisation": "mean differences without assumptions about how values are distributed",
-    "bootstrap": "mean differences, with intervals of their own; says too often that runs differ below 20 topics",
-}
-CORRECTIONS: Final = {
-    "none": "none",
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "bh": "Benjamini-Hochberg",
-}
-CORRECTIONS_ARE_FOR: Final = {
-    "none": "only for the tests that hold for all pairs at once, which need none",
-    "holm": "at most 5 % of boards with any wrong difference; always at least as good as Bonferroni",
-    "bonferroni": "the same promise as Holm, by a rule that fits in one line; finds fewer differences",
-    "bh": "at most 5 % of the differences shown are wrong on average; ranks and groups are not derived from it",
-}
 FAMILIES_ARE_FOR: Final = {
     ALL_PAIRS: "ranks, groups and the runs that may be the best follow from it",
     BASELINE: "finds more differences from one run; only with a baseline that was named before there were scores",
     BEST_OF_TEAMS: "compares teams by their best runs; which run is the best is chosen by its score",
 }
-FOR_ALL_PAIRS: Final = ("randomised-tukey", "tukey")
-"""Tests whose p hold for all pairs of runs at once: they take no correction."""
-
-FAMILY_WISE: Final = ("bonferroni", "holm")
-"""Corrections after which the probability of any wrong rejection is at most 1 - level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +49,7 @@ class Choice:
         >>> Choice().holds_together, Choice("t", "bh").holds_together
         (True, False)
         """
-        return self.family == ALL_PAIRS and (self.test in FOR_ALL_PAIRS or self.correction in FAMILY_WISE)
+        return self.family == ALL_PAIRS and holds_for_all(self.test, self.correction)
 
     @property
     def in_words(self) -> str:
@@ -91,8 +58,8 @@ class Choice:
         >>> Choice().in_words, Choice("t", "holm", "baseline", "bm25").in_words
         ('randomised Tukey HSD, all pairs of runs', 'paired t-test, Holm-corrected, every run against the baseline')
         """
-        corrected = "" if self.correction == "none" else f", {CORRECTIONS[self.correction]}-corrected"
-        return f"{TESTS[self.test]}{corrected}, {FAMILIES[self.family]}"
+        corrected = "" if self.correction == "none" else f", {CORRECTIONS[self.correction].label}-corrected"
+        return f"{TESTS[self.test].label}{corrected}, {FAMILIES[self.family]}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -107,12 +74,12 @@ def choice_problems(choice: Choice) -> dict[str, str]:
     >>> choice_problems(Choice()), choice_problems(Choice(family="baseline", test="t", correction="holm"))
     ({}, {'baseline': 'Name the run that all others are compared with.'})
     """
-    problems = {}
-    if choice.test in FOR_ALL_PAIRS and choice.family != ALL_PAIRS:
-        problems["test"] = f"{TESTS[choice.test]} compares all pairs of runs: choose another test, or all pairs."
-    elif choice.test in FOR_ALL_PAIRS and choice.correction != "none":
-        problems["correction"] = f"{TESTS[choice.test]} holds for all pairs at once: choose none."
-    elif choice.test not in FOR_ALL_PAIRS and choice.correction == "none":
+    problems, test = {}, TESTS[choice.test]
+    if test.for_all_pairs and choice.family != ALL_PAIRS:
+        problems["test"] = f"{test.label} compares all pairs of runs: choose another test, or all pairs."
+    elif test.for_all_pairs and choice.correction != "none":
+        problems["correction"] = f"{test.label} holds for all pairs at once: choose none."
+    elif not test.for_all_pairs and choice.correction == "none":
         problems["correction"] = "Without a correction, some of many comparisons seem to differ by chance: choose Holm."
     if choice.family == BASELINE and not choice.baseline:
         problems["baseline"] = "Name the run that all others are compared with."
@@ -127,9 +94,11 @@ def changes_in_words(before: Choice, after: Choice) -> list[str]:
     """
     said = []
     if before.test != after.test:
-        said.append(f"test changed from {TESTS[before.test]} to {TESTS[after.test]}")
+        said.append(f"test changed from {TESTS[before.test].label} to {TESTS[after.test].label}")
     if before.correction != after.correction:
-        said.append(f"correction changed from {CORRECTIONS[before.correction]} to {CORRECTIONS[after.correction]}")
+        said.append(
+            f"correction changed from {CORRECTIONS[before.correction].label} to {CORRECTIONS[after.correction].label}"
+        )
     if before.family != after.family:
         said.append(f"comparisons changed from {FAMILIES[before.family]} to {FAMILIES[after.family]}")
     if before.baseline != after.baseline:

@@ -11,11 +11,12 @@ from campaign.formats.json_values import json_value
 from campaign.formats.shapes import FLAG, NUMBER, TEXT, WHOLE, Shape, choice_of, list_of, object_of, or_null, record
 from evaluation.boards import computing
 from evaluation.boards.board import FLOATS, INTS, Board
-from evaluation.boards.choice import CORRECTIONS, FAMILIES, TESTS
+from evaluation.boards.choice import FAMILIES
 from evaluation.boards.curves import OF_QRELS, RANKS
 from evaluation.engine.analyses.curves import FALSE_POSITIVE_RATES
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
 
 FLOAT: Final = "<f8"
 RUN: Final = record(

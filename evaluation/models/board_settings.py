@@ -2,15 +2,20 @@ from django.db import models
 from django.db.models import CheckConstraint, Q
 
 from campaign.models import Task
-from evaluation.boards.choice import ALL_PAIRS, CORRECTIONS, FAMILIES, TESTS, Choice
+from evaluation.boards.choice import ALL_PAIRS, FAMILIES, Choice
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
 
 
 class BoardSettings(models.Model):
     """What the organisers of a task chose for its board; a task without has the defaults."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="board_settings")
-    test = models.CharField(max_length=20, choices=TESTS, default="randomised-tukey")
-    correction = models.CharField(max_length=20, choices=CORRECTIONS, default="none")
+    test = models.CharField(
+        max_length=20, choices=[(one.name, one.label) for one in TESTS.values()], default="randomised-tukey"
+    )
+    correction = models.CharField(
+        max_length=20, choices=[(one.name, one.label) for one in CORRECTIONS.values()], default="none"
+    )
     family = models.CharField(max_length=20, choices=FAMILIES, default=ALL_PAIRS)
     baseline = models.CharField("baseline", max_length=60, blank=True)
     named_before_scores = models.BooleanField(default=False, editable=False)

@@ -8,13 +8,9 @@ import polars as pl
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.declarations import TESTS
 
-ONE_PAIR: Final = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomisation": "paired randomisation test",
-}
+OF_ONE_PAIR: Final = [test for test in TESTS.values() if not test.by_common_topics]
 """The tests of one pair of runs that a page shows beside the board's own, without correction."""
 
 
@@ -97,7 +93,7 @@ def pair_tests(a: FloatArray, b: FloatArray, seed: int = 1) -> PairTests:
     (-0.133, 0.057, 0.25)
     """
     matrix, pair = np.array([a, b]), np.array([[0, 1]])
-    found = {name: compare(matrix, pair, name, seed=seed) for name in ONE_PAIR}
+    found = {test.name: compare(matrix, pair, test.name, seed=seed) for test in OF_ONE_PAIR}
     by_t = found["t"]
     return PairTests(
         difference=float(by_t.difference[0]),

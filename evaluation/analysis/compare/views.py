@@ -11,8 +11,8 @@ from campaign.permissions import get_or_404
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
-from evaluation.analysis.compare.figures import ONE_PAIR
 from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
+from evaluation.engine.significance.declarations import TESTS
 from evaluation.selectors.board_access import get_board_or_404
 
 
@@ -29,7 +29,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "measure": compared.measure,
             "mean_a": seen.board.column(compared.measure).mean[compared.a],
             "mean_b": seen.board.column(compared.measure).mean[compared.b],
-            "tests": [(ONE_PAIR[name], p) for name, p in compared.tests.p.items()],
+            "tests": [(TESTS[name].label, p) for name, p in compared.tests.p.items()],
             "topics": [{**row, "title": titles.get(row["topic"], "")} for row in by_topic(compared)],
             "deciding": int(compared.runs.decides.sum()),
         }

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from campaign.formats.latex import escaped
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
-from evaluation.engine.significance.compare import TESTS
+from evaluation.engine.significance.declarations import TESTS
 
 BETTER, WORSE = r"\(^\blacktriangle\)", r"\(^\blacktriangledown\)"
 
@@ -35,7 +35,7 @@ def _cell(result: Result, run: int) -> str:
 def _caption(result: Result, arguments: CompareArguments) -> str:
     found = result.comparisons
     drawn = f", {found.resamples} resamples, seed {found.seed}" if found.resamples else ""
-    test = f"{TESTS[found.test].in_words}{drawn}, correction: {found.correction}"
+    test = f"{TESTS[found.test].label}{drawn}, correction: {found.correction}"
     level = f"{1 - arguments.confidence:.3g}"
     if result.holds_together:
         return f"Runs that share a letter are not shown to differ ({test}, level {level})."

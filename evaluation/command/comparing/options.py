@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from campaign.command.options import number, read_options
 from campaign.command.program import name_of
 from evaluation.command.parsers import add_problems_option, parser_of_runs
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
     from evaluation.command.arguments import RunOrder
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 Form: TypeAlias = Literal["text", "csv", "json", "latex"]
 
 PROGRAM = name_of("evaluation") + " compare"
-TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey", "randomised-tukey")
-FOR_ALL_PAIRS = ("tukey", "randomised-tukey")
-CORRECTIONS = ("none", "bonferroni", "holm", "bh")
 FORMS = ("text", "csv", "json", "latex")
 
 DESCRIPTION = """Compare runs topic by topic: differences with intervals and effect sizes, p-values corrected for the number of
@@ -151,7 +149,7 @@ def read_compare_arguments(argv: Sequence[str]) -> CompareArguments:
     if "measures" in given:
         given["measures"] = tuple(dict.fromkeys(given["measures"]))
     given.setdefault("test", "t" if "baseline" in given else "randomised-tukey")
-    for_all_pairs = given["test"] in FOR_ALL_PAIRS
+    for_all_pairs = TESTS[given["test"]].for_all_pairs
     if for_all_pairs and given.get("correction", "none") != "none":
         made.error(f"--test {given['test']} holds for all pairs at once: leave --correction out.")
     given.setdefault("correction", "none" if for_all_pairs else "holm")

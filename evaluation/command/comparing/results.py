@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.significance.compare import TESTS, Comparisons, compare
+from evaluation.engine.significance.compare import Comparisons, compare
+from evaluation.engine.significance.declarations import holds_for_all
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
-FAMILY_WISE: Final = ("bonferroni", "holm")
 """Corrections after which the probability of any wrong rejection is at most the level."""
 
 
@@ -93,8 +92,7 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
             standing=standing(
                 means, pairs, found.p_corrected, alpha, direction=found.direction, lower_is_better=lower_is_better
             ),
-            holds_together=baseline is None
-            and (TESTS[arguments.test].for_all_pairs or arguments.correction in FAMILY_WISE),
+            holds_together=baseline is None and holds_for_all(arguments.test, arguments.correction),
             shown=tuple((found.p_corrected < alpha).tolist()),
             baseline=baseline,
         )

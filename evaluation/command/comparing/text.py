@@ -7,7 +7,7 @@ import numpy as np
 from campaign.text.plurals import number_of
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
-from evaluation.engine.significance.compare import TESTS
+from evaluation.engine.significance.declarations import TESTS
 
 Line = Sequence[str]
 
@@ -47,7 +47,7 @@ def _test_in_words(result: Result, arguments: CompareArguments) -> str:
     test = TESTS[found.test]
     drawn = f", {number_of(found.resamples, 'resample')}, seed {found.seed}" if found.resamples else ""
     corrected = "for all pairs at once" if test.for_all_pairs else f"correction: {found.correction}"
-    return f"test: {test.in_words}{drawn}; {corrected}; intervals {arguments.confidence:.0%}"
+    return f"test: {test.label}{drawn}; {corrected}; intervals {arguments.confidence:.0%}"
 
 
 def _runs(result: Result, arguments: CompareArguments) -> Iterator[Line]:

@@ -9,7 +9,8 @@ import numpy as np
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
-from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
+from evaluation.engine.significance.corrections import CORRECTED, resamples_needed
+from evaluation.engine.significance.declarations import TESTS, Test
 from evaluation.engine.significance.families import by_parts
 from evaluation.engine.significance.paired_t import paired_t_of
 from evaluation.engine.significance.randomisation import randomisation
@@ -30,22 +31,6 @@ class Found:
     p: FloatArray
     interval: tuple[FloatArray, FloatArray] | None = None
     resamples: int = 0
-
-
-@dataclass(frozen=True)
-class Test:
-    """`run` takes matrix, pairs, resamples, seed and level. `for_all_pairs`: its p holds for all pairs at once already.
-    `by_common_topics`: it goes by the topics that all runs have.
-
-    `resamples`: how many it draws unless told otherwise, 0 for none.
-    """
-
-    name: str
-    in_words: str
-    run: Callable[[FloatArray, IntArray, int, int, float], Found]
-    for_all_pairs: bool = False
-    resamples: int = 0
-    by_common_topics: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,10 +87,10 @@ def compare(
     if chosen.by_common_topics and np.isnan(matrix).any():
         notes = (*notes, f"{test} goes by the topics that every run has.")
     by_t = paired_t_of(matrix, pairs, level)
-    found = chosen.run(matrix, pairs, drawn, seed, level)
+    found = RUN[test](matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
     direction = directions(matrix, pairs, test)
-    tested = (found.p, CORRECTIONS[correction](found.p), direction, test, correction, seed, found.resamples, notes)
+    tested = (found.p, CORRECTED[correction](found.p), direction, test, correction, seed, found.resamples, notes)
     return Comparisons(pairs, by_t.difference, low, high, by_t.effect_size, *tested)
 
 
@@ -195,26 +180,16 @@ def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tup
     return difference - half_width, difference + half_width
 
 
-TESTS: Final = {
-    test.name: test
-    for test in (
-        Test("t", "paired t", _t),
-        Test("wilcoxon", "Wilcoxon's signed ranks", _wilcoxon),
-        Test("sign", "sign test", _sign),
-        Test("randomisation", "paired randomisation", _randomisation, resamples=10_000),
-        Test("bootstrap", "bootstrap, shifted differences", _bootstrap, resamples=10_000, by_common_topics=True),
-        Test("tukey", "Tukey's HSD, runs by topics", _tukey, for_all_pairs=True, by_common_topics=True),
-        Test(
-            "randomised-tukey",
-            "randomised Tukey HSD",
-            _randomised_tukey,
-            for_all_pairs=True,
-            resamples=100_000,
-            by_common_topics=True,
-        ),
-    )
+RUN: Final[dict[str, Callable[[FloatArray, IntArray, int, int, float], Found]]] = {
+    "t": _t,
+    "wilcoxon": _wilcoxon,
+    "sign": _sign,
+    "randomisation": _randomisation,
+    "bootstrap": _bootstrap,
+    "tukey": _tukey,
+    "randomised-tukey": _randomised_tukey,
 }
-"""By the names that commands and boards use."""
+"""Each takes matrix, pairs, resamples, seed and level."""
 
 RANKED: Final = {"sign": sign_direction, "wilcoxon": rank_direction}
 """Tests that do not go by the mean difference, and what they go by."""

@@ -55,13 +55,13 @@ def benjamini_hochberg(p: FloatArray) -> FloatArray:
     return corrected
 
 
-CORRECTIONS: Final[dict[str, Callable[[FloatArray], FloatArray]]] = {
+CORRECTED: Final[dict[str, Callable[[FloatArray], FloatArray]]] = {
     "none": none,
     "bonferroni": bonferroni,
     "holm": holm,
     "bh": benjamini_hochberg,
 }
-"""By the names that commands and boards use."""
+"""By the names of `declarations.CORRECTIONS`."""
 
 
 def resamples_needed(n_comparisons: int, alpha: float = 0.05) -> int:

@@ -7,8 +7,9 @@ import pytest
 
 from evaluation.boards.anonymous import anonymous_board
 from evaluation.boards.board import RunFacts
-from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, TESTS, Choice
+from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.computing import compute_board
+from evaluation.engine.significance.declarations import TESTS
 
 RNG = np.random.default_rng(11)
 MEASURES, TOPICS, N_RUNS = ["AP", "P@5"], [str(topic) for topic in range(13)], 9

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.command.comparing.options import CORRECTIONS, FOR_ALL_PAIRS, TESTS
-from evaluation.engine.significance import compare, corrections
+from evaluation.engine.significance.declarations import TESTS
 from tests.evaluation.command.processes import run_command
 
 TOPICS = [str(topic) for topic in range(1, 13)]
@@ -73,12 +72,6 @@ def test_a_row_of_the_table_holds_what_scipy_finds_of_the_pair(folder: Path) -> 
     interval = found.confidence_interval(0.95)
     assert (float(row["low"]), float(row["high"])) == pytest.approx((interval.low, interval.high))
     assert float(row["effect_size"]) == pytest.approx((good - poor).mean() / (good - poor).std(ddof=1))
-
-
-def test_the_names_of_tests_and_corrections_are_those_of_the_engine() -> None:
-    assert tuple(compare.TESTS) == TESTS
-    assert tuple(name for name, test in compare.TESTS.items() if test.for_all_pairs) == FOR_ALL_PAIRS
-    assert tuple(corrections.CORRECTIONS) == CORRECTIONS
 
 
 @pytest.mark.parametrize("test", TESTS)

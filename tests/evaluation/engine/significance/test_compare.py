@@ -5,13 +5,18 @@ import pytest
 from scipy import stats
 
 from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd, two_way_anova
-from evaluation.engine.significance.compare import MOST_RESAMPLES, TESTS, compare
-from evaluation.engine.significance.corrections import CORRECTIONS
+from evaluation.engine.significance.compare import MOST_RESAMPLES, RUN, compare
+from evaluation.engine.significance.corrections import CORRECTED
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
 
 VALUES = np.random.default_rng(4).random((5, 20)) + np.arange(5)[:, np.newaxis] * 0.12
 PAIRS = all_pairs(5)
+
+
+def test_each_declared_test_and_correction_can_be_run() -> None:
+    assert (RUN.keys(), CORRECTED.keys()) == (TESTS.keys(), CORRECTIONS.keys())
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -76,7 +81,7 @@ def test_p_is_corrected_for_the_pairs_of_the_family_only(correction: str) -> Non
     found = compare(VALUES, pairs, "t", correction)
     alone = [stats.ttest_rel(VALUES[one], VALUES[other]).pvalue for one, other in pairs]
     assert found.p == pytest.approx(alone)
-    assert found.p_corrected == pytest.approx(CORRECTIONS[correction](np.array(alone)))
+    assert found.p_corrected == pytest.approx(CORRECTED[correction](np.array(alone)))
 
 
 def test_the_simultaneous_intervals_leave_0_out_exactly_where_p_is_below_the_level() -> None:

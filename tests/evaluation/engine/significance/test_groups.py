@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from evaluation.engine.significance.compare import compare
-from evaluation.engine.significance.corrections import CORRECTIONS, resamples_needed
+from evaluation.engine.significance.corrections import CORRECTED, resamples_needed
 from evaluation.engine.significance.families import all_pairs
 from evaluation.engine.significance.groups import (
     groups_as_ranges,
@@ -83,7 +83,7 @@ def test_sets_of_ranks_hold_all_true_ranks_as_often_as_they_should() -> None:
 @examples(30)
 def test_corrections_are_those_of_statsmodels(name: str, of_statsmodels: str, p: list[float]) -> None:
     expected = multipletests(p, method=of_statsmodels)[1]
-    np.testing.assert_allclose(CORRECTIONS[name](np.array(p)), expected, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(CORRECTED[name](np.array(p)), expected, rtol=1e-12, atol=1e-300)
 
 
 def test_enough_resamples_let_the_smallest_p_be_significant_after_correction() -> None:
