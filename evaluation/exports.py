@@ -10,9 +10,9 @@ from evaluation.analysis.run.exports import finite, run_topics
 from evaluation.analysis.topics.figures import topic_figures
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.snapshot import exported_runs
+from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.policy import ShownScores
 from evaluation.selectors.run_scores import RunScores
-from evaluation.selectors.seen import SeenBoard
 from evaluation.selectors.snapshots import leaderboard_json
 
 WITH, WITHOUT = "1", "0"
@@ -26,13 +26,13 @@ def asked_of_json(measures: list[str], query: Mapping[str, str]) -> tuple[list[s
     return [measure] if measure in measures else measures, query.get("values", WITH) != WITHOUT
 
 
-def part_of_json(seen: SeenBoard, measures: list[str], with_values: bool) -> str:
+def part_of_json(seen: BoardView, measures: list[str], with_values: bool) -> str:
     """A published board by some of its measures; its checksum is still that of the whole."""
     runs = exported_runs(seen.board, seen.values if with_values else None, measures)
     return leaderboard_json(seen.published, runs, seen.board.topics, measures)
 
 
-def own_csv(seen: SeenBoard) -> str:
+def own_csv(seen: BoardView) -> str:
     """One line for each run of the team, measure and topic, beside lowest, median and highest of all runs."""
     head = ["run", "measure", "mean", "topic", "value", "low", "median", "high"]
     lines = (
@@ -44,7 +44,7 @@ def own_csv(seen: SeenBoard) -> str:
     return "".join(csv_lines(head, lines))
 
 
-def own_json(seen: SeenBoard) -> str:
+def own_json(seen: BoardView) -> str:
     """The runs of the team by all measures, each topic beside lowest, median and highest of all runs."""
     leaderboard = seen.snapshot
     data: dict[str, Any] = {
@@ -60,7 +60,7 @@ def own_json(seen: SeenBoard) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def own_runs(seen: SeenBoard) -> list[dict[str, Any]]:
+def own_runs(seen: BoardView) -> list[dict[str, Any]]:
     """Each run of the team: its tag, and by measure its mean and its topics."""
     figures = {
         column.measure: topic_figures(seen.values_of_all_by(column.measure), lower_is_better=column.lower_is_better)
@@ -130,7 +130,7 @@ def _scores(shown: ShownScores) -> RunScores:
     return shown.scores
 
 
-def live_json(seen: SeenBoard) -> str:
+def live_json(seen: BoardView) -> str:
     """The live board without values by topic; its qrels by their version only, for they may be secret."""
     data: dict[str, Any] = {
         "campaign": seen.task.campaign.slug,

@@ -7,13 +7,13 @@ from hashlib import sha256
 from django.http import Http404, HttpRequest, HttpResponse
 
 from evaluation.drawing import draw_once
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 CONTENT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def picture_answer(
-    request: HttpRequest, seen: SeenBoard, name: str, picture_format: str, draw: Callable[..., bytes]
+    request: HttpRequest, seen: BoardView, name: str, picture_format: str, draw: Callable[..., bytes]
 ) -> HttpResponse:
     """The picture that `draw(theme=, picture_format=)` makes; `name` tells it from all others of the board, and is in file names.
 

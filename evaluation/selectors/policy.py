@@ -1,6 +1,6 @@
 """Who sees which scores: the one policy for pages, fragments, files, pictures and the API.
 
-What a published leaderboard shows follows from its audience (`evaluation.selectors.board_access`). Before one is published the
+What a published leaderboard shows follows from its audience (`evaluation.permissions`). Before one is published the
 task's `scores_shown` decides; in words it stands in `campaign.setup.selectors.shown_scores`.
 """
 
@@ -17,9 +17,9 @@ from evaluation.boards.stored import p_of, values_of
 from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import live_board_problem
+from evaluation.selectors.board_views import LiveView
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.run_scores import RunScores, early_scores, newest_scores, published_scores
-from evaluation.selectors.seen import SeenBoard
 from evaluation.selectors.what_counts import feedback_topics, what_counts, why_not_ranked
 
 BY_TOPIC = (Task.TOPICS, Task.LIVE)
@@ -86,7 +86,7 @@ def why_no_live_board(task: Task) -> str:
     return ""
 
 
-def get_live_board_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> tuple[Task, SeenBoard | None]:
+def get_live_board_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> tuple[Task, LiveView | None]:
     """The task and its live board; None before the first run is scored. Http404 where the policy of the task shows none."""
     task = get_task_or_404(user, campaign_slug, task_slug)
     if why_no_live_board(task):
@@ -94,7 +94,7 @@ def get_live_board_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> 
     return task, _live_board(user, task)
 
 
-def _live_board(user: Visitor, task: Task) -> SeenBoard | None:
+def _live_board(user: Visitor, task: Task) -> LiveView | None:
     feedback = feedback_topics(task)
     stored = working_board(task, scope=WorkingBoard.FEEDBACK if feedback else WorkingBoard.COUNTING)
     if stored is None:
@@ -109,18 +109,15 @@ def _live_board(user: Visitor, task: Task) -> SeenBoard | None:
     board = board if has_tests else untested(board)
     pairs = content_of(stored.p_of_pairs) if has_tests else b""
     said = said_of_tests(board.choice)
-    return SeenBoard(
+    return LiveView(
         task=task,
         reader=user,
-        leaderboard=None,
         board=board,
         qrels=stored.qrels,
         ordering=task.ordering,
         tests=said if has_tests else {**said, "in_words": UNTESTED},
         key=f"live:{has_tests}:{stored.board.name}",
         run_ids=stored.run_ids,
-        organises=False,
-        live=True,
         _values=lambda: values_of(content_of(stored.values), whole),
         _p_of_pairs=lambda: p_of(pairs, board),
     )

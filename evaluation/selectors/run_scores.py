@@ -13,7 +13,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
+from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.what_counts import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels

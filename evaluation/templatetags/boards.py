@@ -4,13 +4,13 @@ from typing import Any
 
 from django import template
 
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 register = template.Library()
 
 
 @register.simple_tag
-def board_page(seen: SeenBoard, name: str, **kwargs: Any) -> str:
+def board_page(seen: BoardView, name: str, **kwargs: Any) -> str:
     """The address of a page about this board: {% board_page seen "compare_topic" topic="412" %}."""
     return seen.url(name, **kwargs)
 

@@ -6,10 +6,10 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
-def board_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
+def board_context(request: HttpRequest, seen: BoardView) -> dict[str, Any]:
     """The table that the address asks for, and what is said of it."""
     page = request.GET.get("page", "")
     table = BoardTable.of(

@@ -14,10 +14,10 @@ from evaluation.boards.audiences import ANONYMOUS
 from evaluation.boards.measures_in_words import written
 from evaluation.exports import asked_of_json, own_csv, own_json, part_of_json
 from evaluation.models import Leaderboard
-from evaluation.selectors.board_access import get_board_or_404
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.boards import newest_leaderboard
 from evaluation.selectors.measures import board_cautions
-from evaluation.selectors.seen import SeenBoard
 from evaluation.selectors.snapshots import READER
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
@@ -83,7 +83,7 @@ def leaderboard_picture(
     return board_picture_of(request, get_board_or_404(request, campaign_slug, task_slug, number), measure)
 
 
-def own_context(request: HttpRequest, seen: SeenBoard) -> dict[str, Any]:
+def own_context(request: HttpRequest, seen: BoardView) -> dict[str, Any]:
     """The runs of a team by all measures, on a board that it does not see as a whole."""
     columns = seen.board.columns
     rows = [
@@ -106,7 +106,7 @@ def newest_of_other_sets(boards: "QuerySet[Leaderboard]", set_name: str) -> list
     return sorted(found.values(), key=lambda board: board.number)
 
 
-def _runs_behind_pseudonyms(seen: SeenBoard) -> list[tuple[str, Any]]:
+def _runs_behind_pseudonyms(seen: BoardView) -> list[tuple[str, Any]]:
     """On a board without names, the runs that the reader may open: of a team its own, all for organisers."""
     if seen.published.audience != ANONYMOUS:
         return []

@@ -8,8 +8,8 @@ from campaign.permissions import is_organiser
 from campaign.setup.selectors.shown_scores import is_untested, shown_in_words
 from evaluation.boards.files import board_csv
 from evaluation.exports import live_json
+from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.policy import get_live_board_or_404
-from evaluation.selectors.seen import SeenBoard
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 
@@ -45,7 +45,7 @@ def live_picture(request: HttpRequest, campaign_slug: str, task_slug: str, measu
     return board_picture_of(request, _live_or_404(request, campaign_slug, task_slug), measure)
 
 
-def _live_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> SeenBoard:
+def _live_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> BoardView:
     _, seen = get_live_board_or_404(request.user, campaign_slug, task_slug)
     if seen is None:
         raise Http404

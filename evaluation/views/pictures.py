@@ -5,20 +5,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from campaign.text.plurals import number_of
 from evaluation.boards.snapshot import best_first
 from evaluation.drawing import draw_once
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 MOST_DRAWN = 100
 """Runs of a picture: more would not fit on a page."""
 
 
-def board_picture_of(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpResponse:
+def board_picture_of(request: HttpRequest, seen: BoardView, measure: str) -> HttpResponse:
     """The picture of one measure; Http404 for one that the board lacks."""
     if measure not in seen.board.measures:
         raise Http404
     return board_picture(request, seen, measure)
 
 
-def board_picture(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpResponse:
+def board_picture(request: HttpRequest, seen: BoardView, measure: str) -> HttpResponse:
     """Means with intervals, as SVG in the colours of a light or dark page; drawn once for each content of a board."""
     theme = "dark" if request.GET.get("theme") == "dark" else "light"
     key = f"evaluation:picture:{seen.key}:{measure}:{theme}"
@@ -28,7 +28,7 @@ def board_picture(request: HttpRequest, seen: SeenBoard, measure: str) -> HttpRe
     return response
 
 
-def _drawn(seen: SeenBoard, measure: str, theme: str) -> bytes:
+def _drawn(seen: BoardView, measure: str, theme: str) -> bytes:
     # matplotlib would cost every process half a second of its start
     from evaluation.boards.picture import bar_with_intervals
 

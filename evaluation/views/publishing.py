@@ -21,8 +21,8 @@ from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
 from evaluation.models import WorkingBoard
+from evaluation.permissions import asked_set, get_board_or_404, get_preview_or_404
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
-from evaluation.selectors.board_access import asked_set, get_board_or_404
 from evaluation.selectors.boards import board_choice, scored_runs, stored_board, working_board
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
@@ -114,7 +114,7 @@ def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[
 @require_safe
 def preview_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     """The page of the leaderboard as the audience of the address would see it."""
-    seen = get_board_or_404(request, campaign_slug, task_slug, shows_own=True)
+    seen = get_preview_or_404(request, campaign_slug, task_slug)
     set_name = asked_set(seen.task, request)
     context = {
         "audience": AUDIENCES[seen.preview],
@@ -134,14 +134,14 @@ def preview_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
 
 @require_safe
 def preview_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    seen = get_board_or_404(request, campaign_slug, task_slug, shows_own=True)
+    seen = get_preview_or_404(request, campaign_slug, task_slug)
     content = own_csv(seen) if seen.only_own else board_csv(seen.board, seen.ordering)
     return downloaded(content, "text/csv; charset=utf-8", f"{seen.task.slug}-preview-{seen.preview}.csv")
 
 
 @require_safe
 def preview_json(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    seen = get_board_or_404(request, campaign_slug, task_slug, shows_own=True)
+    seen = get_preview_or_404(request, campaign_slug, task_slug)
     content = own_json(seen) if seen.only_own else seen.exported()
     return downloaded(content, "application/json", f"{seen.task.slug}-preview-{seen.preview}.json")
 

@@ -22,13 +22,13 @@ from campaign.setup.selectors.shown_scores import shown_in_words
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.files import board_csv
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
-from evaluation.selectors.board_access import asked_set, seen_working_board
+from evaluation.permissions import asked_set
+from evaluation.selectors.board_views import BoardView, working_view
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.policy import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
-from evaluation.selectors.seen import SeenBoard
 from evaluation.selectors.todo import scores_to_publish
 from evaluation.selectors.what_counts import why_not_ranked
 from evaluation.services.ranked_runs import naming_problem
@@ -50,7 +50,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     sets = qrels_sets(task)
     set_name = asked_set(task, request)
     scored, working = scored_runs(task, set_name), working_board(task, set_name)
-    seen = seen_working_board(request.user, task, set_name) if scored and scored.runs else None
+    seen = working_view(request.user, task, set_name) if scored and scored.runs else None
     context = {
         **progress,
         **(board_context(request, seen) if seen else {}),
@@ -99,9 +99,9 @@ def scores_picture(request: HttpRequest, campaign_slug: str, task_slug: str, mea
     return board_picture_of(request, _working_board_or_404(request, campaign_slug, task_slug), measure)
 
 
-def _working_board_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> SeenBoard:
+def _working_board_or_404(request: HttpRequest, campaign_slug: str, task_slug: str) -> BoardView:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    seen = seen_working_board(request.user, task, asked_set(task, request))
+    seen = working_view(request.user, task, asked_set(task, request))
     if seen is None:
         raise Http404
     return seen

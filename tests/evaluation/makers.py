@@ -14,7 +14,7 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
 from evaluation.models import Evaluation
-from evaluation.selectors.board_access import seen_working_board
+from evaluation.selectors.board_views import working_view
 from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.qrels.selectors.manifests import make_manifest
@@ -96,7 +96,7 @@ def make_valid_run(task: Task, team: Team, tag: str, ranking: dict[str, list[str
 def column(task: Task, measure: str) -> dict[str, float]:
     """The working board as it is when all that waits is done: run tag to mean."""
     working_board_compute(task=task)
-    seen = seen_working_board(AnonymousUser(), task)
+    seen = working_view(AnonymousUser(), task)
     means = seen.board.column(measure).mean.tolist() if seen else []
     return dict(zip([run.tag for run in seen.board.runs], means, strict=True)) if seen else {}
 

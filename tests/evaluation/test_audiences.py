@@ -26,8 +26,8 @@ from evaluation.boards.computing import compute_board
 from evaluation.engine.significance.families import all_pairs
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.audiences import names_were_shown, told_by_names
+from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.pseudonyms import pseudonyms
-from evaluation.selectors.seen import board_of_leaderboard, values_of_leaderboard
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request

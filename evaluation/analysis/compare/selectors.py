@@ -12,7 +12,7 @@ from campaign.runs.selectors.reading import run_table
 from evaluation.analysis.compare.figures import PairTests, TwoRuns, costs, losses, pair_tests, side_by_side, two_runs
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 from judging.qrels.selectors.releases import released_table
 
 COSTLY = 10
@@ -23,7 +23,7 @@ LISTED, MOST_LISTED = 20, 100
 class Compared:
     """`a`, `b`: places on the board. `p_corrected`: by the board's own tests, None where it did not test this pair."""
 
-    seen: SeenBoard
+    seen: BoardView
     measure: str
     a: int
     b: int
@@ -70,7 +70,7 @@ class Lists:
     has_more: bool
 
 
-def compared_runs(seen: SeenBoard, query: Mapping[str, str]) -> Compared | None:
+def compared_runs(seen: BoardView, query: Mapping[str, str]) -> Compared | None:
     """The runs that the address names, else the two best, the second of them one of the reader's own; None with one run only."""
     board = seen.board
     if len(board.runs) < 2:
@@ -124,7 +124,7 @@ def topic_lists(compared: Compared, topic: str, depth: int) -> Lists:
     )
 
 
-def _costly(pairs: pl.DataFrame, open_lists: list[str], seen: SeenBoard) -> pl.DataFrame:
+def _costly(pairs: pl.DataFrame, open_lists: list[str], seen: BoardView) -> pl.DataFrame:
     lowest = seen.task.lowest_relevant_grade
     if not open_lists:
         return pairs.head(0).with_columns(gain=pl.lit(0.0))
@@ -132,7 +132,7 @@ def _costly(pairs: pl.DataFrame, open_lists: list[str], seen: SeenBoard) -> pl.D
     return found.head(COSTLY)
 
 
-def _list(seen: SeenBoard, run: Run | None, topic: str) -> pl.DataFrame | None:
+def _list(seen: BoardView, run: Run | None, topic: str) -> pl.DataFrame | None:
     if run is None:
         return None
     table = run_table(run, ordered_columns(seen.ordering)).filter(pl.col("topic") == topic)
@@ -144,7 +144,7 @@ def _listed(pairs: pl.DataFrame, here: str, there: str, depth: int, titles: Mapp
     return [ListedDocument(place, other, docno, titles.get(docno, ""), grade) for place, other, docno, grade in rows]
 
 
-def _titles(seen: SeenBoard, docnos: list[str]) -> dict[str, str]:
+def _titles(seen: BoardView, docnos: list[str]) -> dict[str, str]:
     if seen.task.collection_id is None or not may_read_documents(seen.reader, seen.task.campaign):
         return {}
     found = Document.objects.filter(collection=seen.task.collection_id, docno__in=docnos)

@@ -13,7 +13,7 @@ from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
 from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
 from evaluation.engine.significance.declarations import TESTS
-from evaluation.selectors.board_access import get_board_or_404
+from evaluation.permissions import get_board_or_404
 
 
 @require_safe

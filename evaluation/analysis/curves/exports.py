@@ -8,15 +8,15 @@ from evaluation.analysis.curves.figures import Field, field_of, kinds_of, shown
 from evaluation.boards.curves import BoardCurves
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.analyses.curves import RECALL_LEVELS
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
-def curves_csv(seen: SeenBoard, curves: BoardCurves) -> str:
+def curves_csv(seen: BoardView, curves: BoardCurves) -> str:
     """One line for each kind, run and point; curves of no run are the ideals, lines without x the areas."""
     return "".join(csv_lines(["curve", "run", "x", "y"], _lines(seen, curves)))
 
 
-def _lines(seen: SeenBoard, curves: BoardCurves) -> Iterator[list[object]]:
+def _lines(seen: BoardView, curves: BoardCurves) -> Iterator[list[object]]:
     order = best_first(seen.board, seen.board.measures[0]).tolist()
     for kind in kinds_of(curves):
         found = shown(curves, kind)
@@ -30,7 +30,7 @@ def _lines(seen: SeenBoard, curves: BoardCurves) -> Iterator[list[object]]:
             yield from ([f"ideal {kind}", None, at, y] for at, y in zip(x, found.ideal.tolist(), strict=True))
 
 
-def curves_json(seen: SeenBoard, curves: BoardCurves) -> dict[str, Any]:
+def curves_json(seen: BoardView, curves: BoardCurves) -> dict[str, Any]:
     """All kinds: `x`, one list a run in the order of `runs`, and `ideal` or `area` where there is one."""
     kinds = {kind: shown(curves, kind) for kind in kinds_of(curves)}
     listed = {

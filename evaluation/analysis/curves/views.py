@@ -14,8 +14,8 @@ from evaluation.analysis.curves.figures import AXES, KINDS, READ_AS, Shown, fiel
 from evaluation.boards.curves import RANKS, BoardCurves
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.analyses.curves import RECALL_LEVELS
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 MOST_RUNS, FIRST_SHOWN = 8, 5
 UNIT_SQUARES = ("macro", "micro", "roc")
@@ -25,7 +25,7 @@ UNIT_SQUARES = ("macro", "micro", "roc")
 class Drawn:
     """What an address asks for: `places` of at most 8 runs, the best first; `left_out`: how many more were asked for."""
 
-    seen: SeenBoard
+    seen: BoardView
     curves: BoardCurves
     shown: Shown
     places: list[int]
@@ -92,13 +92,13 @@ def run_curve_file(
     return picture_answer(request, seen, f"curve of run {place}", file_format, partial(_draw_run, held, place, tag))
 
 
-def _curves_or_404(seen: SeenBoard) -> BoardCurves:
+def _curves_or_404(seen: BoardView) -> BoardCurves:
     if seen.board.curves is None:
         raise Http404
     return seen.board.curves
 
 
-def _drawn(request: HttpRequest, seen: SeenBoard, held: BoardCurves) -> Drawn:
+def _drawn(request: HttpRequest, seen: BoardView, held: BoardCurves) -> Drawn:
     order = best_first(seen.board, seen.board.measures[0]).tolist()
     asked = set(request.GET.getlist("run"))
     chosen = [place for place in order if seen.board.runs[place].tag in asked] or order[:FIRST_SHOWN]

@@ -7,14 +7,14 @@ import numpy as np
 
 from evaluation.analysis.efficiency.figures import costs_in, on_frontier
 from evaluation.engine.arrays import BoolArray, FloatArray
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
 @dataclass(frozen=True, eq=False)
 class Efficiency:
     """The runs that give the chosen quantity and have a score, the cheapest first; arrays (n_runs,)."""
 
-    seen: SeenBoard
+    seen: BoardView
     measure: str
     quantity: str
     quantities: list[str]
@@ -24,7 +24,7 @@ class Efficiency:
     frontier: BoolArray
 
 
-def efficiency_of(seen: SeenBoard, query: Mapping[str, str]) -> Efficiency | None:
+def efficiency_of(seen: BoardView, query: Mapping[str, str]) -> Efficiency | None:
     """None where no run that the reader may open gives a time or cost; the quantity that most runs give comes first."""
     given = {place: costs_in(run.metadata) for place, run in seen.runs_open.items()}
     names = [name for costs in given.values() for name in costs]

@@ -10,7 +10,7 @@ from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.efficiency.selectors import Efficiency, efficiency_of
-from evaluation.selectors.board_access import get_board_or_404
+from evaluation.permissions import get_board_or_404
 
 COLUMNS = ("measure", "quantity", "run", "cost", "mean", "on_frontier")
 

@@ -14,8 +14,8 @@ from evaluation.analysis.heatmap.exports import heat_csv, heat_json
 from evaluation.analysis.heatmap.figures import topics_by_median
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 PAGE = 50
 """Runs and topics that a table shows at once."""
@@ -25,7 +25,7 @@ PAGE = 50
 class Heat:
     """`values`: float64 (n_runs, n_topics) by `tags`, the best mean first, and `topics`, the highest median first."""
 
-    seen: SeenBoard
+    seen: BoardView
     measure: str
     tags: list[str]
     topics: list[str]

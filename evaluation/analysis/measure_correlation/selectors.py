@@ -6,7 +6,7 @@ from django.core.cache import caches
 from evaluation.analysis.measure_correlation.figures import agreement_of_all
 from evaluation.boards.board import Board
 from evaluation.engine.arrays import FloatArray
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
 def goodness_of(board: Board) -> FloatArray:
@@ -16,7 +16,7 @@ def goodness_of(board: Board) -> FloatArray:
     return np.where(known, -ranks, np.nan)
 
 
-def agreement_on(seen: SeenBoard) -> dict[str, FloatArray]:
+def agreement_on(seen: BoardView) -> dict[str, FloatArray]:
     """The coefficients of all pairs of measures, computed once for each content of a board."""
     key = f"evaluation:agreement-of-measures:{seen.key}"
     kept: dict[str, FloatArray] | None = caches["bulk"].get(key)

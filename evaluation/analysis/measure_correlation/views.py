@@ -13,8 +13,8 @@ from evaluation.analysis.measure_correlation.exports import agreement_csv, agree
 from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, READ_AS
 from evaluation.analysis.measure_correlation.selectors import agreement_on
 from evaluation.boards.snapshot import best_first
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 
 @require_safe
@@ -67,7 +67,7 @@ def measures_file(
     return picture_answer(request, seen, f"measures {x} {y}", file_format, partial(_draw, seen, x, y))
 
 
-def _draw(seen: SeenBoard, x: str, y: str, **how: Any) -> bytes:
+def _draw(seen: BoardView, x: str, y: str, **how: Any) -> bytes:
     from evaluation.analysis.measure_correlation.picture import scatter_picture  # matplotlib is slow to load
 
     tags = [run.tag for run in seen.board.runs]
@@ -75,14 +75,14 @@ def _draw(seen: SeenBoard, x: str, y: str, **how: Any) -> bytes:
     return scatter_picture(tags, one, other, (x, y), _said(_of_pair(seen, x, y)), **how)
 
 
-def _chosen(seen: SeenBoard, query: Mapping[str, str]) -> tuple[str, str]:
+def _chosen(seen: BoardView, query: Mapping[str, str]) -> tuple[str, str]:
     x = seen.measure(query.get("x", ""))
     others = [measure for measure in seen.board.measures if measure != x] or [x]
     y = query.get("y", "")
     return x, y if y in seen.board.measures else others[0]
 
 
-def _of_pair(seen: SeenBoard, x: str, y: str) -> dict[str, float]:
+def _of_pair(seen: BoardView, x: str, y: str) -> dict[str, float]:
     names, found = seen.board.measures, agreement_on(seen)
     return {name: float(found[name][names.index(x), names.index(y)]) for name in COEFFICIENTS}
 

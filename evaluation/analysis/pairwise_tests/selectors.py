@@ -12,14 +12,14 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.significance.compare import directions
 from evaluation.engine.significance.families import all_pairs
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """`order`: places on the board, best mean first. `square`: corrected p by this order, (0, 0) if none are kept."""
 
-    seen: SeenBoard
+    seen: BoardView
     measure: str
     order: IntArray
     square: FloatArray
@@ -77,7 +77,7 @@ class Pairs:
         return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in range(len(tags))]
 
 
-def pairs_of(seen: SeenBoard, asked_measure: str) -> Pairs:
+def pairs_of(seen: BoardView, asked_measure: str) -> Pairs:
     """All pairs by the measure that an address asks for."""
     measure = seen.measure(asked_measure)
     order = best_first(seen.board, measure)

@@ -11,7 +11,7 @@ from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
 from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
-from evaluation.selectors.board_access import get_board_or_404
+from evaluation.permissions import get_board_or_404
 
 MOST_TAGS = 8
 """Runs that a cell of the table names; the files name all."""

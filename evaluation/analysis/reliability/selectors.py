@@ -13,8 +13,8 @@ from evaluation.boards.board import Board
 from evaluation.boards.stored import values_of
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard, PublishedTrust, WorkingBoard, WorkingTrust
+from evaluation.selectors.board_views import BoardView, board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
-from evaluation.selectors.seen import SeenBoard, board_of_leaderboard, values_of_leaderboard
 from judging.models import Qrels
 
 REPORT_OF_SCORES: Final = "report on the working board"
@@ -82,7 +82,7 @@ def leaderboard_reported(leaderboard: Leaderboard) -> Reported:
     )
 
 
-def stored_report(seen: SeenBoard) -> StoredReport | None:
+def stored_report(seen: BoardView) -> StoredReport | None:
     """The report on this board; None before it is computed, and where it names runs or teams that the reader may not see."""
     found: WorkingTrust | PublishedTrust | None
     if seen.preview:
@@ -106,7 +106,7 @@ def _names_no_more(data: Mapping[str, Any], board: Board) -> bool:
     return set(data["runs"]) <= tags and set(data["teams"]) <= teams
 
 
-def reliability_job(seen: SeenBoard) -> Job | None:
+def reliability_job(seen: BoardView) -> Job | None:
     """The newest job that computes, or computed, the report on this board; a preview has none."""
     if seen.preview:
         return None

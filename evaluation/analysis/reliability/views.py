@@ -16,8 +16,8 @@ from evaluation.analysis.reliability.computing import CHANGED, RUNS_GONE
 from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
 from evaluation.analysis.reliability.words import findings
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 MOST_ROWS = 30
 FAILED = "The report could not be computed. The organisers see why."
@@ -75,14 +75,14 @@ def reliability_compute(
     return redirect(seen.url("reliability"))
 
 
-def _said(seen: SeenBoard, job: Job | None) -> str:
+def _said(seen: BoardView, job: Job | None) -> str:
     """What the job tells this reader: other messages than the report's own are for organisers, they may name stored files."""
     if job is None or seen.organises or job.message in (CHANGED, RUNS_GONE):
         return "" if job is None else job.message
     return FAILED if job.state == Job.FAILED else ""
 
 
-def _stored_or_404(seen: SeenBoard) -> StoredReport:
+def _stored_or_404(seen: BoardView) -> StoredReport:
     stored = stored_report(seen)
     if stored is None:
         raise Http404

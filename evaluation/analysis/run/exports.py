@@ -6,10 +6,10 @@ from typing import Any
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.topics.figures import TopicFigures
 from evaluation.boards.snapshot import cells_of
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
-def run_topics(seen: SeenBoard, place: int, measure: str, figures: TopicFigures) -> list[dict[str, Any]]:
+def run_topics(seen: BoardView, place: int, measure: str, figures: TopicFigures) -> list[dict[str, Any]]:
     """The value of each topic beside the lowest, median and highest of all runs; null where the topic is left out."""
     values = seen.values_by(measure)[place].tolist()
     return [
@@ -24,7 +24,7 @@ def run_topics(seen: SeenBoard, place: int, measure: str, figures: TopicFigures)
     ]
 
 
-def run_topics_csv(seen: SeenBoard, place: int, measure: str, figures: TopicFigures) -> str:
+def run_topics_csv(seen: BoardView, place: int, measure: str, figures: TopicFigures) -> str:
     """One line a topic."""
     tag = seen.board.runs[place].tag
     head = ["topic", "value", "low", "median", "high"]
@@ -34,7 +34,7 @@ def run_topics_csv(seen: SeenBoard, place: int, measure: str, figures: TopicFigu
     )
 
 
-def run_json(seen: SeenBoard, place: int, measure: str, figures: TopicFigures) -> dict[str, Any]:
+def run_json(seen: BoardView, place: int, measure: str, figures: TopicFigures) -> dict[str, Any]:
     """The run by all measures, and its topics by one."""
     run = seen.board.runs[place]
     return {

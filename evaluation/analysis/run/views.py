@@ -16,8 +16,8 @@ from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import in_percent, ranks_in_words, written
 from evaluation.boards.snapshot import best_first
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 
 @require_safe
@@ -87,7 +87,7 @@ def _in_words(column: Column, place: int) -> dict[str, Any]:
     }
 
 
-def _draw(seen: SeenBoard, place: int, measure: str, figures: TopicFigures, **how: Any) -> bytes:
+def _draw(seen: BoardView, place: int, measure: str, figures: TopicFigures, **how: Any) -> bytes:
     from evaluation.analysis.topics.picture import topics_picture  # matplotlib is slow to load
 
     values, tag = seen.values_by(measure)[place], seen.board.runs[place].tag
@@ -95,13 +95,13 @@ def _draw(seen: SeenBoard, place: int, measure: str, figures: TopicFigures, **ho
     return topics_picture(topics, figures, measure, values, tag, has_box=not seen.only_own, **how)
 
 
-def _figures(seen: SeenBoard, measure: str) -> TopicFigures:
+def _figures(seen: BoardView, measure: str) -> TopicFigures:
     return topic_figures(seen.values_of_all_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
 
 
 def _seen_run_or_404(
     request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, number: int | None
-) -> tuple[SeenBoard, int]:
+) -> tuple[BoardView, int]:
     seen = get_board_or_404(request, campaign_slug, task_slug, number, shows_own=True)
     place = seen.board.index(tag)
     if place is None:

@@ -7,10 +7,10 @@ from campaign.web.links import absolute
 from evaluation.boards.changes import ChangedRun
 from evaluation.boards.citation import Cited
 from evaluation.boards.latex import figures_table, participants_table, results_table
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 
-def cited(seen: SeenBoard) -> Cited:
+def cited(seen: BoardView) -> Cited:
     leaderboard, task = seen.published, seen.task
     return Cited(
         key=f"{task.campaign.slug}-{task.slug}-{leaderboard.number}",
@@ -22,7 +22,7 @@ def cited(seen: SeenBoard) -> Cited:
     )
 
 
-def tables_tex(seen: SeenBoard) -> str:
+def tables_tex(seen: BoardView) -> str:
     """The tables of an overview paper: results, participants, pool and judgments."""
     qrels = seen.qrels
     pool = (
@@ -47,7 +47,7 @@ def changes_csv(measure: str, rows: list[ChangedRun]) -> str:
 
 
 def changes_json(
-    before: SeenBoard, after: SeenBoard, said: list[str], measure: str, rows: list[ChangedRun]
+    before: BoardView, after: BoardView, said: list[str], measure: str, rows: list[ChangedRun]
 ) -> dict[str, Any]:
     return {
         "before": before.published.number,

@@ -11,8 +11,8 @@ from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.changes import ChangedRun, board_changes, changed_runs
 from evaluation.boards.citation import bibtex, csl
 from evaluation.models import Leaderboard
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 
 @require_safe
@@ -65,7 +65,7 @@ def tables(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
 
 def _two_boards(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int
-) -> tuple[SeenBoard, SeenBoard | None]:
+) -> tuple[BoardView, BoardView | None]:
     """The board of the address, and the one by the same set of qrels before it that the reader may see as a whole.
 
     Pseudonyms are never set beside names.
@@ -80,7 +80,7 @@ def _two_boards(
     return after, None if last is None else get_board_or_404(request, campaign_slug, task_slug, last)
 
 
-def _changes(request: HttpRequest, before: SeenBoard, after: SeenBoard) -> tuple[str, list[str], list[ChangedRun]]:
+def _changes(request: HttpRequest, before: BoardView, after: BoardView) -> tuple[str, list[str], list[ChangedRun]]:
     shared = [measure for measure in after.board.measures if measure in before.board.measures]
     asked = request.GET.get("measure", "")
     measure = asked if asked in shared else next(iter(shared), after.board.measures[0])

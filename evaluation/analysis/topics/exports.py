@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.topics.figures import TopicFigures
-from evaluation.selectors.seen import SeenBoard
+from evaluation.selectors.board_views import BoardView
 
 COLUMNS: Final = ("low", "quarter", "median", "three_quarters", "high", "mean", "spread", "agreement")
 
 
-def topic_rows(seen: SeenBoard, figures: TopicFigures) -> list[dict[str, Any]]:
+def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
     """One object a topic, in the order of the board; null where there is no number."""
     return [
         {
@@ -22,13 +22,13 @@ def topic_rows(seen: SeenBoard, figures: TopicFigures) -> list[dict[str, Any]]:
     ]
 
 
-def topics_csv(seen: SeenBoard, measure: str, figures: TopicFigures) -> str:
+def topics_csv(seen: BoardView, measure: str, figures: TopicFigures) -> str:
     rows = topic_rows(seen, figures)
     head = ["measure", "topic", *COLUMNS, "best"]
     return "".join(csv_lines(head, ([measure, *(row[name] for name in head[1:])] for row in rows)))
 
 
-def topic_csv(seen: SeenBoard, measure: str, topic: str) -> str:
+def topic_csv(seen: BoardView, measure: str, topic: str) -> str:
     """One line a run: its value of the topic."""
     values = seen.values_by(measure)[:, seen.board.topics.index(topic)].tolist()
     rows = (

@@ -15,8 +15,8 @@ from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
 from evaluation.drawing import refuse_too_many
-from evaluation.selectors.board_access import get_board_or_404
-from evaluation.selectors.seen import SeenBoard
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
 
 MOST_DOCUMENTS = 200
 SORTS = ("topic", "median", "spread", "agreement")
@@ -77,7 +77,7 @@ def topic(
     return render(request, "evaluation/analysis/topic.html", context)
 
 
-def _judged(seen: SeenBoard, topic: str) -> dict[str, Any]:
+def _judged(seen: BoardView, topic: str) -> dict[str, Any]:
     """The judged documents, and how many runs retrieve them."""
     documents = judged_documents(seen, topic)
     found = [] if documents is None else documents.rows()
@@ -109,13 +109,13 @@ def topics_file(
     return picture_answer(request, seen, f"topics {measure}", file_format, partial(_draw, seen, figures, measure))
 
 
-def _draw(seen: SeenBoard, figures: TopicFigures, measure: str, **how: Any) -> bytes:
+def _draw(seen: BoardView, figures: TopicFigures, measure: str, **how: Any) -> bytes:
     from evaluation.analysis.topics.picture import topics_picture  # matplotlib is slow to load
 
     return topics_picture(list(seen.board.topics), figures, measure, **how)
 
 
-def _figures(seen: SeenBoard, measure: str) -> TopicFigures:
+def _figures(seen: BoardView, measure: str) -> TopicFigures:
     return topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
 
 
@@ -130,7 +130,7 @@ def _sorted(rows: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     ]
 
 
-def _place_or_404(seen: SeenBoard, topic: str) -> int:
+def _place_or_404(seen: BoardView, topic: str) -> int:
     if topic not in seen.board.topics:
         raise Http404
     return seen.board.topics.index(topic)

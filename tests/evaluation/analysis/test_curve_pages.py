@@ -13,7 +13,7 @@ from django.test import Client
 from campaign.collection.counts import count_anew
 from campaign.models import Document, Task
 from evaluation.models import Evaluation, WorkingBoard
-from evaluation.selectors.board_access import seen_working_board
+from evaluation.selectors.board_views import working_view
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request, task_score
 from evaluation.services.working_boards import working_board_compute
@@ -182,7 +182,7 @@ def test_runs_that_were_not_all_scored_by_the_same_grades_get_curves_with_the_ne
     client.force_login(scored.organiser)
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(scored.task.url("score_all")).status_code == 302
-    seen = seen_working_board(scored.organiser, scored.task)
+    seen = working_view(scored.organiser, scored.task)
     assert seen is not None
     assert seen.board.curves is not None
     assert "Runs: 3 of 3" in page(scored.organiser, scored.task.url("scores_curves"))

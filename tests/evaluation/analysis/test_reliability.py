@@ -17,7 +17,7 @@ from evaluation.analysis.reliability.two_assessors import two_assessors
 from evaluation.analysis.reliability.words import SAID, findings
 from evaluation.engine.reliability.report import PARTS
 from evaluation.models import Leaderboard, PublishedTrust, WorkingTrust
-from evaluation.selectors.board_access import get_board_or_404
+from evaluation.permissions import get_board_or_404
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.qrels.services.releases import qrels_release
