@@ -68,7 +68,7 @@ check-style: .venv/dev.installed
 
 check-django: export DJANGO_SETTINGS_MODULE := tests.settings
 check-django: .venv/dev.installed
-	env -u RUNPOOL_REDIS_URL $(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 # All tests can be imported; and they are compiled once, beside the types, and not by each process that runs some.

@@ -1,5 +1,5 @@
 """The hour before a deadline: `python -m benchmarks.deadline_hour FOLDER --times 2`
-with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL.
+with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
 200 people upload 400 runs of 50,000 lines, ever more of them towards the deadline, while 50 assessors judge and 100 readers
 load boards; `--times` multiplies all of them. `--minutes` says in how many minutes the hour passes. Prints what came of it,
@@ -43,7 +43,7 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
         teams, assessors = number_of(TEAMS, asked.times), number_of(ASSESSORS, asked.times)
         people = processes.prepare("benchmarks.load_site", teams, assessors)
         ending.callback(processes.stop)

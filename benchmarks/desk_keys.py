@@ -1,5 +1,5 @@
 """From a key at the desk to the next document painted: `python -m benchmarks.desk_keys FOLDER --port 8121`
-with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL (see benchmarks/README.md).
+with RUNPOOL_DATABASE_URL and TEST_REDIS_URL (see benchmarks/README.md).
 
 Starts a site as docs/guide/operator.md sets it up, on a database of its own, with a worker, and judges in Chromium, one press
 after the other. Prints median and p95 in ms for each length of text, and exits with 1 if a target is missed.
@@ -41,7 +41,7 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
         site = processes.prepare("benchmarks.desk_site", asked.documents, *TARGETS)
         ending.callback(processes.stop)
         processes.start()

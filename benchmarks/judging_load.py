@@ -1,4 +1,4 @@
-"""Assessors at work: `python -m benchmarks.judging_load FOLDER --port 8105` with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL.
+"""Assessors at work: `python -m benchmarks.judging_load FOLDER --port 8105` with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
 Starts a site as benchmarks.load does. 50 assessors, each with a topic of 100 documents, judge one document a second for two
 minutes: grades, notes, flags, documents that cannot be judged, changes of mind, judgments taken back, and every tenth request
@@ -38,7 +38,7 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
         people = processes.prepare("benchmarks.load_site", "1", str(asked.assessors))
         ending.callback(processes.stop)
         processes.start()

@@ -1,5 +1,5 @@
 """Uploads under load: `python -m benchmarks.load FOLDER --port 8105`
-with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL (see benchmarks/README.md).
+with RUNPOOL_DATABASE_URL and TEST_REDIS_URL (see benchmarks/README.md).
 
 Starts a site as docs/guide/operator.md sets it up, on a database of its own, and sends to it by loopback only, for at most
 LIMIT_SECONDS: 30 teams send 6 runs each at once, 10 assessors judge one document a second, 10 readers read pages. Prints
@@ -32,7 +32,7 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
         people = processes.prepare("benchmarks.load_site", asked.teams, asked.assessors)
         ending.callback(processes.stop)
         processes.start()

@@ -1,11 +1,11 @@
 """Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60`
-with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL.
+with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
 Runs come, assessors judge, qrels are released, boards are scored and published, the site is cleaned as at the end of each
 day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory, files on the
 disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost,
 a job failed, or jobs still wait at the end. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
-RUNPOOL_REDIS_URL `files://localhost`, as on a site of one process of each kind.
+TEST_REDIS_URL `files://localhost`, as on a site of one process of each kind.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def main() -> int:
     # What is kept for days in life goes at the next cleaning here, so that its removal is seen.
     os.environ["RUNPOOL_KEEP_JOBS_DAYS"] = "0"
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["RUNPOOL_REDIS_URL"])
+        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
         people = processes.prepare("benchmarks.load_site", TEAMS, asked.assessors)
         ending.callback(processes.stop)
         processes.start()

@@ -23,15 +23,15 @@ UNWANTED = ("browser", "embedded", "cranfield")
 PYTEST = ("-q", "--tb=no", "-rfE", "-p", "no:randomly", "-p", "no:cacheprovider", "--reuse-db", "--hypothesis-seed=0")
 INTERNAL_ERROR, USAGE_ERROR, NO_TESTS_COLLECTED = 3, 4, 5
 LEFT_OUT = (
-    "RUNPOOL_REDIS_URL",
+    "TEST_REDIS_URL",
     "RUNPOOL_BROKER_URL",
-    "RUNPOOL_REQUIRE",
+    "TEST_REQUIRE",
     "PYTEST_ADDOPTS",
     "HYPOTHESIS_PROFILE",
     "PYTHONPATH",
 )
 """Copies share no Redis: what needs one starts its own, or is skipped."""
-MARK = "RUNPOOL_MUTANT"
+MARK = "MUTANT_COPY"
 """All processes that a copy's tests start have it in their environment, also those that leave the process group."""
 LIMITS = 'ulimit -v 8388608; ulimit -f 4194304; exec "$@"'
 """8 GiB of addresses and files of 2 GiB: a fault may loop."""

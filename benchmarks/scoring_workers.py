@@ -1,5 +1,5 @@
 """`python -m benchmarks.scoring_workers FOLDER`
-with RUNPOOL_DATABASE_URL and RUNPOOL_REDIS_URL: the scoring of a task by 1, 2 and 4 workers.
+with RUNPOOL_DATABASE_URL and TEST_REDIS_URL: the scoring of a task by 1, 2 and 4 workers.
 
 It makes a database of its own beside the one that is named, with 300 runs of 50 topics x 1000 documents, takes all scores
 away before each pass, and counts from the request until the board is there. Then it asks once more, when there is nothing to do.
@@ -43,7 +43,7 @@ def main() -> None:
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database:
         os.environ.update(
             RUNPOOL_DATABASE_URL=database,
-            RUNPOOL_BROKER_URL=os.environ["RUNPOOL_REDIS_URL"],
+            RUNPOOL_BROKER_URL=os.environ["TEST_REDIS_URL"],
             RUNPOOL_DATA_DIR=str(folder / "data"),
             RUNPOOL_SECRET_KEY="only for a benchmark on this machine",
             RUNPOOL_LOG_LEVEL="WARNING",

@@ -12,12 +12,23 @@ from campaign.models import User
 from campaign.web.cache import count_up
 
 DAY = timedelta(days=1)
+TOGETHER = 2
+"""How many times as much as one person the organisers of a campaign make."""
 
 
-def require_few_rows(rows: "QuerySet[Any]", made_at: str, most: int, refusal: str) -> None:
-    """ValidationError with the sentence `refusal` where `most` of the rows were made within a day; `made_at` names the column."""
-    if rows.filter(**{f"{made_at}__gt": timezone.now() - DAY}).count() >= most:
-        raise ValidationError(f"{most} {refusal}")
+def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: dict[str, User], most: int, what: str) -> None:
+    """ValidationError where the actor made `most` of the rows within a day, or all people `TOGETHER` times as many.
+
+    So one organiser cannot use up what another needs. `made_at` names a column; `by_actor` filters the rows, and the
+    sentence calls them `what`.
+    """
+    today = rows.filter(**{f"{made_at}__gt": timezone.now() - DAY})
+    if today.filter(**by_actor).count() >= most:
+        raise ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
+    if today.count() >= TOGETHER * most:
+        raise ValidationError(
+            f"All organisers together have reached the limit of {TOGETHER * most} {what} within a day. Go on tomorrow."
+        )
 
 
 def require_few_of_person(actor: User, what: str, most: int) -> None:

@@ -3,6 +3,7 @@ import os
 from django.core.asgi import get_asgi_application
 
 from runpool.start import web_application
+from runpool.static_files import collect_first
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "runpool.settings")
-application = web_application(get_asgi_application)
+application = web_application(get_asgi_application, prepare=collect_first)

@@ -21,7 +21,7 @@ SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_database(), *_broker(), *_traces()]
+    return [*_secure(), *_addresses(), *_places(), *_database(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -116,14 +116,6 @@ def _database_file(file: Path) -> list[CheckMessage]:
         return []
     hint = "Let RUNPOOL_DATABASE_URL name a file in a folder that exists, and give both to the user that runs the site."
     return [Error(f"The database {file} cannot be written.", hint=hint, id="runpool.E013")]
-
-
-def _broker() -> list[CheckMessage]:
-    if "RUNPOOL_REDIS_URL" not in os.environ or "PYTEST_VERSION" in os.environ or env.BROKER_URL.startswith("redis"):
-        return []
-    hint = "Set RUNPOOL_BROKER_URL to this address if the site's queue is meant: until then that is a folder of files."
-    text = "RUNPOOL_REDIS_URL is set, which the tests of the project read, and no site."
-    return [Warning(text, hint=hint, id="runpool.W011")]
 
 
 def _places() -> list[CheckMessage]:

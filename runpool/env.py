@@ -21,11 +21,8 @@ T = TypeVar("T")
 PREFIX = "RUNPOOL_"
 NAMES: list[str] = []
 """Of all variables below, as they stand in the environment."""
-NOT_READ_HERE = frozenset(
-    f"{PREFIX}{name}"
-    for name in ("SITE", "TOKEN", "CONFIG", "MODEL_TOKEN", "REDIS_URL", "REQUIRE", "CHROMIUM", "MUTANT")
-)
-"""Read by the client and by the programs that it writes, by tests and by benchmarks."""
+NOT_READ_HERE = frozenset(f"{PREFIX}{name}" for name in ("SITE", "TOKEN", "CONFIG", "MODEL_TOKEN"))
+"""Read by the client and by the programs that it writes."""
 _wrong_values: list[str] = []
 
 
@@ -141,7 +138,7 @@ def _nearest(name: str) -> str:
     rest = name.upper().partition("_")[2]
     if new := OLD_NAMES.get(rest):
         return f"Its name is {new}."
-    found = get_close_matches(rest, [known.removeprefix(PREFIX) for known in NAMES], n=1)
+    found = get_close_matches(rest, [known.removeprefix(PREFIX) for known in NAMES], n=1, cutoff=0.7)
     return f"The nearest name is {PREFIX}{found[0]}." if found else "Take it away; docs/guide/operator.md lists all."
 
 

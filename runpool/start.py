@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TypeVar
 
+import django
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
@@ -16,14 +17,17 @@ REFUSED = 3
 """Gunicorn ends with its first worker that ends so; for other statuses it starts workers for ever."""
 
 
-def web_application(make: Callable[[], T]) -> T:
+def web_application(make: Callable[[], T], *, prepare: Callable[[], None]) -> T:
+    """`prepare`: done before the application is made, on a site that may start."""
+
     def make_checked() -> T:
-        application = make()
+        django.setup(set_prefix=False)
         # Before the first request: else each of the first ones waits a second for the import of all pages, in the middle
         # of a burst. The checks have hardly more to do then.
         get_resolver().url_patterns  # noqa: B018
         require_checked()
-        return application
+        prepare()
+        return make()
 
     return end_if_refused(make_checked)
 

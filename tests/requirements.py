@@ -1,4 +1,4 @@
-"""What a test needs beyond Python: skipped where a bare machine lacks it, failed where RUNPOOL_REQUIRE promises it."""
+"""What a test needs beyond Python: skipped where a bare machine lacks it, failed where TEST_REQUIRE promises it."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import redis
 
 NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 """Where `make test` puts what requirements/package.json names."""
-PROMISED = set(os.environ.get("RUNPOOL_REQUIRE", "").split(","))
+PROMISED = set(os.environ.get("TEST_REQUIRE", "").split(","))
 BROWSER, SERVICES, DISK, SYSTEMD, MACHINES, HISTORY = "browser", "services", "disk", "systemd", "machines", "history"
 REMEDIES = {
     BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
@@ -19,20 +19,20 @@ REMEDIES = {
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",
     SYSTEMD: "install Debian's package systemd: its systemd-analyze reads the units",
-    SERVICES: "name a PostgreSQL server by RUNPOOL_DATABASE_URL and a Redis server by RUNPOOL_REDIS_URL",
+    SERVICES: "name a PostgreSQL server by RUNPOOL_DATABASE_URL and a Redis server by TEST_REDIS_URL",
 }
 
 
 def lacking(what: str) -> NoReturn:
     message = f"needs {what}: {REMEDIES[what]}"
     if what in PROMISED:
-        pytest.fail(f"{message} (RUNPOOL_REQUIRE promises it)")
+        pytest.fail(f"{message} (TEST_REQUIRE promises it)")
     pytest.skip(message)
 
 
 def require_servers() -> None:
     """End the run at once where a named server does not answer: each test would fail by itself."""
-    for variable, asked in (("RUNPOOL_DATABASE_URL", _ask_postgresql), ("RUNPOOL_REDIS_URL", _ask_redis)):
+    for variable, asked in (("RUNPOOL_DATABASE_URL", _ask_postgresql), ("TEST_REDIS_URL", _ask_redis)):
         if address := os.environ.get(variable):
             try:
                 asked(address)

@@ -9,15 +9,17 @@ import shutil
 import sys
 import tempfile
 
-if old := [
-    name for name in ("DATABASE_URL", "REDIS_URL") if name in os.environ and f"RUNPOOL_{name}" not in os.environ
-]:
-    sys.exit("No tests were run: " + " ".join(f"{name} is now RUNPOOL_{name}." for name in old))
+for name in ("REDIS_URL", "REQUIRE"):  # scripts may still give them the prefix of the site's own variables
+    if (old := os.environ.pop(f"RUNPOOL_{name}", None)) is not None:
+        os.environ.setdefault(f"TEST_{name}", old)
+NEW_NAMES = {"DATABASE_URL": "RUNPOOL_DATABASE_URL", "REDIS_URL": "TEST_REDIS_URL"}
+if told := [f"{old} is now {new}." for old, new in NEW_NAMES.items() if old in os.environ and new not in os.environ]:
+    sys.exit("No tests were run: " + " ".join(told))
 os.environ["RUNPOOL_DATA_DIR"] = tempfile.mkdtemp(prefix="runpool-tests-")
 os.environ.setdefault("RUNPOOL_SECRET_KEY", "only for tests")
 os.environ.setdefault("RUNPOOL_LOG_LEVEL", "WARNING")
 
-from runpool.settings import *  # noqa: F403
+from runpool.settings import *  # noqa: E402, F403
 
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)  # noqa: F405
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405

@@ -90,7 +90,7 @@ def services() -> Iterator[dict[str, str]]:
     Sites that shared the suite's Redis would take each other's jobs, whose numbers are those of another database.
     """
     server = os.environ.get("RUNPOOL_DATABASE_URL", "")
-    if not server.startswith("postgres") or not os.environ.get("RUNPOOL_REDIS_URL"):
+    if not server.startswith("postgres") or not os.environ.get("TEST_REDIS_URL"):
         lacking(SERVICES)
     name = f"runpool_flow_{uuid4().hex[:12]}"
     with (

@@ -4,6 +4,9 @@ from typing import Any
 
 from campaign.models import FormerName, User
 
+NAMES_OF_PEOPLE = frozenset({"user", "username", "display_name", "email", "assessor", "from", "to"})
+"""Keys of the data of events whose value is a user name, display name or address."""
+
 
 def former_names_keep(user: User, texts: set[str]) -> None:
     """Remember which texts meant this person, without the texts themselves."""
@@ -18,12 +21,17 @@ def former_names() -> dict[str, str]:
     return dict(FormerName.objects.order_by("pk").values_list("text_sha256", "user__username"))
 
 
-def without_former_names(value: Any, known: dict[str, str]) -> Any:
-    """The data of an entry, its texts that are such a name replaced."""
+def without_former_names(data: Any, known: dict[str, str], *, is_of_person: bool = False) -> Any:
+    """The data of an entry, with such names replaced where they say who. An address says so wherever it stands."""
     if not known:
-        return value
-    if isinstance(value, dict):
-        return {key: without_former_names(part, known) for key, part in value.items()}
-    if isinstance(value, list):
-        return [without_former_names(part, known) for part in value]
-    return known.get(FormerName.sha256_of(value), value) if isinstance(value, str) else value
+        return data
+    if isinstance(data, dict):
+        return {
+            key: without_former_names(part, known, is_of_person=is_of_person or key in NAMES_OF_PEOPLE)
+            for key, part in data.items()
+        }
+    if isinstance(data, list):
+        return [without_former_names(part, known, is_of_person=is_of_person) for part in data]
+    if not isinstance(data, str) or not (is_of_person or "@" in data):
+        return data
+    return known.get(FormerName.sha256_of(data), data)

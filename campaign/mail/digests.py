@@ -1,6 +1,7 @@
 """One mail a day instead of many: what was kept for it is deleted in the transaction that writes it."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Min
@@ -11,6 +12,7 @@ from campaign.models import DigestEntry, User
 from campaign.models.fields import zone_named
 from campaign.models.mail import RUN
 from campaign.queue.jobs import enqueue
+from campaign.queue.periodic import by_itself
 from campaign.text.plurals import number_of
 
 HOUR = 6
@@ -21,10 +23,15 @@ def digests_request() -> int:
     """Ask for the mails of the day that are due: part of the sweep."""
     now = timezone.now()
     waiting = User.objects.filter(digest_entries__isnull=False).annotate(oldest=Min("digest_entries__created_at"))
-    due = [user.pk for user in waiting if user.oldest < last_hour(user, now)]
-    for pk in due:
-        enqueue(SEND_DIGEST, user_id=pk)
-    return len(due)
+    return by_itself(waiting, lambda user: _ask_for_digest(user, now))
+
+
+def _ask_for_digest(user: Any, now: datetime) -> bool:
+    """`user.oldest`: an annotation."""
+    if user.oldest >= last_hour(user, now):
+        return False
+    enqueue(SEND_DIGEST, user_id=user.pk)
+    return True
 
 
 @transaction.atomic

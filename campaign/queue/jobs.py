@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -32,6 +33,7 @@ from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.locks import STALE_AFTER, claim, finish, free, postpone
 from campaign.queue.parts import JobWaits, unfinished_parts, wait_for_parts, wholes_to_send
+from campaign.queue.periodic import by_itself
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError, disk_full_named
@@ -271,15 +273,20 @@ def send_what_was_lost() -> int:
     now = clock.now()
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
     unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
-    lost = [row for row in Job.objects.filter(silent | unsent) if row.lost_at <= now or row.attempts >= MOST_ATTEMPTS]
-    for row in lost:
-        if row.attempts >= MOST_ATTEMPTS:
-            finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
-            _send_what_waits_for(row)
-        elif Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
-            logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
-            send(row)
-    return len(lost)
+    return by_itself(Job.objects.filter(silent | unsent), lambda row: _send_if_lost(row, now))
+
+
+def _send_if_lost(row: Job, now: datetime) -> bool:
+    if row.attempts >= MOST_ATTEMPTS:
+        finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
+        _send_what_waits_for(row)
+        return True
+    if row.lost_at > now:
+        return False
+    if Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
+        logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
+        send(row)
+    return True
 
 
 def _retry(celery_task: Any, row: Job, problem: Exception) -> None:

@@ -23,6 +23,13 @@ class WholeFiles(FileSystemStorage, StoredFiles):
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return StoredFiles.get_available_name(self, name, max_length)
 
+    def open(self, name: str, mode: str = "rb") -> "File[Any]":
+        """A folder or a pipe under the name is no stored file: the one cannot be read, the other would be waited for."""
+        path = self.local_path(name)
+        if path.exists() and not path.is_file():
+            raise FileNotFoundError(errno.ENOENT, "no file lies there", str(path))
+        return super().open(name, mode)
+
     def _save(self, name: str, content: "File[Any]") -> str:
         path = self.local_path(name)
         upload = getattr(content, "temporary_file_path", None)

@@ -33,7 +33,6 @@ CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at 
 FOLDER = "leaderboards"
 MOST_BOARDS_A_DAY = 100
 """Of a task: each keeps its files, and is told to everybody who takes part."""
-TOO_MANY = "leaderboards of this task were published within a day. Publish the next one tomorrow."
 
 
 @transaction.atomic
@@ -53,7 +52,8 @@ def leaderboard_publish(
     `names_may_be_known`: the organiser has read that names of a board without names were shown before.
     """
     locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
-    require_few_rows(Leaderboard.objects.filter(task=locked), "published_at", MOST_BOARDS_A_DAY, TOO_MANY)
+    published, what = Leaderboard.objects.filter(task=locked), "leaderboards of this task"
+    require_few_rows(published, "published_at", {"published_by": actor}, MOST_BOARDS_A_DAY, what)
     working = _complete_board(locked, set_name)
     if seen and seen != next_snapshot_mark(locked, working):
         raise ValidationError(CHANGED_MEANWHILE)

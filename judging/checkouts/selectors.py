@@ -105,4 +105,4 @@ def failed_choosings() -> list[Job]:
     jobs = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     later = jobs.filter(key=OuterRef("key"), pk__gt=OuterRef("pk"))
     before = clock.now() - TRIED_AGAIN_AFTER
-    return list(jobs.filter(~Exists(later), state=Job.FAILED, finished_at__lt=before))
+    return list(jobs.filter(~Exists(later), state=Job.FAILED, finished_at__lt=before).only("name", "key", "arguments"))

@@ -56,8 +56,8 @@ def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: C
     waiting = Job.objects.filter(name=FREEZE_POOL, task=task, state__in=[Job.QUEUED, Job.WORKING])
     if waiting.count() >= MOST_WAITING:
         raise ValidationError(f"{MOST_WAITING} pools of this task are being frozen. Wait for them.")
-    refusal = "pools of this task were frozen within a day. Go on tomorrow."
-    require_few_rows(Pool.objects.filter(task=task), "frozen_at", MOST_POOLS_A_DAY, refusal)
+    frozen, what = Pool.objects.filter(task=task), "frozen pools of this task"
+    require_few_rows(frozen, "frozen_at", {"frozen_by": actor}, MOST_POOLS_A_DAY, what)
     arguments = {"task_id": task.pk, "actor_id": actor.pk, "spec": spec.to_json()}
     return enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
 

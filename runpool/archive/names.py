@@ -6,14 +6,12 @@ from typing import Any
 
 from django.db.models import Model
 
-from campaign.log.redaction import former_names, without_former_names
+from campaign.log.redaction import NAMES_OF_PEOPLE, former_names, without_former_names
 from campaign.models import ArchivedName, Campaign, Role, Team, User
 
 Name = str | int | list[Any]
 PERSON = re.compile(r"(organiser|assessor|member|person)-[1-9][0-9]{0,8}")
 LEFT_OUT = "(left out)"
-NAMES_OF_PEOPLE = frozenset({"user", "username", "assessor", "from", "to", "person", "adjudicator", "email", "address"})
-"""Names of values in the audit that say who: the value is a pseudonym, or left out."""
 
 
 class RowNames:

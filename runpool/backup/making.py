@@ -25,7 +25,7 @@ from campaign.version import VERSION
 from campaign.web.links import absolute
 from runpool.backup import rows
 from runpool.backup.manifest import Manifest, Part, Table, read_manifest
-from runpool.backup.targets import CHUNK, State, Target, TargetError
+from runpool.backup.targets import CHUNK, State, Target, TargetError, reason_of
 
 ROWS_OF_A_PART = 20_000
 BYTES_OF_A_PART = 16 << 20
@@ -132,17 +132,21 @@ class _Writer:
         sha256 = sha256_in(name)
         try:
             size = default_storage.size(name)
-            state = self._target.state(sha256, size, read=self._read)
-            if state != State.WHOLE:
-                # What is damaged is set aside by `verify`: that takes the lock which is held here.
-                file = open_intact(name)
-                if file is None:
-                    return None
-                with file:
-                    self._target.put(sha256, _chunks(file))
-                self._count(sha256, size, state)
         except FileNotFoundError:
             return None
+        state = self._target.state(sha256, size, read=self._read)
+        if state != State.WHOLE:
+            # What is damaged is set aside by `verify`: that takes the lock which is held here.
+            try:
+                file = open_intact(name)
+            except PermissionError as problem:
+                self._report(f"{reason_of(problem)}.")
+                return None
+            if file is None:
+                return None
+            with file:
+                self._target.put(sha256, _chunks(file))
+            self._count(sha256, size, state)
         return size
 
     def _count(self, sha256: str, size: int, state: State) -> None:

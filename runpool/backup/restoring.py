@@ -6,7 +6,7 @@ from typing import Any, cast
 from django.apps import apps
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -18,8 +18,11 @@ from runpool.backup.manifest import Manifest, Part
 from runpool.backup.targets import State, Target, TargetError
 
 
-def require_restorable(target: Target, manifest: Manifest) -> None:
-    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty."""
+def require_restorable(target: Target, manifest: Manifest) -> bool:
+    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty.
+
+    Returns whether the rows are there already: a restoration was cut off after them.
+    """
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     unknown = [".".join(key) for key in manifest.migrations if tuple(key) not in executor.loader.disk_migrations]
     if unknown:
@@ -31,6 +34,8 @@ def require_restorable(target: Target, manifest: Manifest) -> None:
     _require_parts(target, ((part.sha256, part.size) for part in manifest.parts()))
     _require_parts(target, ((sha256, size) for sha256, size, _ in files_of(target, manifest)))
     filled = rows.tables_with_rows(DEFAULT_DB_ALIAS, rows.tables(apps))
+    if filled and _holds_rows_of(manifest, executor, filled):
+        return True
     if filled:
         raise TargetError(
             f"This site is not empty: {filled[0]} has rows. Restore into a new database, named by RUNPOOL_DATABASE_URL, "
@@ -41,6 +46,24 @@ def require_restorable(target: Target, manifest: Manifest) -> None:
         raise TargetError(
             "The tables of this site are of another version than the backup. Restore into a database without tables."
         )
+    return False
+
+
+def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iterable[str]) -> bool:
+    """By the columns of the backup: the last step of a restoration may have added further ones."""
+    models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, _nodes(manifest)))}
+    own = {name: table for name, table in manifest.tables.items() if name not in rows.MADE_BY_MIGRATE}
+    if not set(filled) <= own.keys():
+        return False
+    try:
+        # Counting is quick, and tells a site that is in use.
+        if any(models[name]._base_manager.count() != table.rows for name, table in own.items()):
+            return False
+        return all(
+            rows.digest_of(models[name], DEFAULT_DB_ALIAS).hexadecimal == table.digest for name, table in own.items()
+        )
+    except DatabaseError:  # a column is gone: a later version was at work here
+        return False
 
 
 def _require_tables(manifest: Manifest, executor: MigrationExecutor) -> None:
@@ -74,13 +97,16 @@ def _require_parts(target: Target, parts: Iterable[tuple[str, int]]) -> None:
 
 def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     """Restore everything. What is cut off can be started again: files that are there are left, and rows come all or none."""
-    require_restorable(target, manifest)
+    has_rows = require_restorable(target, manifest)
     for number, (sha256, size, name) in enumerate(files_of(target, manifest), start=1):
         _restore_file(target, sha256, size, name)
         if number % 1000 == 0:
             report(f"{number:,} of {manifest.file_count:,} files")
     report(f"{manifest.file_count:,} files")
-    _restore_rows(target, manifest, report)
+    if has_rows:
+        report("The rows of this backup are there already.")
+    else:
+        _restore_rows(target, manifest, report)
     call_command("migrate", verbosity=0)
 
 

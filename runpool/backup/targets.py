@@ -1,6 +1,7 @@
 """Where backups lie: parts named by their content and a manifest for each backup, in a folder or in a bucket."""
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -173,10 +174,22 @@ class Target(ABC):
         return self.seal.opened(name, chunks) if self.seal else chunks
 
 
+OF_PLACES = {
+    errno.EISDIR: "is a folder, where a file belongs. Move it away",
+    errno.EEXIST: "is no folder, where one belongs. Move it away",
+    errno.ENOTDIR: "lies below something that is no folder. Move that away",
+    errno.EACCES: "must not be read or written by this user. Give it to the user that runs the site",
+    errno.EROFS: "lies on a disk that can only be read. Make it writable, or name another place",
+}
+"""What is wrong with a path, and what to do, by the error that the system names."""
+
+
 def reason_of(problem: Exception) -> str:
     """For operators: a place that is away says more to them than to users."""
     if is_disk_full(problem):
         return "The disk is full. Make room, and start this again: it goes on where it was cut off"
+    if isinstance(problem, OSError) and problem.filename and problem.errno in OF_PLACES:
+        return f"{problem.filename2 or problem.filename} {OF_PLACES[problem.errno]}, and start this again"
     return str(getattr(problem, "reason", problem)).rstrip(".")
 
 
@@ -194,7 +207,7 @@ class Folder(Target):
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        with (self.path / LOCK).open("ab") as lock:
+        with self._file(LOCK).open("ab") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as problem:
@@ -202,11 +215,18 @@ class Folder(Target):
             yield
 
     def size(self, name: str) -> int | None:
+        path = self._file(name)
+        return path.stat().st_size if path.exists() else None
+
+    def _file(self, name: str) -> Path:
+        """The path of a file that is there or can be made. A pipe would be waited for without end."""
         path = self.path / name
-        return path.stat().st_size if path.is_file() else None
+        if path.exists() and not path.is_file():
+            raise TargetError(f"{path} is no file, where one belongs. Move it away, and start this again.")
+        return path
 
     def write(self, name: str, chunks: Iterable[bytes], before_it_is_named: Callable[[], None]) -> None:
-        path = self.path / name
+        path = self._file(name)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         beside = tempfile.NamedTemporaryFile(dir=path.parent, prefix=UNFINISHED, delete=False)  # noqa: SIM115 - closed below
         try:
@@ -222,7 +242,7 @@ class Folder(Target):
             raise
 
     def read(self, name: str) -> Iterator[bytes]:
-        with (self.path / name).open("rb") as file:
+        with self._file(name).open("rb") as file:
             yield from iter(lambda: file.read(CHUNK), b"")
 
     def names(self, folder: str) -> list[str]:

@@ -10,10 +10,13 @@ from campaign.queue.jobs import UnknownJobError, enqueue
 
 
 def sweep_record(failed: Sequence[str] = ()) -> None:
-    """That a sweep has run, and which of its steps failed."""
-    LastSeen.objects.update_or_create(name=LastSeen.SWEEP, defaults={"at": clock.now()})
-    SiteFigures.objects.update_or_create(
-        name=SiteFigures.FAILED_STEPS, defaults={"at": clock.now(), "values": {"names": list(failed)}}
+    """That a sweep has run, and which of its steps failed. The rows are written unread: whatever date they hold goes."""
+    now = clock.now()
+    swept = LastSeen(name=LastSeen.SWEEP, at=now)
+    LastSeen.objects.bulk_create([swept], update_conflicts=True, unique_fields=["name"], update_fields=["at"])
+    steps = SiteFigures(name=SiteFigures.FAILED_STEPS, at=now, values={"names": list(failed)})
+    SiteFigures.objects.bulk_create(
+        [steps], update_conflicts=True, unique_fields=["name"], update_fields=["at", "values"]
     )
 
 

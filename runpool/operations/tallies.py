@@ -4,6 +4,7 @@ To count a month's jobs at each look would read all of them. The sweep counts th
 read once.
 """
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from django.db import transaction
 
 from campaign import clock, queues
 from campaign.models import Job, SiteFigures
+from campaign.readable import Unreadable, readable_rows
 from campaign.storage.inventory import stored_sizes
 from runpool.operations.metrics.buckets import JOB_BOUNDS, Durations
 
@@ -19,6 +21,7 @@ LAG = timedelta(seconds=10)
 """An end is counted only then: clocks of workers differ, and a transaction may be seen after a later one."""
 MOST_AT_ONCE = 20_000
 SWEEPS_KEPT = 50
+logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -28,7 +31,11 @@ def ended_jobs_tally() -> int:
     ended = Job.objects.filter(queue__in=queues.ALL, finished_at__gt=row.at, finished_at__lte=clock.now() - LAG)
     upto = _end_of_part(ended, row)
     number = 0
-    for job in ended.filter(finished_at__lte=upto).only("name", "state", "created_at", "started_at", "finished_at"):
+    columns = ("name", "state", "created_at", "started_at", "finished_at")
+    for job in readable_rows(ended.filter(finished_at__lte=upto).only(*columns)):
+        if isinstance(job, Unreadable):
+            logger.error("%s is not counted, for it cannot be read: %s", job.name, job.problem)
+            continue
         _count(row.values.setdefault(job.name, {}), job)
         number += 1
     row.at = upto

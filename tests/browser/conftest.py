@@ -1,4 +1,4 @@
-"""Real Chromium against a real server. Skipped where there is no Chromium, unless RUNPOOL_REQUIRE names "browser"."""
+"""Real Chromium against a real server. Skipped where there is no Chromium, unless TEST_REQUIRE names "browser"."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ from tests.requirements import BROWSER, lacking
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 # The shell is the same browser without its windows, and a fifth faster.
 INSTALLED = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), "/usr/bin/chromium")
-CHROMIUM = Path(os.environ.get("RUNPOOL_CHROMIUM", INSTALLED))
+CHROMIUM = Path(os.environ.get("TEST_CHROMIUM", INSTALLED))
 PATIENCE_MS = 60_000
 """Until a state counts as missing: a busy machine is late by seconds."""
 ARGUMENTS = [

@@ -1,14 +1,16 @@
 """What a person can make the site compute or keep ends somewhere, with a sentence that says where."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from django.utils import timezone
 
-from campaign.models import Job, Notice
+from campaign.models import Archive, Job, Notice, Role
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import notices
 from campaign.setup.services import agreements, campaigns, tasks
@@ -23,10 +25,11 @@ from judging.qrels.services import releases
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import previewed
 from pooling.services import pools, previews
+from runpool.archive.services import requests
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast
-from tests.judging.makers import judge, make_assignment, make_model_assessor
+from tests.factories import Cast, make_user
+from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool
 from tests.pooling.makers import depth_k
 
 Make = Callable[[Cast, int], object]
@@ -57,7 +60,7 @@ def write_agreement(cast: Cast, number: int) -> object:
 
 
 def release_qrels(cast: Cast, number: int) -> Qrels:
-    assignment = Assignment.objects.first() or make_assignment(cast, ["D0", "D1", "D2"])
+    assignment = Assignment.objects.first() or make_assignment(cast, ["D0", "D1", "D2", "D3"])
     judge(assignment, f"D{number}", 1)
     return releases.qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
 
@@ -79,6 +82,18 @@ def ask_for_pool(cast: Cast, number: int) -> Job:
     )
 
 
+def freeze_pool(cast: Cast, number: int) -> Job:
+    job = ask_for_pool(cast, number)
+    make_pool(cast.task, {}, cast.organiser, version=number + 1)  # as the job does
+    return job
+
+
+def ask_for_archive(cast: Cast, number: int) -> Archive:
+    archive = requests.archive_request(actor=cast.organiser, campaign=cast.campaign)
+    Archive.objects.filter(pk=archive.pk).update(made_at=timezone.now())  # else the next one is answered by this one
+    return archive
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
@@ -86,20 +101,20 @@ def ask_for_pool(cast: Cast, number: int) -> Job:
         (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "You have made 2 campaigns within a day."),
         (add_round, tasks, "MOST_TASKS", 1, "at most 3 tasks and rounds"),
         (write_agreement, agreements, "MOST_AGREEMENTS", 0, "at most 2 agreements"),
-        (write_notice, notices, "MOST_NOTICES_A_DAY", 0, "2 notices were written in this campaign within a day."),
+        (write_notice, notices, "MOST_NOTICES_A_DAY", 0, "your limit of 2 notices in this campaign within a day."),
         (
             release_qrels,
             releases,
             "MOST_RELEASES_A_DAY",
             0,
-            "2 versions of the qrels of this task were released within a day.",
+            "your limit of 2 versions of the qrels of this task within a day.",
         ),
         (
             publish_board,
             leaderboards,
             "MOST_BOARDS_A_DAY",
             0,
-            "2 leaderboards of this task were published within a day.",
+            "your limit of 2 leaderboards of this task within a day.",
         ),
         (ask_for_preview, previews, "MOST_WAITING", 0, "2 previews of this task are being computed."),
         (ask_for_pool, pools, "MOST_WAITING", 0, "2 pools of this task are being frozen."),
@@ -121,6 +136,34 @@ def test_the_third_of_two_is_refused_in_words(
         make(cast, number)
     with pytest.raises(ValidationError, match=said):
         make(cast, 2)
+
+
+def other_organiser(cast: Cast) -> Cast:
+    organiser = make_user()
+    Role.objects.create(campaign=cast.campaign, user=organiser, role=Role.ORGANISER)
+    return replace(cast, organiser=organiser)
+
+
+@pytest.mark.parametrize(
+    ("make", "module", "limit"),
+    [
+        (write_notice, notices, "MOST_NOTICES_A_DAY"),
+        (release_qrels, releases, "MOST_RELEASES_A_DAY"),
+        (publish_board, leaderboards, "MOST_BOARDS_A_DAY"),
+        (freeze_pool, pools, "MOST_POOLS_A_DAY"),
+        (ask_for_archive, requests, "MOST_ARCHIVES_A_DAY"),
+    ],
+)
+def test_an_organiser_does_not_use_up_what_another_may_make_and_all_together_end_somewhere(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, make: Make, module: object, limit: str
+) -> None:
+    monkeypatch.setattr(module, limit, 1)
+    make(cast, 0)
+    with pytest.raises(ValidationError, match=r"You have reached your limit of 1 .* within a day\. Go on tomorrow\."):
+        make(cast, 1)
+    make(other_organiser(cast), 2)
+    with pytest.raises(ValidationError, match="All organisers together have reached the limit of 2 "):
+        make(other_organiser(cast), 3)
 
 
 def test_what_is_asked_for_again_while_it_waits_is_no_further_preview(

@@ -25,7 +25,7 @@ def figures(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
         process = subprocess.Popen(
             [sys.executable, "-m", module, str(tmp_path), "--port", str(free_ports_in_a_row(2)), *options],
             cwd=REPOSITORY,
-            env={**os.environ, **environment, "RUNPOOL_REDIS_URL": environment["RUNPOOL_BROKER_URL"]},
+            env={**os.environ, **environment, "TEST_REDIS_URL": environment["RUNPOOL_BROKER_URL"]},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

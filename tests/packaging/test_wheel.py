@@ -27,7 +27,7 @@ pytestmark = pytest.mark.embedded
 CHOSEN = {
     "RUNPOOL_DATA_DIR",
     "RUNPOOL_DATABASE_URL",
-    "RUNPOOL_REDIS_URL",
+    "TEST_REDIS_URL",
     "RUNPOOL_BROKER_URL",
     "DJANGO_SETTINGS_MODULE",
     "PYTHONPATH",

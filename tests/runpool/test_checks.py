@@ -62,15 +62,6 @@ def test_a_setting_that_would_harm_is_named(
     assert ids() == expected
 
 
-def test_the_variable_of_the_tests_is_no_broker_of_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RUNPOOL_REDIS_URL", "redis://127.0.0.1:6379/0")
-    monkeypatch.delenv("PYTEST_VERSION")
-    set_environment(monkeypatch, BROKER_URL="files://localhost")
-    assert ids() == ["runpool.W011"]
-    set_environment(monkeypatch, BROKER_URL="redis://127.0.0.1:6379/0")
-    assert ids() == []
-
-
 @pytest.mark.parametrize(("is_installed", "expected"), [(True, []), (False, ["runpool.E012"])])
 def test_a_collector_without_the_libraries_for_it_is_named(
     monkeypatch: pytest.MonkeyPatch, is_installed: bool, expected: list[str]

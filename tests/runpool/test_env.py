@@ -105,6 +105,7 @@ def test_the_old_name_that_celery_reads_itself_may_not_say_something_else() -> N
         ("RUNPOL_DATABASE_URL", "Its name is RUNPOOL_DATABASE_URL."),
         ("runpool_secure", "Its name is RUNPOOL_SECURE."),
         ("RUNPOOL_FOUNDERS", "Its name is RUNPOOL_CAMPAIGN_CREATION."),
+        ("RUNPOOL_REDIS_URL", "Take it away; docs/guide/operator.md lists all."),
         ("RUNPOOL_ZZZZZZ", "Take it away; docs/guide/operator.md lists all."),
     ],
 )
@@ -115,7 +116,15 @@ def test_a_misspelt_name_is_refused_with_the_nearest_one(name: str, remedy: str)
 @pytest.mark.parametrize(
     "name",
     [
-        *("HOME", "RUNNER_TEMP", "RUNTIME_DIRECTORY", "AWS_REGION", "OTEL_SERVICE_NAME", "RUNPOOL_TOKEN"),
+        *(
+            "HOME",
+            "RUNNER_TEMP",
+            "RUNTIME_DIRECTORY",
+            "AWS_REGION",
+            "OTEL_SERVICE_NAME",
+            "RUNPOOL_TOKEN",
+            "TEST_REDIS_URL",
+        ),
         *("RUNPOOL_SERVICE_HOST", "RUNPOOL_WEB_PORT_8000_TCP_ADDR", "RUNPOOL_PORT"),
     ],
 )

@@ -78,3 +78,30 @@ def test_a_full_disk_leaves_no_half_of_a_key(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(env, "DATA_DIR", tmp_path)
     monkeypatch.setattr(env, "SECRET_KEY", "")
     assert env.secret_key() == env.secret_key() == (tmp_path / "secret-key").read_text()
+
+
+SHOW_A_PAGE = """
+import sys
+from wsgiref.util import setup_testing_defaults
+from runpool.wsgi import application
+request, said = {"HTTP_HOST": "127.0.0.1", "PATH_INFO": "/account/login/"}, []
+setup_testing_defaults(request)
+page = b"".join(application(request, lambda status, headers: said.append(status))).decode()
+print(said, "/static/css/" in page)
+"""
+
+
+def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_styles(tmp_path: Path) -> None:
+    assert command(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    assert not (tmp_path / "static").exists()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(env.PREFIX)}
+    environment |= {"RUNPOOL_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "runpool.settings"}
+    words = [sys.executable, "-c", SHOW_A_PAGE]
+    servers = [
+        subprocess.Popen(words, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    assert [server.communicate(timeout=120)[0] for server in servers] == ["['200 OK'] True\n"] * 3
+    collected = (tmp_path / "static").stat().st_mtime_ns
+    again = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
+    assert again.stdout == "['200 OK'] True\n", again.stderr
+    assert (tmp_path / "static").stat().st_mtime_ns == collected

@@ -43,8 +43,8 @@ def notice_write(*, actor: User, audience: Audience, title: str, body: str, batc
             raise ValidationError("Another notice was sent from this form already. Start again with a new one.")
         return first
     by_hand = Notice.objects.filter(campaign=campaign, kind=NOTICE)
-    refusal = "notices were written in this campaign within a day. Go on tomorrow."
-    require_few_rows(by_hand, "written_at", MOST_NOTICES_A_DAY, refusal)
+    what = "notices in this campaign"
+    require_few_rows(by_hand, "written_at", {"written_by": actor}, MOST_NOTICES_A_DAY, what)
     if not title or not body.strip():
         raise ValidationError("Write a subject and a text.")
     meant = replace(audience, campaign=campaign, but=actor).with_teams()

@@ -24,7 +24,7 @@ from runpool.archive.services.restoring import draft_slug
 CHECK_ARCHIVE, RESTORE_ARCHIVE = "check an archive", "restore an archive"
 FOLDER = "restorations"
 MOST_ARCHIVES_A_DAY = 20
-"""Of a campaign, whoever asks."""
+"""Of a campaign, for one person."""
 MOST_RESTORATIONS = 10
 """Of a person, before one is restored or discarded."""
 KEEP_A_FILE = (Restoration.CHECKING, Restoration.READY, Restoration.BAD, Restoration.RESTORING)
@@ -48,8 +48,8 @@ def archive_request(
     for earlier in same_archives(archive).filter(file="", made_at=None):
         if shown_archive(earlier).is_unfinished:
             return earlier
-    refusal = "archives of this campaign were asked for within a day. Ask again tomorrow."
-    require_few_rows(Archive.objects.filter(campaign=campaign), "created_at", MOST_ARCHIVES_A_DAY, refusal)
+    given, what = Archive.objects.filter(campaign=campaign), "archives of this campaign"
+    require_few_rows(given, "created_at", {"created_by": actor}, MOST_ARCHIVES_A_DAY, what)
     archive.save()
     said = {"task": task.slug if task else "", "documents": documents, "people": people}
     audit(actor, ASK_FOR_ARCHIVE, archive, campaign=campaign, **said)

@@ -38,9 +38,10 @@ class Command(BaseCommand):
         name = backup or newest(target)
         manifest = read_manifest(target, name)
         if dry_run:
-            require_restorable(target, manifest)
+            has_rows = require_restorable(target, manifest)
             require_whole(target, name, manifest, self.stderr.write)
-            self.stdout.write(f"{name} of {manifest.site} can be restored here.")
+            what = "is restored here already, or all but its last steps" if has_rows else "can be restored here"
+            self.stdout.write(f"{name} of {manifest.site} {what}.")
             return
         backup_restore(target, manifest, self.stderr.write)
         self.stdout.write(f"{name} of {manifest.site} is restored: every table holds the rows that the backup names.")

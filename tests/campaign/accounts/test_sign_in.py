@@ -1,5 +1,6 @@
 """Who is slowed when passwords are guessed, and who is not."""
 
+import inspect
 import io
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from django.core.management.base import CommandError
 from django.http import HttpResponse
 from django.test import Client
 
+from campaign.accounts import backend
 from campaign.accounts.selectors import user_named
 from campaign.accounts.services.accounts import address_vouch
 from campaign.models import Mail, User
@@ -206,6 +208,34 @@ def test_every_attempt_to_sign_in_takes_one_comparison_of_passwords(
         hashed.clear()
         sign_in(login, "wrong")
         assert hashed == ["wrong"], login
+
+
+def test_the_person_who_signs_in_is_looked_up_by_nothing_that_allauth_keeps_to_itself() -> None:
+    assert "allauth.account.internal" not in inspect.getsource(backend)
+
+
+def test_an_inactive_account_is_told_so_for_its_password_alone_and_by_each_of_its_names(db: None) -> None:
+    user = make_user("ada", is_active=False)
+    confirm_address(user)
+    for login in (user.username, user.email):
+        assert sign_in(login, "wrong").status_code == REFUSED
+        answer = sign_in(login, RIGHT)
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/account/inactive/")
+
+
+def test_of_accounts_that_claim_an_address_the_one_that_confirmed_it_signs_in_else_the_first(
+    db: None, settings: SimpleNamespace
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    first, second = make_user("ada"), make_user("eve")
+    User.objects.filter(pk=first.pk).update(email="same@example.org")
+    second.email = "same@example.org"
+    second.set_password("another password")
+    second.save()
+    assert [sign_in("SAME@example.org", given).status_code for given in (RIGHT, "another password")] == [OK, REFUSED]
+    confirm_address(second)
+    assert [sign_in("SAME@example.org", given).status_code for given in (RIGHT, "another password")] == [REFUSED, OK]
+    assert sign_in(first.username, RIGHT).status_code == OK
 
 
 def test_a_registered_address_takes_as_many_hashes_at_sign_up_and_reset_as_another(

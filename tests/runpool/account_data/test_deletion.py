@@ -100,6 +100,17 @@ def test_the_log_stays_and_shows_the_number_in_place_of_the_name(cast: Cast, per
     assert NAME not in log.content.decode()
 
 
+def test_what_is_only_spelt_like_a_former_name_stays_in_the_log(cast: Cast, person: User) -> None:
+    others = {"title": NAME, "tag": NAME, "team": NAME, "docno": NAME, "reason": SHOWN, "changes": {"tag": ["x", NAME]}}
+    people = {"user": NAME, "from": NAME, "to": NAME, "assessor": NAME, "contact": ["", ADDRESS]}
+    event = audit(cast.organiser, "update", cast.task, campaign=cast.campaign, **others, **people)
+    user_delete(actor=person, user=person)
+    [(shown, _)] = list(with_names([AuditEvent.objects.get(pk=event.pk)]))
+    number = f"deleted-{person.pk}"
+    assert {name: shown.data[name] for name in others} == others
+    assert {name: shown.data[name] for name in people} == dict.fromkeys(people, number) | {"contact": ["", number]}
+
+
 def test_judgments_stay_with_their_notes_and_the_qrels_are_made_of_them(cast: Cast) -> None:
     assignment = make_assignment(cast, ["D1", "D2"])
     judge(assignment, "D1", 2, note="clear")

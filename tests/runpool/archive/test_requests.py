@@ -39,14 +39,17 @@ def test_archives_of_an_unchanged_campaign_share_one_file_and_one_of_a_changed_c
     assert changed.file.name != first.file.name
 
 
-def test_a_campaign_gives_so_many_archives_a_day(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_gets_so_many_archives_of_a_campaign_a_day(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "MOST_ARCHIVES_A_DAY", 2)
     for _ in range(2):
         archive_of(cast.campaign, cast.organiser)
     address = reverse("archive_list", kwargs={"campaign_slug": cast.campaign.slug})
     answer = signed_in(cast.organiser).post(address, {"documents": "docnos", "people": "pseudonyms"})
     assert answer.status_code == 422
-    assert "2 archives of this campaign were asked for within a day. Ask again tomorrow." in answer.content.decode()
+    assert (
+        "You have reached your limit of 2 archives of this campaign within a day. Go on tomorrow."
+        in answer.content.decode()
+    )
 
 
 def test_so_many_given_archives_of_a_person_wait_to_be_restored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """Backups, restorations and moves that are killed in the middle leave nothing half-done, and are started again."""
 
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,6 +67,40 @@ def test_a_restoration_that_was_killed_while_it_made_the_tables_goes_on_with_the
     site.manage("migrate", "--verbosity", "0", "campaign", "0001")
     assert "can be restored here" in site.manage("restore", str(backups), "--dry-run")
     assert "is restored" in site.manage("restore", str(backups))
+
+
+KILLED_AFTER_THE_ROWS = """
+import os, sys
+import django
+django.setup()
+from runpool.backup import restoring
+restoring.call_command = lambda *arguments, **options: os._exit(9)
+from django.core.management import call_command
+call_command("restore", sys.argv[1])
+"""
+
+
+def test_a_restoration_that_was_killed_after_its_rows_counted_goes_on_with_the_same_command(
+    backups: Path, tmp_path: Path
+) -> None:
+    site = OtherSite(tmp_path / "site")
+    command = [sys.executable, "-c", KILLED_AFTER_THE_ROWS, str(backups)]
+    killed = subprocess.run(
+        command, cwd=site.program, env=site.environment, capture_output=True, text=True, check=False
+    )
+    assert killed.returncode == 9, killed.stderr
+    assert "is restored here already" in site.manage("restore", str(backups), "--dry-run")
+    some_file = next(path for path in (tmp_path / "site" / "files").rglob("*.*") if path.is_file())
+    some_file.unlink()
+    for _ in range(2):
+        said = site.manage("restore", str(backups))
+        assert "are there already" in said
+        assert "is restored: every table holds the rows" in said
+        assert some_file.is_file()
+    assert "\n0 findings" in site.manage("verify", "files")
+    site.manage("create_user", "newcomer", "--email", "newcomer@example.org")
+    assert "not empty" in site.manage("restore", str(backups), fails=True)
+    assert "not empty" in site.manage("restore", str(backups), "--dry-run", fails=True)
 
 
 def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(

@@ -16,10 +16,13 @@ from django.core.management import CommandError, call_command
 
 from campaign.models import Campaign
 from campaign.storage import store
+from campaign.storage.disk import place
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.reading import open_verified
 from runpool.backup.making import backup_check, backup_make, backups_prune
 from runpool.backup.manifest import read_manifest
 from runpool.backup.sealing import Seal, new_key
-from runpool.backup.targets import Folder
+from runpool.backup.targets import Folder, reason_of
 from tests.factories import Cast
 from tests.runpool.backup.sites import OtherSite
 
@@ -195,6 +198,79 @@ def test_a_dry_run_refuses_what_the_restoration_would(
     rewrite(manifest, change)
     with pytest.raises(CommandError, match=problem):
         call_command("restore", str(tmp_path / "copy"), "--dry-run")
+
+
+def put_in_place_of(path: Path, kind: str) -> None:
+    path.unlink(missing_ok=True)
+    {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "link": lambda: path.symlink_to(path.parent)}[kind]()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_in_place_of_a_part_is_named_with_what_to_do(logo: str, made: Path, kind: str) -> None:
+    part = path_of(Folder(made), logo)
+    put_in_place_of(part, kind)
+    named = rf"{part} is no file, where one belongs\. Move it away, and start this again"
+    for arguments in (["backup"], ["backup", "--sizes-only"], ["restore", "--dry-run"]):
+        with pytest.raises(CommandError, match=named):
+            call_command(arguments[0], str(made), *arguments[1:], stdout=StringIO(), stderr=StringIO())
+    told = StringIO()
+    with pytest.raises(CommandError, match="1 fault"):
+        call_command("backup", str(made), "--check", stdout=StringIO(), stderr=told)
+    assert f"{part} is no file, where one belongs." in told.getvalue()
+    part.rename(made / "away")
+    assert "new: 1 part" in backup(made)[0]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_in_place_of_the_lock_or_a_backup_is_named(logo: str, made: Path, kind: str) -> None:
+    [manifest] = (made / "backups").iterdir()
+    for path, arguments in (
+        (made / ".lock", ["backup", str(made)]),
+        (manifest, ["restore", str(made), "--backup", manifest.name]),
+    ):
+        put_in_place_of(path, kind)
+        with pytest.raises(CommandError, match=f"{path} is no file, where one belongs"):
+            call_command(*arguments, stdout=StringIO(), stderr=StringIO())
+        path.rename(made / f"away-{path.name}")
+
+
+@pytest.mark.parametrize("name", ["parts", "backups", "parts/ab"])
+def test_a_file_in_place_of_a_folder_is_named_with_what_to_do(made: Path, tmp_path: Path, name: str) -> None:
+    path = made / name if "/" not in name else next(one for one in (made / "parts").iterdir())
+    path.rename(tmp_path / "away")
+    path.write_bytes(b"")
+    with pytest.raises(CommandError, match=f"{path}.* is no folder.* Move (it|that) away, and start this again"):
+        call_command("backup", str(made), stdout=StringIO(), stderr=StringIO())
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_what_is_no_file_in_place_of_a_stored_file_is_missing_and_the_rest_is_backed_up(
+    logo: str, tmp_path: Path, kind: str
+) -> None:
+    name = Campaign.objects.exclude(logo="").get().logo.name
+    put_in_place_of(place(name), kind)
+    said, told = StringIO(), StringIO()
+    with pytest.raises(CommandError, match="Incomplete: 1 stored file missing or damaged"):
+        call_command("backup", str(tmp_path), stdout=said, stderr=told)
+    assert f"{name}: missing or damaged; see manage.py verify" in told.getvalue()
+    assert "every part is whole" in backup(tmp_path, "--check")[0]
+    with pytest.raises(DamagedFileError, match="was set aside"):
+        open_verified(name, found_by="a test")
+    store(ContentFile(CONTENT), folder="logos", suffix=".png")
+    assert place(name).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.EACCES, "must not be read or written by this user. Give it to"),
+        (errno.EROFS, "disk that can only be read"),
+    ],
+)
+def test_what_the_system_refuses_is_said_with_the_path_and_what_to_do(number: int, said: str) -> None:
+    problem = OSError(number, os.strerror(number), "/srv/unfinished", None, "/srv/parts/ab")
+    assert reason_of(problem).startswith(f"/srv/parts/ab {'must not' if number == errno.EACCES else 'lies'}")
+    assert said in reason_of(problem)
 
 
 def test_a_full_disk_is_named_with_what_to_do(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from campaign.integrity import Extent, Finding
-from campaign.models import Job, LastSeen, Notice, Task
+from campaign.mail.services import SEND_DIGEST
+from campaign.models import DigestEntry, Job, LastSeen, Notice, SiteFigures, Task
 from campaign.models.mail import REMINDER
 from campaign.queue.jobs import JobFailed
 from campaign.queue.periodic import each_by_itself
@@ -25,15 +26,17 @@ from campaign.storage.inventory import named_files
 from evaluation.models import Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from runpool import jobs
 from runpool.jobs import sweep
 from runpool.operations import cleaning, integrity
 from runpool.operations.cleaning import clean_up
 from runpool.operations.integrity import Check
 from runpool.operations.selectors import CLEAN
+from runpool.operations.tallies import tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics
+from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
 from tests.requirements import require_postgresql
 from tests.tampering import tamper
 
@@ -47,6 +50,46 @@ def broken(cast: Cast) -> Task:
     require_postgresql(connection.vendor)
     tamper(cast.task, opens_at=BEFORE_TIME)
     return cast.task
+
+
+MOMENTS = ["infinity", "-infinity", BEFORE_TIME, "0001-01-01 00:00:00+14:00"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_sweep_does_not_depend_on_the_moment_of_the_last_one(client: Client, moment: str) -> None:
+    require_postgresql(connection.vendor)
+    sweep()
+    for row in (LastSeen.objects.get(), SiteFigures.objects.get(name=SiteFigures.FAILED_STEPS)):
+        tamper(row, at=moment)
+    sweep()
+    assert now() - LastSeen.objects.get().at < timedelta(minutes=1)
+    assert client.get("/readyz", {"part": "sweep"}).json()["parts"][0]["status"] == "ok"
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_no_job_or_account_of_an_unreadable_moment_keeps_others_waiting_in_a_sweep(moment: str) -> None:
+    require_postgresql(connection.vendor)
+    sweep()
+    SiteFigures.objects.filter(name=SiteFigures.JOBS).update(at=now() - timedelta(days=1))
+    before, jobs, users = now() - timedelta(hours=1), [], []
+    for number in range(2):
+        for state, name in ((Job.QUEUED, "later"), (Job.DONE, "sooner"), (Job.FAILED, CHOOSE_DOCUMENTS)):
+            ended = None if state == Job.QUEUED else before
+            jobs.append(Job.objects.create(name=name, key=str(number), state=state, finished_at=ended))
+        users.append(make_user(f"reader-{number}"))
+        DigestEntry.objects.create(user=users[-1], text="one")
+    Job.objects.filter(name="later").update(sent_at=before, created_at=before)
+    Job.objects.filter(name=CHOOSE_DOCUMENTS).update(arguments={"pool_id": 1, "topic_id": 1})
+    DigestEntry.objects.update(created_at=now() - timedelta(days=2))
+    for job in jobs[:3]:
+        tamper(job, created_at=moment)
+    tamper(users[0], date_joined=moment)
+    sweep()
+    assert tally(SiteFigures.FAILED_STEPS) == {"names": ["lost_jobs_send", "digests_request"]}
+    assert Job.objects.get(pk=jobs[3].pk).sent_at > before
+    assert tally(SiteFigures.JOBS)["sooner"][Job.DONE] == 1
+    assert Job.objects.filter(name=CHOOSE_DOCUMENTS, state=Job.QUEUED).count() == 1
+    assert [job.arguments for job in Job.objects.filter(name=SEND_DIGEST)] == [{"user_id": users[1].pk}]
 
 
 def make_due() -> Task:
@@ -82,6 +125,7 @@ def test_a_sweep_reminds_of_the_deadlines_of_others_and_says_what_failed(
     assert client.get("/readyz", {"part": "sweep"}).json()["parts"][0]["status"] == "ok"
 
 
+@pytest.mark.sqlite("runpool.operations.services.sweep_record")
 @pytest.mark.parametrize("step", ["runs_check_forgotten", "digests_request", "ended_jobs_tally", "lost_jobs_send"])
 def test_no_step_of_a_sweep_ends_the_others(db: None, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fails() -> None:
