@@ -82,6 +82,11 @@ class Command(BaseCommand):
                 f"Incomplete: {number_of(len(made.manifest.missing), 'stored file')} missing or damaged, named above. "
                 "Everything else is in the backup. Restore the files from an earlier one."
             )
+        if made.kept_from_before:
+            raise CommandError(
+                f"The backup is whole, but the site is not: {number_of(len(made.kept_from_before), 'stored file')} missing or "
+                "damaged, named above. Restore them from this backup, then run “manage.py verify”."
+            )
         if made.unreadable:
             raise CommandError(
                 f"The backup is whole, but {number_of(len(made.unreadable), 'row')} named above cannot be read, nor the pages "

@@ -16,10 +16,11 @@ from django.core.management import CommandError, call_command
 
 from campaign.models import Campaign
 from campaign.storage import store
-from runpool.backup.making import backup_check, backup_make, backups_prune
+from runpool.backup.making import backup_check, backup_make, backups_prune, files_of
 from runpool.backup.manifest import read_manifest
 from runpool.backup.sealing import Seal, new_key
 from runpool.backup.targets import Folder
+from tests.campaign.storage.makers import place
 from tests.factories import Cast
 from tests.runpool.backup.sites import OtherSite
 
@@ -90,6 +91,29 @@ def test_the_next_backup_names_a_damaged_part_and_writes_it_anew(
     assert any(sha256 in line and "written anew" in line for line in told)
     for made in (first, second):
         assert backup_check(target, made.manifest, quiet) == []
+
+
+@pytest.mark.parametrize("how", ["removed", "emptied"])
+@pytest.mark.parametrize("is_sealed", [False, True], ids=["plain", "encrypted"])
+def test_the_last_copy_of_a_file_that_the_site_lost_stays_in_every_backup(
+    logo: str, tmp_path: Path, how: str, is_sealed: bool
+) -> None:
+    (tmp_path / "key").write_text(new_key())
+    options = ("--key", str(tmp_path / "key")) if is_sealed else ()
+    target = Folder(tmp_path / "made", Seal((tmp_path / "key").read_text()) if is_sealed else None)
+    backup(target.path, *options)
+    file = place(f"logos/{logo[:2]}/{logo}.png")
+    file.unlink() if how == "removed" else file.write_bytes(b"")
+    for _ in range(2):
+        with pytest.raises(
+            CommandError, match="The backup is whole, but the site is not: 1 stored file missing or damaged"
+        ):
+            backup(target.path, "--keep", "1", *options)
+    [name] = target.manifests()
+    manifest = read_manifest(target, name)
+    assert (manifest.missing, backup_check(target, manifest, quiet)) == ([], [])
+    assert b"".join(target.get(logo)) == CONTENT
+    assert (logo, len(CONTENT), f"logos/{logo[:2]}/{logo}.png") in list(files_of(target, manifest))
 
 
 def test_a_backup_by_sizes_finds_a_part_of_another_size(logo: str, tmp_path: Path) -> None:
