@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from campaign.storage.interface import CHUNK, files
+from campaign.storage.interface import CHUNK, StoredFiles, files
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -38,17 +38,20 @@ def open_intact(name: str) -> "File[Any] | None":
     return None
 
 
-def found_sha256(name: str) -> str:
-    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it. Copies do not count."""
+def found_sha256(name: str, place: StoredFiles | None = None) -> str:
+    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it. Copies do not count.
+
+    `place`: another one than the site's own.
+    """
     try:
-        with files().open_stored(name) as file:
+        with (place or files()).open_stored(name) as file:
             return _read(file)
     except FileNotFoundError:
         return ""
 
 
-def is_intact(name: str) -> bool:
-    return found_sha256(name) == sha256_in(name)
+def is_intact(name: str, place: StoredFiles | None = None) -> bool:
+    return found_sha256(name, place) == sha256_in(name)
 
 
 def _read(file: "File[Any]") -> str:
