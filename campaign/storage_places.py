@@ -76,6 +76,8 @@ def place_of(url: str) -> FolderPlace | BucketPlace:
 
 def place_named(text: str) -> FolderPlace | BucketPlace:
     """The place that an argument of a command names: an address, or the path of a folder."""
+    if not text.strip():
+        raise WrongPlaceError("The name of the place is empty.", "Name a folder, or a bucket as s3://bucket/prefix.")
     return place_of(text) if "://" in text else FolderPlace(Path(text).resolve())
 
 
