@@ -25,6 +25,7 @@ from tests.factories import Cast
 from tests.runpool.backup.sites import OtherSite
 
 CONTENT = b"a picture" * 1000
+REAL = shutil.disk_usage("/")
 
 
 @pytest.fixture
@@ -219,6 +220,29 @@ def test_a_dry_run_refuses_what_the_restoration_would(
     rewrite(manifest, change)
     with pytest.raises(CommandError, match=problem):
         call_command("restore", str(tmp_path / "copy"), "--dry-run")
+
+
+def test_a_check_names_the_files_that_the_backup_never_held(logo: str, tmp_path: Path) -> None:
+    name = f"logos/{logo[:2]}/{logo}.png"
+    place(name).unlink()
+    with pytest.raises(CommandError, match="Incomplete: 1 stored file"):
+        backup(tmp_path)
+    said, told = StringIO(), StringIO()
+    with pytest.raises(CommandError, match="every part is whole, but it holds all but 1 stored file, named above"):
+        call_command("backup", str(tmp_path), "--check", stdout=said, stderr=told)
+    assert f"{name}: was missing or damaged when the backup was made" in told.getvalue()
+    assert said.getvalue() == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["restored", "dry run"])
+def test_a_restoration_says_first_that_the_disk_has_no_room_for_the_files(
+    made: Path, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "new"
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: type(REAL)(REAL.total, REAL.total - 100, 100))
+    with pytest.raises(CommandError, match=r"need 8\.8\sKB, and 100\sbytes are free in .*new\. Make room"):
+        call_command("restore", str(made), *options)
+    assert not list(settings.MEDIA_ROOT.rglob("*.png"))
 
 
 def test_a_full_disk_is_named_with_what_to_do(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
