@@ -23,11 +23,11 @@ def sha256_in(name: str) -> str:
 
 
 def open_intact(name: str) -> "File[Any] | None":
-    """The stored file at its beginning, read once for its checksum; None if it is not there or holds other bytes."""
+    """The stored file at its beginning, read once for its checksum; None if it is not there, is closed or holds other bytes."""
     for _ in range(2):  # once more where a copy of this machine was wrong, and not the file itself
         try:
             file = default_storage.open(name)
-        except FileNotFoundError:
+        except (FileNotFoundError, PermissionError):
             return None
         if _read(file) == sha256_in(name):
             file.seek(0)
@@ -46,12 +46,23 @@ def found_sha256(name: str, place: StoredFiles | None = None) -> str:
     try:
         with (place or files()).open_stored(name) as file:
             return _read(file)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return ""
 
 
 def is_intact(name: str, place: StoredFiles | None = None) -> bool:
     return found_sha256(name, place) == sha256_in(name)
+
+
+def is_closed(name: str) -> bool:
+    """Whether the file is there, and the user who runs the site may not read it, as after a copy by root."""
+    try:
+        files().open_stored(name).close()
+    except PermissionError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
 
 
 def _read(file: "File[Any]") -> str:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from campaign.models import DamagedFile
-from campaign.storage.checksums import found_sha256, is_intact, sha256_in
+from campaign.storage.checksums import found_sha256, is_closed, is_intact, sha256_in
 from campaign.storage.interface import files, locked_names
 
 FOLDER = "quarantine"
@@ -19,7 +19,7 @@ class DamagedFileError(Exception):
     """A stored file is missing or damaged. Nothing is computed from it or sent to anybody."""
 
     def __init__(self, damaged: DamagedFile) -> None:
-        what = "is damaged and was set aside" if damaged.moved_to else "is missing"
+        what = "is damaged and was set aside" if damaged.moved_to else "is missing or cannot be read"
         super().__init__(
             f"The stored file {damaged.name} {what}: nothing is computed from it. "
             "Send the same file again, or have the operators of the site restore it from their backup."
@@ -35,7 +35,8 @@ def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
         found = found_sha256(name)
         if found == sha256_in(name):
             return None
-        moved_to = _move_away(name) if default_storage.exists(name) else ""
+        # One that only cannot be read may be whole, and all of them are where root has restored a site: they stay.
+        moved_to = _move_away(name) if default_storage.exists(name) and not is_closed(name) else ""
     # Without the lock: in SQLite, who stores within a transaction would wait for it, and this for the transaction.
     damaged = _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
     if is_intact(name):  # the bytes came in again before the report was there
