@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from campaign.models import DamagedFile
 from campaign.storage.checksums import found_sha256, is_closed, is_intact, sha256_in
+from campaign.storage.consistent_read import reads_only
 from campaign.storage.interface import files, locked_names
 
 FOLDER = "quarantine"
+FOUND = "the stored file %s is damaged or missing, found by %s"
 logger = logging.getLogger(__name__)
 
 
@@ -19,7 +21,7 @@ class DamagedFileError(Exception):
     """A stored file is missing or damaged. Nothing is computed from it or sent to anybody."""
 
     def __init__(self, damaged: DamagedFile) -> None:
-        what = "is damaged and was set aside" if damaged.moved_to else "is missing or cannot be read"
+        what = "is damaged and was set aside" if damaged.moved_to else "is missing or damaged, or cannot be read"
         super().__init__(
             f"The stored file {damaged.name} {what}: nothing is computed from it. "
             "Send the same file again, or have the operators of the site restore it from their backup."
@@ -31,6 +33,11 @@ def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
 
     The file is read once more while nobody can give it another content: it may have been restored since it was read.
     """
+    if reads_only():  # whoever reads it next sets it aside
+        if is_intact(name):
+            return None
+        logger.error(FOUND, name, found_by)
+        return DamagedFile(name=name, found_by=found_by)
     with locked_names(alone=True):
         found = found_sha256(name)
         if found == sha256_in(name):
@@ -69,5 +76,5 @@ def _report(name: str, **facts: str) -> DamagedFile:
                 damaged = DamagedFile.objects.create(name=name, **facts)
         except IntegrityError:  # somebody else reported it at this moment
             continue
-        logger.error("the stored file %s is damaged or missing, found by %s", name, facts["found_by"])
+        logger.error(FOUND, name, facts["found_by"])
         return damaged

@@ -73,7 +73,7 @@ def test_a_backup_keeps_everything_else_and_names_it(closed: str) -> None:
 
 
 def test_whoever_reads_it_is_answered_as_for_a_missing_one_until_it_is_open_again(closed: str) -> None:
-    with user_of_the_site(), pytest.raises(DamagedFileError, match="is missing or cannot be read"):
+    with user_of_the_site(), pytest.raises(DamagedFileError, match="is missing or damaged, or cannot be read"):
         open_verified(closed, found_by="a test")
     assert DamagedFile.objects.get(restored_at=None).moved_to == ""
     place(closed).chmod(0o600)
