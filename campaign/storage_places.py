@@ -15,9 +15,28 @@ SYSTEM_FOLDERS = {
         "",
         *("bin", "boot", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "proc", "root", "run", "sbin", "srv"),
         *("sys", "tmp", "usr", "usr/bin", "usr/lib", "usr/local", "usr/share", "var"),
-        *("var/cache", "var/lib", "var/log", "var/run", "var/tmp"),
+        *("var/cache", "var/lib", "var/log", "var/run", "var/tmp", "dev/shm", "run/lock", "run/user", "run/shm"),
+        *("var/backups", "var/local", "var/lock", "var/mail", "var/opt", "var/spool", "var/www"),
     )
 }  # fmt: skip
+SYSTEM_TREES = tuple(
+    Path("/", name)
+    for name in (
+        *("bin", "boot", "lib", "lib64", "proc", "sbin", "sys"),
+        *(
+            "usr/bin",
+            "usr/games",
+            "usr/include",
+            "usr/lib",
+            "usr/lib64",
+            "usr/libexec",
+            "usr/sbin",
+            "usr/share",
+            "usr/src",
+        ),
+    )
+)
+"""Nothing below belongs to a site either."""
 
 
 FORMS = "Give it as file:///an/absolute/path or as s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-1."
@@ -55,7 +74,7 @@ class BucketPlace:
 
 def require_no_system_folder(path: Path) -> None:
     """A site takes its folders from all other users at each start, and these belong to all programs of the machine."""
-    if path in SYSTEM_FOLDERS:
+    if path in SYSTEM_FOLDERS or any(path.is_relative_to(tree) for tree in SYSTEM_TREES):
         raise WrongPlaceError(
             f"{path} belongs to the whole machine.", "Name a folder of the site's own, such as /srv/runpool/data."
         )
@@ -76,6 +95,8 @@ def place_of(url: str) -> FolderPlace | BucketPlace:
 
 def place_named(text: str) -> FolderPlace | BucketPlace:
     """The place that an argument of a command names: an address, or the path of a folder."""
+    if not text.strip():
+        raise WrongPlaceError("The name of the place is empty.", "Name a folder, or a bucket as s3://bucket/prefix.")
     return place_of(text) if "://" in text else FolderPlace(Path(text).resolve())
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
-from campaign.storage_places import WrongPlaceError
+from campaign.storage_places import BucketPlace, FolderPlace, WrongPlaceError, place_of
 from runpool import places, readers
 from runpool.readers import Reader
 from runpool.start import refuse
@@ -145,9 +145,30 @@ def _nearest(name: str) -> str:
 def require_sound() -> None:
     """Refuse to go on with values or names that are wrong, telling all of them."""
     found = [*_wrong_values, *problems_of_names(os.environ)]
+    if problem := _overlap(DATA_DIR, place_of(STORAGE_URL)):
+        found.append(problem)
     if SECURE and (problem := _weakness(SECRET_KEY)):
         found.append(problem)
     refuse(found)
+
+
+OF_OTHER_USE = ("copies", "mail", "queue", "static", "tmp")
+"""Folders of RUNPOOL_DATA_DIR, beside that of stored files."""
+
+
+def _overlap(data: Path, storage: FolderPlace | BucketPlace) -> str:
+    """Why the stored files cannot lie there: the daily cleaning goes through their whole folder."""
+    if isinstance(storage, BucketPlace):
+        return ""
+    folder = storage.path.resolve()
+    if data.is_relative_to(folder):
+        problem = f"holds RUNPOOL_DATA_DIR, {data}" if folder != data else "is RUNPOOL_DATA_DIR itself"
+    elif any(folder.is_relative_to(data / name) for name in OF_OTHER_USE):
+        problem = "is a folder that RUNPOOL_DATA_DIR has for something else"
+    else:
+        return ""
+    remedy = f"Give the stored files a folder of their own, such as file://{data / 'files'}."
+    return f"RUNPOOL_STORAGE_URL: {folder} {problem}. {remedy}"
 
 
 SHORTEST_SECRET, FEWEST_LETTERS = 32, 10

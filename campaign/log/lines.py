@@ -15,6 +15,8 @@ from campaign.log.secrets import page_name, without_address, without_secrets
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 OF_REFUSALS = "WARNING"
 """Also where Django says more: strangers could fill the log with errors."""
+OF_OPERATORS = (503, 507)
+"""Answers while a part of the site is away, full or damaged: each request would bring the same traceback."""
 OF_DJANGO = re.compile(r"(?<![\w.])(ALLOWED_HOSTS|CSRF_TRUSTED_ORIGINS)\b")
 PLAIN = "{asctime} {levelname} {name} request={request_id} job={job_id} {message}"
 
@@ -23,10 +25,10 @@ class LineFormatter(logging.Formatter):
     """For people at a terminal; the lines of a traceback follow, and begin with a bar."""
 
     def format(self, record: logging.LogRecord) -> str:
-        if not _is_refusal(record):
+        if not _is_one_line(record):
             return super().format(record)
         record = copy.copy(record)
-        record.msg, record.args, record.levelname = _refusal(record), (), OF_REFUSALS
+        record.msg, record.args, record.levelname = _reason(record), (), _level(record)
         record.exc_info = record.exc_text = None
         return super().format(record)
 
@@ -47,16 +49,16 @@ class JsonFormatter(logging.Formatter):
     """For programs that collect lines: one object a line, with all that is known of the record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        record.message = _refusal(record) if _is_refusal(record) else record.getMessage()
+        record.message = _reason(record) if _is_one_line(record) else record.getMessage()
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": OF_REFUSALS if _is_refusal(record) else record.levelname,
+            "level": _level(record),
             "logger": record.name,
             "message": _message(record),
             **_facts(record),
             "process": record.process,
         }
-        if record.exc_info and not _is_refusal(record):
+        if record.exc_info and not _is_one_line(record):
             line["exception"] = "\n".join(_safe_lines(self.formatException(record.exc_info)))
         if record.stack_info:
             line["stack"] = "\n".join(_safe_lines(record.stack_info))
@@ -69,11 +71,20 @@ def formatter_named(name: str) -> logging.Formatter:
 
 
 def _is_refusal(record: logging.LogRecord) -> bool:
-    """Of a request that its sender may mend: only what is ours to mend has a traceback."""
+    """Of a request that its sender may mend."""
     return 400 <= getattr(record, "status_code", 0) < 500
 
 
-def _refusal(record: logging.LogRecord) -> str:
+def _is_one_line(record: logging.LogRecord) -> bool:
+    """Only what is to be mended in the program has a traceback."""
+    return _is_refusal(record) or getattr(record, "status_code", 0) in OF_OPERATORS
+
+
+def _level(record: logging.LogRecord) -> str:
+    return OF_REFUSALS if _is_refusal(record) else record.levelname
+
+
+def _reason(record: logging.LogRecord) -> str:
     """Reason, page and user on one line."""
     request = getattr(record, "request", None)
     message = OF_DJANGO.sub(r"RUNPOOL_\1", without_address(record.getMessage(), request))

@@ -16,7 +16,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.template.defaultfilters import filesizeformat
 
-from campaign.storage.checksums import is_intact
+from campaign.storage.checksums import is_closed, is_intact
 from campaign.storage.interface import CHUNK, files, locked_names
 from campaign.storage.quarantine import forget_damage, set_aside
 
@@ -47,7 +47,7 @@ def _keep(content: "File[bytes]", folder: str, suffix: str, sha256: str, size: i
     if default_storage.exists(name) and not is_intact(name):
         set_aside(name, found_by="a further copy that came in")
     with locked_names():  # a file that is about to be named by a row is not cleaned away
-        if default_storage.exists(name):
+        if default_storage.exists(name) and not is_closed(name):
             files().make_young(name)
         else:
             content.seek(0)

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from campaign.storage.interface import CHUNK, files
+from campaign.storage.interface import CHUNK, StoredFiles, files
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -23,11 +23,11 @@ def sha256_in(name: str) -> str:
 
 
 def open_intact(name: str) -> "File[Any] | None":
-    """The stored file at its beginning, read once for its checksum; None if it is not there or holds other bytes."""
+    """The stored file at its beginning, read once for its checksum; None if it is not there, is closed or holds other bytes."""
     for _ in range(2):  # once more where a copy of this machine was wrong, and not the file itself
         try:
             file = default_storage.open(name)
-        except FileNotFoundError:
+        except (FileNotFoundError, PermissionError):
             return None
         if _read(file) == sha256_in(name):
             file.seek(0)
@@ -38,17 +38,31 @@ def open_intact(name: str) -> "File[Any] | None":
     return None
 
 
-def found_sha256(name: str) -> str:
-    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it. Copies do not count."""
+def found_sha256(name: str, place: StoredFiles | None = None) -> str:
+    """The checksum of what is stored under the name; empty if nothing is, or if the disk cannot read it. Copies do not count.
+
+    `place`: another one than the site's own.
+    """
     try:
-        with files().open_stored(name) as file:
+        with (place or files()).open_stored(name) as file:
             return _read(file)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return ""
 
 
-def is_intact(name: str) -> bool:
-    return found_sha256(name) == sha256_in(name)
+def is_intact(name: str, place: StoredFiles | None = None) -> bool:
+    return found_sha256(name, place) == sha256_in(name)
+
+
+def is_closed(name: str) -> bool:
+    """Whether the file is there, and the user who runs the site may not read it, as after a copy by root."""
+    try:
+        files().open_stored(name).close()
+    except PermissionError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
 
 
 def _read(file: "File[Any]") -> str:

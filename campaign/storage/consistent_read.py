@@ -2,8 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from django.db import connection, transaction
+
+_reads_only = ContextVar("reads_only", default=False)
+
+
+def reads_only() -> bool:
+    """Whether this is within `one_state`, where nothing can be written."""
+    return _reads_only.get()
 
 
 @contextmanager
@@ -14,7 +22,18 @@ def one_state() -> Iterator[None]:
     """
     if connection.in_atomic_block:
         yield
-    elif connection.vendor == "sqlite":
+        return
+    before = _reads_only.set(True)
+    try:
+        with _transaction():
+            yield
+    finally:
+        _reads_only.reset(before)
+
+
+@contextmanager
+def _transaction() -> Iterator[None]:
+    if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
             try:

@@ -1,16 +1,19 @@
 """What the database names of the storage, what is there, and what of it nobody names."""
 
+import re
 from collections.abc import Iterator
 
 from django.apps import apps
 from django.db.models import FileField, Model
 
 from campaign.models import DamagedFile
-from campaign.storage.interface import INCOMING, files, locked_names
+from campaign.storage.interface import INCOMING, Facts, files, locked_names
 from campaign.storage.quarantine import FOLDER as QUARANTINE
 
 NOT_BY_CONTENT = frozenset({QUARANTINE, INCOMING, "docnos"})
 """Folders beside those of files by content: damaged files, uploads that are arriving, indexes that are made anew."""
+BY_CONTENT = re.compile(r"[a-z-]+/([0-9a-f]{2})/\1[0-9a-f]{62}(\.\w+)?")
+"""How the site names what it stores. What has another name is not the site's, and never taken away."""
 Column = tuple[type[Model], FileField]
 
 
@@ -58,7 +61,11 @@ def contradicting_rows() -> Iterator[str]:
 
 def stored_files() -> Iterator[str]:
     """The names of all files by content that are there."""
-    return (found.name for found in files().listed(without=NOT_BY_CONTENT))
+    return (found.name for found in _by_content())
+
+
+def _by_content() -> Iterator[Facts]:
+    return (found for found in files().listed(without=NOT_BY_CONTENT) if BY_CONTENT.fullmatch(found.name))
 
 
 def stored_sizes() -> dict[str, tuple[int, int]]:
@@ -74,7 +81,7 @@ def stored_sizes() -> dict[str, tuple[int, int]]:
 def unnamed_files(older_than: float) -> Iterator[str]:
     """Files that no row refers to, untouched for so many seconds: younger ones may belong to an upload that is arriving."""
     named = named_files()
-    for found in files().listed(without=NOT_BY_CONTENT):
+    for found in _by_content():
         if found.name not in named and found.age > older_than:
             yield found.name
 

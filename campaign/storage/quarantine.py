@@ -8,10 +8,12 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from campaign.models import DamagedFile
-from campaign.storage.checksums import found_sha256, is_intact, sha256_in
+from campaign.storage.checksums import found_sha256, is_closed, is_intact, sha256_in
+from campaign.storage.consistent_read import reads_only
 from campaign.storage.interface import files, locked_names
 
 FOLDER = "quarantine"
+FOUND = "the stored file %s is damaged or missing, found by %s"
 logger = logging.getLogger(__name__)
 
 
@@ -19,7 +21,7 @@ class DamagedFileError(Exception):
     """A stored file is missing or damaged. Nothing is computed from it or sent to anybody."""
 
     def __init__(self, damaged: DamagedFile) -> None:
-        what = "is damaged and was set aside" if damaged.moved_to else "is missing"
+        what = "is damaged and was set aside" if damaged.moved_to else "is missing or damaged, or cannot be read"
         super().__init__(
             f"The stored file {damaged.name} {what}: nothing is computed from it. "
             "Send the same file again, or have the operators of the site restore it from their backup."
@@ -31,11 +33,17 @@ def set_aside(name: str, *, found_by: str) -> DamagedFile | None:
 
     The file is read once more while nobody can give it another content: it may have been restored since it was read.
     """
+    if reads_only():  # whoever reads it next sets it aside
+        if is_intact(name):
+            return None
+        logger.error(FOUND, name, found_by)
+        return DamagedFile(name=name, found_by=found_by)
     with locked_names(alone=True):
         found = found_sha256(name)
         if found == sha256_in(name):
             return None
-        moved_to = _move_away(name) if default_storage.exists(name) else ""
+        # One that only cannot be read may be whole, and all of them are where root has restored a site: they stay.
+        moved_to = _move_away(name) if default_storage.exists(name) and not is_closed(name) else ""
     # Without the lock: in SQLite, who stores within a transaction would wait for it, and this for the transaction.
     damaged = _report(name, found_by=found_by, found_sha256=found, moved_to=moved_to)
     if is_intact(name):  # the bytes came in again before the report was there
@@ -68,5 +76,5 @@ def _report(name: str, **facts: str) -> DamagedFile:
                 damaged = DamagedFile.objects.create(name=name, **facts)
         except IntegrityError:  # somebody else reported it at this moment
             continue
-        logger.error("the stored file %s is damaged or missing, found by %s", name, facts["found_by"])
+        logger.error(FOUND, name, facts["found_by"])
         return damaged

@@ -68,18 +68,23 @@ class InBucket(Target):
 
 
 def target_at(place: FolderPlace | BucketPlace, seal: Seal | None = None) -> Target:
-    if not isinstance(place, BucketPlace):
-        return Folder(place.path, seal)
-    if _lies_among_the_files(place):
-        raise TargetError(
-            "This is where the site keeps its files: cleaning would take the backups away. Name another prefix, "
-            "best of another bucket with another provider."
+    if lies_among_the_files(place):
+        other = (
+            "prefix, best of another bucket with another provider"
+            if isinstance(place, BucketPlace)
+            else "folder, best on another disk"
         )
-    return InBucket(place, seal)
+        raise TargetError(
+            f"This is where the site keeps its files: cleaning would take the backups away. Name another {other}."
+        )
+    return InBucket(place, seal) if isinstance(place, BucketPlace) else Folder(place.path, seal)
 
 
-def _lies_among_the_files(place: BucketPlace) -> bool:
+def lies_among_the_files(place: FolderPlace | BucketPlace) -> bool:
+    """Whether the daily cleaning of the site goes through this place."""
     own = place_of(settings.STORAGE_URL)
+    if isinstance(place, FolderPlace):
+        return isinstance(own, FolderPlace) and place.path.is_relative_to(own.path.resolve())
     if not isinstance(own, BucketPlace) or (own.bucket, own.endpoint) != (place.bucket, place.endpoint):
         return False
     prefixes = sorted((f"{own.prefix}/".lstrip("/"), f"{place.prefix}/".lstrip("/")))

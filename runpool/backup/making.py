@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from campaign.storage.checksums import open_intact, sha256_in
 from campaign.storage.consistent_read import one_state
-from campaign.storage.interface import locked_names
+from campaign.storage.interface import StorageAwayError, locked_names
 from campaign.storage.inventory import named_files
 from campaign.version import VERSION
 from campaign.web.links import absolute
@@ -39,6 +39,8 @@ class Made:
     new_parts: int
     new_bytes: int
     mended_parts: int
+    kept_from_before: list[str]
+    """Stored files that the site lacks or has damaged, and that an earlier backup had brought."""
     unreadable: list[str]
 
 
@@ -69,12 +71,12 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
                     manifest.tables[name] = table
                     report(f"{name}: {manifest.tables[name].rows:,} rows")
             names = sorted(named_files())
-        _copy_files(writer, manifest, names, report)
+        kept_from_before = _copy_files(writer, manifest, names, report)
         name = f"{now:%Y-%m-%dT%H%M%S.%f}Z.json"
         target.put_manifest(name, manifest.to_bytes())
     for row in unreadable:
         report(f"{row}: holds a date that cannot be read; the nearest that can be read stands in the backup")
-    return Made(name, manifest, writer.new_parts, writer.new_bytes, writer.mended_parts, unreadable)
+    return Made(name, manifest, writer.new_parts, writer.new_bytes, writer.mended_parts, kept_from_before, unreadable)
 
 
 def _require_migrated() -> None:
@@ -83,19 +85,25 @@ def _require_migrated() -> None:
         raise TargetError("The database lacks migrations of this version. Run manage.py migrate, then make the backup.")
 
 
-def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report: Report) -> None:
-    listed = []
+def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report: Report) -> list[str]:
+    """Return those that the site lacks and that stand in the backup nevertheless: an earlier one has brought them."""
+    listed, kept_from_before = [], []
     for number, name in enumerate(names, start=1):
         size = writer.file(name)
         if size is None:
-            manifest.missing.append(name)
-            report(f"{name}: missing or damaged; see manage.py verify")
-            continue
+            size = writer.size_of_kept(name)
+            if size is None:
+                manifest.missing.append(name)
+                report(f"{name}: missing or damaged; see manage.py verify")
+                continue
+            kept_from_before.append(name)
+            report(f"{name}: missing or damaged; the backup has it from an earlier one")
         manifest.file_count, manifest.file_bytes = manifest.file_count + 1, manifest.file_bytes + size
         listed.append(json.dumps([sha256_in(name), size, name]).encode() + b"\n")
         if number % 1000 == 0:
             report(f"{number:,} of {len(names):,} files")
     manifest.files = writer.table(iter(listed)).parts
+    return kept_from_before
 
 
 class _Writer:
@@ -148,6 +156,15 @@ class _Writer:
                 self._target.put(sha256, _chunks(file))
             self._count(sha256, size, state)
         return size
+
+    def size_of_kept(self, name: str) -> int | None:
+        """The size of a file that the site lacks, if the target holds it whole: else pruning would take the last copy away."""
+        try:
+            return sum(map(len, self._target.get(sha256_in(name))))
+        except TargetError as problem:
+            if isinstance(problem.__cause__, StorageAwayError):
+                raise
+            return None
 
     def _count(self, sha256: str, size: int, state: State) -> None:
         self.new_bytes += size

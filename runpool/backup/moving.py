@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from campaign.models import LastSeen
 from campaign.storage.bucket import Bucket
+from campaign.storage.checksums import is_intact
 from campaign.storage.consistent_read import one_state
 from campaign.storage.disk import WholeFiles
 from campaign.storage.interface import StoredFiles
@@ -111,13 +112,12 @@ def _alone(files: Path) -> Iterator[None]:
 
 
 def _copy_files(target: StoredFiles, report: Report) -> int:
-    """Copy what the rows name; each file is verified when it is read, and one that is there already has been.
-
-    Files appear whole at a folder and at a bucket, so that what a broken-off move has left is right.
-    """
+    """Copy what the rows name; each file is verified when it is read, and one that is there already is read as well."""
     names = sorted(named_files())
     for number, name in enumerate(names, start=1):
-        if not target.exists(name):
+        if not is_intact(name, target):
+            if target.exists(name):
+                report(f"{name}: was damaged there, and is copied again")
             with open_verified(name, found_by="manage.py move_site") as file:
                 target.save(name, file)
         if number % 1000 == 0:

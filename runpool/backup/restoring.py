@@ -1,5 +1,6 @@
 """Restore a backup into an empty site: its files first, then all rows in one transaction, compared before it ends."""
 
+import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
+from django.template.defaultfilters import filesizeformat
 
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
@@ -33,6 +35,7 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
     _require_tables(manifest, executor)
     _require_parts(target, ((part.sha256, part.size) for part in manifest.parts()))
     _require_parts(target, ((sha256, size) for sha256, size, _ in files_of(target, manifest)))
+    _require_room(target, manifest)
     filled = rows.tables_with_rows(DEFAULT_DB_ALIAS, rows.tables(apps))
     if filled and _holds_rows_of(manifest, executor, filled):
         return True
@@ -64,6 +67,18 @@ def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iter
         )
     except DatabaseError:  # a column is gone: a later version was at work here
         return False
+
+
+def _require_room(target: Target, manifest: Manifest) -> None:
+    """On the disk of the stored files, if they lie on one: for those that an earlier try has not brought."""
+    for folder in files().folders():
+        needed = sum(size for _, size, name in files_of(target, manifest) if not default_storage.exists(name))
+        free = shutil.disk_usage(folder).free
+        if needed > free:
+            raise TargetError(
+                f"The files of this backup need {filesizeformat(needed)}, and {filesizeformat(free)} are free in {folder}. "
+                "Make room, or let RUNPOOL_STORAGE_URL name a folder on another disk."
+            )
 
 
 def _require_tables(manifest: Manifest, executor: MigrationExecutor) -> None:

@@ -9,11 +9,12 @@ from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
 from campaign.models import AuditEvent
 from campaign.models.fields import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
 from campaign.readable import named
-from campaign.storage.checksums import is_intact
+from campaign.storage.checksums import is_closed, is_intact
 from campaign.storage.inventory import contradicting_rows, named_files, stored_files, users_of
 from campaign.storage.quarantine import forget_damage, set_aside
 
 FOUND_BY = "a verification of the site"
+OPEN = "Give it to that user (chown), with all others that were copied like it, then verify again."
 RESTORE = "Restore it from a backup under its name in the storage, then verify again."
 
 
@@ -28,9 +29,11 @@ def verify_files(extent: Extent) -> Iterator[Finding]:
             forget_damage(name)
             continue
         damaged, users = set_aside(name, found_by=FOUND_BY), users_of(name)
-        if users:  # else the row went while the files were read
-            what = "damaged, set aside" if damaged and damaged.moved_to else "missing"
-            yield Finding("files", name, f"{what}; {', '.join(users)}.", RESTORE)
+        if users and damaged:  # else the row went while the files were read, or its bytes came in again
+            what, remedy = ("damaged, set aside" if damaged.moved_to else "missing"), RESTORE
+            if is_closed(name):
+                what, remedy = "the user who runs the site may not read it", OPEN
+            yield Finding("files", name, f"{what}; {', '.join(users)}.", remedy)
     unnamed = set(stored_files()) - set(named)
     extent.notes += [
         f"{name}: in no row; removed by the daily cleaning when it is a day old." for name in sorted(unnamed)

@@ -69,6 +69,26 @@ def test_a_storage_address_with_a_relative_path_is_refused(tmp_path: Path) -> No
     assert done.stderr.startswith("error: RUNPOOL_STORAGE_URL is 'file://rel/x'. It names no absolute path")
 
 
+@pytest.mark.parametrize(
+    ("below", "problem"),
+    [
+        ("", "is RUNPOOL_DATA_DIR itself"),
+        ("/..", "holds RUNPOOL_DATA_DIR, "),
+        ("/static", "is a folder that RUNPOOL_DATA_DIR has for something else"),
+        ("/queue/files", "is a folder that RUNPOOL_DATA_DIR has for something else"),
+    ],
+)
+def test_stored_files_do_not_lie_where_cleaning_would_meet_other_files_of_the_site(
+    tmp_path: Path, below: str, problem: str
+) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    url = f"file://{tmp_path}/link{below}" if below != "/.." else f"file://{tmp_path}"
+    done = process(tmp_path / "data", "manage.py", "check", RUNPOOL_STORAGE_URL=url)
+    assert done.stderr.startswith("error: RUNPOOL_STORAGE_URL: ")
+    assert f" {problem}" in done.stderr
+    assert f"such as file://{tmp_path}/data/files." in done.stderr
+
+
 def test_an_empty_value_is_refused_unless_nothing_is_the_default(tmp_path: Path) -> None:
     done = process(tmp_path, "manage.py", "check", RUNPOOL_DATABASE_URL="", RUNPOOL_METRICS_TOKEN="")
     assert done.stderr.startswith("error: RUNPOOL_DATABASE_URL is empty. Give postgres://")

@@ -70,6 +70,8 @@ REFUSED: list[tuple[Reader[Any], str]] = [
     *((readers.name, given) for given in ("two\nlines", "\u2028x", "x" * 81)),
     *((readers.database, given) for given in ("sqlite://:memory:",)),
     *((readers.storage, given) for given in ("file:///", "file:////", "file:///var/lib", "s3://runs..site", "s3://10.0.0.1")),
+    *((readers.storage, given) for given in ("file:///usr/share/doc", "file:///proc/1", "file:///run/user", "file:///var/www")),
+    *((readers.folder, given) for given in ("/dev/shm", "/usr/share/doc", "/boot/x", "/sys/x", "/var/backups", "/run/user")),
     *((readers.address("redis", example="x"), given) for given in ("redis://h/abc", "redis://h/0/1", "redis://h/-1")),
     *((readers.storage, given) for given in ("s3://...", "s3://", "s3://bucket/...", "s3://bucket?endpoint=https://...")),
     *((readers.storage, given) for given in ("s3://bucket?region=…", "s3://bucket?endpoint=", "s3://bucket?regio=eu-1")),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from datetime import timedelta
 from typing import Any, BinaryIO, cast
 
@@ -61,14 +62,12 @@ def export_make(*, export: DataExport, report: Callable[[int, int, str], None]) 
 
 def export_write(user: User, out: BinaryIO) -> None:
     """Write the zip; no table is held in memory."""
-    writer = ArchiveWriter(out)
-    with one_state():
+    with closing(ArchiveWriter(out)) as writer, one_state():
         tables = parts(user)
         writer.add("README.txt", [_readme(user, tables).encode()])
         for part in tables:
             writer.add(f"{part.name}.json", _json(part))
             writer.add(f"{part.name}.csv", (line.encode("utf-8", "replace") for line in _csv(part)))
-    writer.close()
 
 
 def _json(part: Part) -> Iterator[bytes]:

@@ -8,7 +8,9 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand
 from campaign.models import Archive, Campaign, User
 from campaign.permissions import is_organiser
+from campaign.storage.disk import written_at_once
 from campaign.storage.reading import open_verified
+from runpool.archive.selectors import shown_archive
 from runpool.archive.services.requests import archive_request
 
 
@@ -23,6 +25,9 @@ class Command(ScriptCommand):
         parser.add_argument("--people", choices=Archive.PEOPLE, default=Archive.PSEUDONYMS)
 
     def perform(self, actor: User, **options: Any) -> None:
+        path = options["file"].absolute()
+        if not path.parent.is_dir() or path.is_dir():
+            raise CommandError(f"{path} cannot be written: name a file in a folder that is there.")
         slug, _, task_slug = options["address"].partition("/")
         campaign = Campaign.objects.filter(slug=slug).first()
         task = campaign.tasks.filter(slug=task_slug).first() if campaign else None
@@ -34,7 +39,12 @@ class Command(ScriptCommand):
         archive = archive_request(actor=actor, campaign=campaign, task=task, **chosen)
         archive.refresh_from_db()
         if not archive.file:
-            raise CommandError("The archive was not made; the operations page and the log say why.")
-        with open_verified(str(archive.file), found_by="a command") as stored, options["file"].open("wb") as out:
-            shutil.copyfileobj(stored, out)
-        self.stdout.write(f"{options['file']}: SHA-256 {archive.sha256}, content {archive.content_sha256}")
+            job = shown_archive(archive).job
+            raise CommandError(f"The archive was not made. {job.message if job else ''}".strip())
+        with open_verified(str(archive.file), found_by="a command") as stored:
+            try:
+                with written_at_once(path) as out:
+                    shutil.copyfileobj(stored, out)
+            except OSError as problem:
+                raise CommandError(f"{path} cannot be written: {problem.strerror}.") from problem
+        self.stdout.write(f"{path}: SHA-256 {archive.sha256}, content {archive.content_sha256}")

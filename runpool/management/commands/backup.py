@@ -82,6 +82,11 @@ class Command(BaseCommand):
                 f"Incomplete: {number_of(len(made.manifest.missing), 'stored file')} missing or damaged, named above. "
                 "Everything else is in the backup. Restore the files from an earlier one."
             )
+        if made.kept_from_before:
+            raise CommandError(
+                f"The backup is whole, but the site is not: {number_of(len(made.kept_from_before), 'stored file')} missing or "
+                "damaged, named above. Restore them from this backup, then run “manage.py verify”."
+            )
         if made.unreadable:
             raise CommandError(
                 f"The backup is whole, but {number_of(len(made.unreadable), 'row')} named above cannot be read, nor the pages "
@@ -103,7 +108,10 @@ class Command(BaseCommand):
 
     def _check(self, target: Target) -> None:
         name = newest(target)
-        require_whole(target, name, read_manifest(target, name), self._tell)
+        manifest = read_manifest(target, name)
+        require_whole(target, name, manifest, self._tell)
+        if lacking := lacking_in(manifest, self._tell):
+            raise TargetError(f"{name}: every part is whole, but it holds all {lacking}. Use an earlier one for these.")
         self.stdout.write(f"{name}: every part is whole.")
 
     def _tell(self, line: str) -> None:
@@ -126,6 +134,13 @@ def require_whole(target: Target, name: str, manifest: Manifest, report: Report)
         report(fault)
     if faults:
         raise TargetError(f"{name}: {number_of(len(faults), 'fault')}. Use an earlier one, or a copy of this one.")
+
+
+def lacking_in(manifest: Manifest, report: Report) -> str:
+    """What the backup never held, to follow “all”, with the names reported; nothing if it holds everything."""
+    for name in manifest.missing:
+        report(f"{name}: was missing or damaged when the backup was made")
+    return f"but {number_of(len(manifest.missing), 'stored file')}, named above" if manifest.missing else ""
 
 
 def newest(target: Target) -> str:

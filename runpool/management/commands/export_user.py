@@ -6,6 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.log.audit import audit
 from campaign.models import User
+from campaign.storage.disk import written_at_once
+from campaign.storage.interface import StorageAwayError
 from runpool.account_data.services.exports import export_write
 
 
@@ -20,12 +22,15 @@ class Command(BaseCommand):
         user, path = User.objects.filter(username=options["user"]).first(), options["file"]
         if user is None:
             raise CommandError(f"There is no user “{options['user']}”.")
+        if path.exists():
+            raise CommandError(f"{path} is there already. Name another file.")
+        if not path.absolute().parent.is_dir():
+            raise CommandError(f"{path} cannot be written: there is no folder {path.parent}.")
         try:
-            with path.open("xb") as out:
-                path.chmod(0o600)
+            with written_at_once(path) as out:
                 export_write(user, out)
-        except FileExistsError as problem:
-            raise CommandError(f"{path} is there already. Name another file.") from problem
+        except StorageAwayError as problem:
+            raise CommandError(f"The stored files cannot be read: {problem.reason}") from problem
         except OSError as problem:
             raise CommandError(f"{path} cannot be written: {problem.strerror}.") from problem
         audit(None, "hand out data", user, campaign=None)

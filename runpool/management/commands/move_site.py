@@ -11,8 +11,9 @@ from django.db import DatabaseError
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage_places import FolderPlace, WrongPlaceError, place_named, place_of, require_no_system_folder
+from runpool import readers
 from runpool.backup.moving import files_move, require_stopped, site_move
-from runpool.backup.targets import TargetError
+from runpool.backup.targets import TargetError, reason_of
 
 
 class Command(BaseCommand):
@@ -42,6 +43,8 @@ class Command(BaseCommand):
             raise CommandError(f"{problem.reason} Then start this again: it goes on with the files.") from problem
         except (TargetError, DamagedFileError, WrongPlaceError) as problem:
             raise CommandError(str(problem)) from problem
+        except OSError as problem:
+            raise CommandError(f"The files cannot be moved there: {reason_of(problem)}.") from problem
         except (DatabaseError, ImproperlyConfigured) as problem:
             raise CommandError(
                 f"The new database cannot be used, and holds nothing of the site: {problem}"
@@ -52,6 +55,8 @@ class Command(BaseCommand):
         if isinstance(place, FolderPlace):
             place = FolderPlace(place.path.resolve())
             require_no_system_folder(place.path)
+        if database is not None:
+            database = _address_of(database)
         if database is None:
             if place == place_of(settings.STORAGE_URL):
                 raise TargetError("The site keeps its files there already. Name another place.")
@@ -68,3 +73,11 @@ class Command(BaseCommand):
             "Where RUNPOOL_SECRET_KEY was never set, its text lies in RUNPOOL_DATA_DIR/secret-key. "
             "The old database and files are as they were."
         )
+
+
+def _address_of(database: str) -> str:
+    try:
+        return readers.database.read(database)
+    except ValueError as problem:
+        shown = readers.database.shown(database)
+        raise TargetError(f"The new database is {shown}. {readers.database.takes}") from problem

@@ -12,7 +12,7 @@ from runpool.backup.manifest import read_manifest
 from runpool.backup.restoring import backup_restore, require_restorable
 from runpool.backup.sealing import SealError
 from runpool.backup.targets import TargetError, reason_of
-from runpool.management.commands.backup import newest, require_whole, seal_of
+from runpool.management.commands.backup import lacking_in, newest, require_whole, seal_of
 
 
 class Command(BaseCommand):
@@ -41,9 +41,12 @@ class Command(BaseCommand):
             has_rows = require_restorable(target, manifest)
             require_whole(target, name, manifest, self.stderr.write)
             what = "is restored here already, or all but its last steps" if has_rows else "can be restored here"
-            self.stdout.write(f"{name} of {manifest.site} {what}.")
+            lacking = lacking_in(manifest, self.stderr.write)
+            self.stdout.write(f"{name} of {manifest.site} {what}{lacking and f', all {lacking}'}.")
             return
         backup_restore(target, manifest, self.stderr.write)
-        self.stdout.write(f"{name} of {manifest.site} is restored: every table holds the rows that the backup names.")
-        for missing in manifest.missing:
-            self.stderr.write(f"{missing}: was missing when the backup was made")
+        lacking = lacking_in(manifest, self.stderr.write)
+        self.stdout.write(
+            f"{name} of {manifest.site} is restored{lacking and f', all {lacking}'}: every table holds the rows that the backup "
+            "names."
+        )

@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.files.base import ContentFile
 from django.core.handlers.exception import response_for_exception
+from django.db import OperationalError
 from django.http.multipartparser import MultiPartParserError
 from django.test import Client, RequestFactory
 from gunicorn.config import Config
@@ -16,8 +17,11 @@ from campaign import log
 from campaign.log import lines as lines_of_log
 from campaign.log.lines import formatter_named
 from campaign.mail.services import mail_user
-from campaign.models import Job, Run
+from campaign.models import DamagedFile, Job, Run
 from campaign.queue.jobs import find_job
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import DiskFullError
 from runpool import env
 from runpool.gunicorn_log import SiteLogger
 from tests.campaign.runs.makers import RANKING, make_ready_cast
@@ -200,6 +204,31 @@ def test_a_host_that_strangers_name_is_a_refusal_and_no_error_of_ours(db: None, 
     assert as_object["level"] == "WARNING"
     assert " to RUNPOOL_ALLOWED_HOSTS." in plain
     assert "\n" not in plain
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+@pytest.mark.parametrize(
+    ("problem", "status"),
+    [
+        (DamagedFileError(DamagedFile(name="runs/ab/abcd")), 503),
+        (StorageAwayError("The bucket refuses the keys."), 503),
+        (OperationalError("connection refused\nIs the server running?"), 503),
+        (DiskFullError(), 507),
+    ],
+)
+def test_what_operators_mend_is_one_line_and_an_error(
+    caplog: pytest.LogCaptureFixture, monkeypatch: Any, rf: RequestFactory, form: str, problem: Exception, status: int
+) -> None:
+    """A page that everybody may ask for would write a traceback at each request."""
+    monkeypatch.setattr(caplog.handler, "formatter", formatter_named(form))
+    try:
+        raise problem
+    except type(problem):  # as Django does: the page asks which exception is at hand
+        assert response_for_exception(rf.get("/"), problem).status_code == status
+    [line] = [line for line in caplog.text.splitlines() if "django.request" in line]
+    assert str(problem).partition("\n")[0] in line
+    assert "ERROR" in line
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize("form", ["plain", "json"])

@@ -1,6 +1,8 @@
 """A person's copy of what the site holds of them."""
 
+import errno
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -145,6 +147,24 @@ def test_the_command_writes_a_file_for_its_owner_alone_and_replaces_none(cast: C
     assert "profile.json" in zipfile.ZipFile(path).namelist()
     with pytest.raises(CommandError, match="is there already"):
         call_command("export_user", cast.member.username, str(path))
+
+
+def test_a_copy_that_a_full_disk_cuts_off_leaves_no_part_under_its_name(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "data.zip"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(CommandError, match="cannot be written: No space left on device"):
+            call_command("export_user", cast.member.username, str(path))
+    assert list(tmp_path.glob("*.zip")) == []
+    call_command("export_user", cast.member.username, str(path))
+    with pytest.raises(CommandError, match="cannot be written: there is no folder"):
+        call_command("export_user", cast.member.username, str(tmp_path / "no" / "data.zip"))
+    assert not (tmp_path / "no").exists()
 
 
 def test_an_assessor_does_not_learn_of_second_opinions_and_of_repeats_that_are_to_come(

@@ -19,7 +19,7 @@ from campaign.storage import store
 from campaign.storage.disk import place
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
-from runpool.backup.making import backup_check, backup_make, backups_prune
+from runpool.backup.making import backup_check, backup_make, backups_prune, files_of
 from runpool.backup.manifest import read_manifest
 from runpool.backup.sealing import Seal, new_key
 from runpool.backup.targets import Folder, reason_of
@@ -27,6 +27,7 @@ from tests.factories import Cast
 from tests.runpool.backup.sites import OtherSite
 
 CONTENT = b"a picture" * 1000
+REAL = shutil.disk_usage("/")
 
 
 @pytest.fixture
@@ -93,6 +94,29 @@ def test_the_next_backup_names_a_damaged_part_and_writes_it_anew(
     assert any(sha256 in line and "written anew" in line for line in told)
     for made in (first, second):
         assert backup_check(target, made.manifest, quiet) == []
+
+
+@pytest.mark.parametrize("how", ["removed", "emptied"])
+@pytest.mark.parametrize("is_sealed", [False, True], ids=["plain", "encrypted"])
+def test_the_last_copy_of_a_file_that_the_site_lost_stays_in_every_backup(
+    logo: str, tmp_path: Path, how: str, is_sealed: bool
+) -> None:
+    (tmp_path / "key").write_text(new_key())
+    options = ("--key", str(tmp_path / "key")) if is_sealed else ()
+    target = Folder(tmp_path / "made", Seal((tmp_path / "key").read_text()) if is_sealed else None)
+    backup(target.path, *options)
+    file = place(f"logos/{logo[:2]}/{logo}.png")
+    file.unlink() if how == "removed" else file.write_bytes(b"")
+    for _ in range(2):
+        with pytest.raises(
+            CommandError, match="The backup is whole, but the site is not: 1 stored file missing or damaged"
+        ):
+            backup(target.path, "--keep", "1", *options)
+    [name] = target.manifests()
+    manifest = read_manifest(target, name)
+    assert (manifest.missing, backup_check(target, manifest, quiet)) == ([], [])
+    assert b"".join(target.get(logo)) == CONTENT
+    assert (logo, len(CONTENT), f"logos/{logo[:2]}/{logo}.png") in list(files_of(target, manifest))
 
 
 def test_a_backup_by_sizes_finds_a_part_of_another_size(logo: str, tmp_path: Path) -> None:
@@ -253,7 +277,8 @@ def test_what_is_no_file_in_place_of_a_stored_file_is_missing_and_the_rest_is_ba
     with pytest.raises(CommandError, match="Incomplete: 1 stored file missing or damaged"):
         call_command("backup", str(tmp_path), stdout=said, stderr=told)
     assert f"{name}: missing or damaged; see manage.py verify" in told.getvalue()
-    assert "every part is whole" in backup(tmp_path, "--check")[0]
+    with pytest.raises(CommandError, match="every part is whole, but it holds all but 1 stored file"):
+        call_command("backup", str(tmp_path), "--check", stdout=StringIO(), stderr=StringIO())
     with pytest.raises(DamagedFileError, match="was set aside"):
         open_verified(name, found_by="a test")
     store(ContentFile(CONTENT), folder="logos", suffix=".png")
@@ -271,6 +296,29 @@ def test_what_the_system_refuses_is_said_with_the_path_and_what_to_do(number: in
     problem = OSError(number, os.strerror(number), "/srv/unfinished", None, "/srv/parts/ab")
     assert reason_of(problem).startswith(f"/srv/parts/ab {'must not' if number == errno.EACCES else 'lies'}")
     assert said in reason_of(problem)
+
+
+def test_a_check_names_the_files_that_the_backup_never_held(logo: str, tmp_path: Path) -> None:
+    name = f"logos/{logo[:2]}/{logo}.png"
+    place(name).unlink()
+    with pytest.raises(CommandError, match="Incomplete: 1 stored file"):
+        backup(tmp_path)
+    said, told = StringIO(), StringIO()
+    with pytest.raises(CommandError, match="every part is whole, but it holds all but 1 stored file, named above"):
+        call_command("backup", str(tmp_path), "--check", stdout=said, stderr=told)
+    assert f"{name}: was missing or damaged when the backup was made" in told.getvalue()
+    assert said.getvalue() == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["restored", "dry run"])
+def test_a_restoration_says_first_that_the_disk_has_no_room_for_the_files(
+    made: Path, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "new"
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: type(REAL)(REAL.total, REAL.total - 100, 100))
+    with pytest.raises(CommandError, match=r"need 8\.8\sKB, and 100\sbytes are free in .*new\. Make room"):
+        call_command("restore", str(made), *options)
+    assert not list(settings.MEDIA_ROOT.rglob("*.png"))
 
 
 def test_a_full_disk_is_named_with_what_to_do(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,17 @@
 """Places to which no site moves."""
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
+
+from campaign.models import Campaign
+from campaign.storage import store
+from tests.factories import Cast
 
 
 @pytest.mark.parametrize("folder", ["/", "/etc", "/var/lib"])
@@ -20,3 +27,36 @@ def test_files_that_lie_there_already_are_not_said_to_be_moved(db: None, setting
     settings.STORAGE_URL = f"file://{tmp_path}/files"
     with pytest.raises(CommandError, match="The site keeps its files there already"):
         call_command("move_site", "--to-files", str(tmp_path / "x" / ".." / "files"), "--site-is-stopped")
+
+
+@pytest.mark.parametrize(
+    "address", ["", "garbage", "sqlite:///rel.sqlite3", "mysql://h/d", "postgres://u:hunter2@/d x"]
+)
+def test_an_address_that_names_no_database_is_refused_by_what_is_wrong_with_it(
+    db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        CommandError, match=r"^The new database is .*\. Give postgres://user:password@host/database"
+    ) as told:
+        call_command("move_site", "--to-files", f"{tmp_path}/new", "--to-database", address, "--site-is-stopped")
+    assert "hunter2" not in str(told.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_said_without_a_traceback(db: None, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(CommandError, match=r"^The files cannot be moved there: .*file"):
+        call_command("move_site", "--to-files", f"{tmp_path}/file", "--site-is-stopped")
+
+
+def test_a_full_disk_ends_a_move_with_what_to_do(cast: Cast, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    name = store(ContentFile(b"a picture"), folder="logos", suffix=".png").name
+    Campaign.objects.filter(pk=cast.campaign.pk).update(logo=name)
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CommandError, match=r"The disk is full\. Make room, and start this again"):
+        call_command("move_site", "--to-files", f"{tmp_path}/new", "--site-is-stopped")

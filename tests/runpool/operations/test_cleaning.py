@@ -46,6 +46,22 @@ def test_an_old_file_that_no_row_names_goes_and_all_others_stay(cast: Cast) -> N
     assert "files that no row names: 0" in clean_up()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("runpool.sqlite3", "secret-key", "static/app.css", "backups/2026-11-27T105844.json", "notes/of/olga.txt"),
+        *(f"backups/parts/ab/{'ab' * 32}", f"runs/cd/{'ab' * 32}", f"other/files/runs/ab/{'ab' * 32}"),
+    ],
+)
+def test_a_file_that_the_site_did_not_name_is_never_cleaned_away(cast: Cast, name: str) -> None:
+    path = place(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"of another program")
+    age(path)
+    assert "files that no row names: 0" in clean_up()
+    assert path.exists()
+
+
 def test_old_bytes_that_somebody_stores_again_at_this_moment_stay(cast: Cast) -> None:
     name = store(BytesIO(b"once more"), folder="runs").name
     age(place(name))
