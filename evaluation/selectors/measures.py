@@ -1,5 +1,6 @@
 """The measures of a task: what they are, whether they can be scored, and what to say of them beside a board."""
 
+import polars as pl
 from django.core.cache import caches
 
 from campaign.collection.selectors.documents import document_count
@@ -13,6 +14,7 @@ from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
+from judging.core.resolution import LEFT_OUT
 from judging.core.samples import relevant_by_sample
 from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
@@ -142,13 +144,28 @@ def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedi
 
 def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
     names = that_take_ungraded_for_nonrelevant(measures)
-    if not names or not qrels.unjudged_count:
+    count = _without_grade_where_scored(qrels) if names and qrels.unjudged_count else 0
+    if not count:
         return []
     said = (
-        f"{', '.join(names)}: {qrels} has no grade for {number_of(qrels.unjudged_count, 'pooled document')}. In topics that are "
-        "scored, what has no grade counts as not relevant, also within the depth of the pool."
+        f"{', '.join(names)}: in scored topics {qrels} has no grade for {number_of(count, 'pooled document')}. What has no grade "
+        "counts as not relevant, also within the depth of the pool."
     )
     return [f"{said}{' Judge them and release again.' * remedies}"]
+
+
+def _without_grade_where_scored(qrels: Qrels) -> int:
+    """How many documents of the scored topics were pooled and have no grade. Kept: a version of the qrels does not change."""
+    key = f"evaluation:without-grade:{qrels.pk}:{qrels.sha256}"
+    count: int | None = caches["bulk"].get(key)
+    if count is None:
+        table = released_table(qrels, "overall").filter(pl.col("topic").is_in(qrels.topics))
+        count = table.filter(pl.col("grade") < 0).height
+        if qrels.pool is not None and LEFT_OUT in (qrels.unjudged_as, qrels.cannot_judge_as):
+            pooled = qrels.pool.entries.filter(topic__number__in=qrels.topics).values_list("topic__number", "docno")
+            count += len(set(pooled) - set(table.select("topic", "docno").iter_rows()))
+        caches["bulk"].set(key, count)
+    return count
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from campaign.models import Topic
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
@@ -48,19 +49,32 @@ def test_measures_fit_a_budget_as_deep_as_it_holds_every_run(
         assert f"<dt>Measures of pooled runs</dt> <dd>{told}" in shown
 
 
-def test_a_board_names_the_measures_by_which_a_pooled_document_without_a_grade_counts_as_not_relevant(
-    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+@pytest.mark.parametrize(
+    "written", [{}, {"unjudged_as": "left out", "cannot_judge_as": "left out"}], ids=["-1", "left out"]
+)
+def test_a_board_counts_the_pooled_documents_of_scored_topics_that_have_no_grade_and_names_the_measures(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable, written: dict[str, str]
 ) -> None:
+    Topic.objects.create(
+        task=with_runs.task, number="2", position=2
+    )  # nobody judges it, so that no run is scored on it
+    make_valid_run(with_runs.task, with_runs.team, "three", {"1": list("ab"), "2": list("abc")})
     pool = pool_freeze(
         actor=with_runs.organiser, task=with_runs.task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3})
     )
-    assignment = assign(pool, with_runs.task.topics.get(), with_runs.assessor, with_runs.organiser)
+    assignment = assign(pool, with_runs.task.topics.get(number="1"), with_runs.assessor, with_runs.organiser)
     for docno, grade in (("a", 1), ("b", None), ("c", 0)):
         judge(assignment, docno, grade)
     with django_capture_on_commit_callbacks(execute=True):
-        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
+        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool, **written)
     said, _ = board_cautions(qrels, ["P@2", "bpref", "Judged@2"])
     assert said == (
-        "P@2: qrels v1 has no grade for 2 pooled documents. In topics that are scored, what has no grade counts as not relevant, "
-        "also within the depth of the pool. Judge them and release again."
+        "P@2: in scored topics qrels v1 has no grade for 2 pooled documents. What has no grade counts as not relevant, also "
+        "within the depth of the pool. Judge them and release again."
     )
+    judge(assignment, "b", 0)
+    judge(assignment, "f", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        whole = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool, **written)
+    assert whole.unjudged_count == 3
+    assert "has no grade" not in " ".join(board_cautions(whole, ["P@2", "bpref", "Judged@2"]))
