@@ -19,7 +19,7 @@ from campaign.setup.services.people import expired_invitations_remove
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
-from runpool.operations.selectors import CLEAN
+from runpool.operations.health import CLEAN
 from runpool.operations.tallies import storage_measure
 
 EVERY = timedelta(days=1)

@@ -2,7 +2,7 @@ from campaign.queue.jobs import Progress, job
 from campaign.queues import REPORTS
 from campaign.text.plurals import number_of
 from runpool.operations.cleaning import clean_up
-from runpool.operations.selectors import CLEAN, VERIFY
+from runpool.operations.health import CLEAN, VERIFY
 from runpool.operations.verifications import verification_make
 
 FOUR_HOURS = 4 * 3600

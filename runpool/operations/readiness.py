@@ -12,7 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from campaign import clock
-from runpool.operations.selectors import Health
+from runpool.operations.health import Health
 
 OK, DEGRADED, FAILING = "ok", "degraded", "failing"
 MOST_SECONDS_APART = 2

@@ -12,8 +12,8 @@ from campaign.integrity import SAMPLE, Extent, Finding
 from campaign.log.audit import audit
 from campaign.models import Job, User, Verification, VerificationFinding
 from campaign.queue.jobs import enqueue
+from runpool.operations.health import VERIFY
 from runpool.operations.integrity import SECTIONS, verify_sections
-from runpool.operations.selectors import VERIFY
 
 MOST_KEPT = 500
 """Findings of one verification that are kept one by one; the others are counted."""

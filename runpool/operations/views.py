@@ -15,7 +15,16 @@ from campaign.queue import open_jobs
 from campaign.queue.broker import broker_answers
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
-from runpool.operations import readiness, selectors
+from runpool.operations import readiness
+from runpool.operations.health import (
+    cleanings,
+    damage_in_words,
+    database_bytes,
+    last_cleaning,
+    last_verification,
+    site_health,
+    verification_under_way,
+)
 from runpool.operations.metrics.exposition import CONTENT_TYPE, may_read_metrics, metrics_text
 from runpool.operations.services import job_send_again
 from runpool.operations.slow_requests import SLOW_SECONDS
@@ -40,9 +49,9 @@ def operations(request: HttpRequest) -> HttpResponse:
     jobs, older = page_of(open_jobs.jobs_in(state), before)
     tabs = [(name, label, counts.get(name)) for name, label in Job.STATES.items()]
     context: dict[str, Any] = {"tabs": tabs, "most": open_jobs.MOST_COUNTED, "state": state, "jobs": jobs}
-    context |= {"before": before, "older": older, "health": selectors.health(), "queues": open_jobs.queue_lines()}
-    context |= {"damage": selectors.damage_in_words(), "cleaning": selectors.last_cleaning()}
-    context |= {"verification": selectors.last_verification(), "is_verifying": selectors.verification_under_way()}
+    context |= {"before": before, "older": older, "health": site_health(), "queues": open_jobs.queue_lines()}
+    context |= {"damage": damage_in_words(), "cleaning": last_cleaning()}
+    context |= {"verification": last_verification(), "is_verifying": verification_under_way()}
     return render(request, "runpool/operations/operations.html", context)
 
 
@@ -51,9 +60,9 @@ def operations(request: HttpRequest) -> HttpResponse:
 def operations_storage(request: HttpRequest) -> HttpResponse:
     _superuser_or_404(request)
     before = _number(request.GET.get("before"))
-    cleanings, older = page_of(selectors.cleanings(), before)
-    context: dict[str, Any] = {"cleanings": cleanings, "before": before, "older": older, "use": storage_use()}
-    context |= {"health": selectors.health(), "database_bytes": selectors.database_bytes()}
+    page, older = page_of(cleanings(), before)
+    context: dict[str, Any] = {"cleanings": page, "before": before, "older": older, "use": storage_use()}
+    context |= {"health": site_health(), "database_bytes": database_bytes()}
     return render(request, "runpool/operations/storage.html", context | {"sweeps": sweeps_that_sent()})
 
 
@@ -123,7 +132,7 @@ def health(request: HttpRequest) -> JsonResponse:
     A late queue, damaged files and a nearly full disk are reported but are no failure: another server could do no better,
     and everything that they do not touch still works.
     """
-    measured = selectors.health()
+    measured = site_health()
     status = 503 if measured.status == "failing" else 200
     return JsonResponse({"status": measured.status, **asdict(measured)}, status=status)
 
@@ -148,7 +157,7 @@ def livez(request: HttpRequest) -> JsonResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """Each part of the site with its remedy, or the one named by `?part=`; 503 where one of them is failing."""
-    found = readiness.parts(selectors.health())
+    found = readiness.parts(site_health())
     wanted = request.GET.get("part")
     if wanted is not None:
         names = ", ".join(part.name for part in found)

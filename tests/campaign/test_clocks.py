@@ -19,7 +19,7 @@ from campaign.runs.services.states import move
 from evaluation.selectors.scores import up_to_date
 from judging.qrels.selectors.releases import latest_qrels
 from runpool.operations import readiness
-from runpool.operations.selectors import health
+from runpool.operations.health import site_health
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics
 from tests.places import REPOSITORY
@@ -126,10 +126,10 @@ def scores_up_to_date(cast: Cast) -> set[str]:
 
 def test_a_server_whose_clock_differs_from_the_database_says_so(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     require_postgresql(connection.vendor)
-    found = {part.name: part for part in readiness.parts(health())}
+    found = {part.name: part for part in readiness.parts(site_health())}
     assert found["clock"].status == readiness.OK
     moment = timezone.now() - timedelta(minutes=2)
     monkeypatch.setattr(timezone, "now", lambda: moment)
-    behind = readiness._clock(health())
+    behind = readiness._clock(site_health())
     assert behind.status == readiness.DEGRADED
     assert "seconds behind the database's" in behind.sentence

@@ -9,9 +9,9 @@ from django.utils.crypto import constant_time_compare
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
 from prometheus_client.core import HistogramMetricFamily, Metric
 
+from runpool.operations.health import site_health
 from runpool.operations.metrics import requests
 from runpool.operations.metrics.site import site_families
-from runpool.operations.selectors import health
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 OF_PROXIES = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
@@ -35,7 +35,7 @@ def may_read_metrics(request: HttpRequest) -> bool:
 
 class _Collector:
     def collect(self) -> Iterator[Metric]:
-        yield from site_families(health())
+        yield from site_families(site_health())
         family = HistogramMetricFamily(
             "runpool_request_seconds",
             "Requests to this machine's web server, by page, method and kind of answer.",

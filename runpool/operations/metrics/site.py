@@ -17,8 +17,8 @@ from campaign.models import Job, Run, SiteFigures
 from campaign.queue.open_jobs import jobs_without_heartbeat, silences, standing_jobs
 from judging.models import Judgment
 from runpool.operations import readiness
+from runpool.operations.health import Health, database_bytes
 from runpool.operations.metrics.buckets import JOB_BOUNDS, Durations
-from runpool.operations.selectors import Health, database_bytes
 from runpool.operations.tallies import tally
 
 LEVELS = {readiness.OK: 0, readiness.DEGRADED: 1, readiness.FAILING: 2}

@@ -17,7 +17,7 @@ from campaign.storage.disk import UNFINISHED
 from campaign.storage.inventory import remove_unnamed
 from runpool.jobs import sweep
 from runpool.operations.cleaning import clean_up
-from runpool.operations.selectors import CLEAN
+from runpool.operations.health import CLEAN
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.storage.makers import place
 from tests.factories import Cast, make_user

@@ -31,8 +31,8 @@ from runpool import jobs
 from runpool.jobs import sweep
 from runpool.operations import cleaning, integrity
 from runpool.operations.cleaning import clean_up
+from runpool.operations.health import CLEAN
 from runpool.operations.integrity import Check
-from runpool.operations.selectors import CLEAN
 from runpool.operations.tallies import tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run

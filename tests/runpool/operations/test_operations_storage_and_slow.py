@@ -8,7 +8,7 @@ from campaign.models import Job, SlowRequest, User, job_key
 from runpool.jobs import sweep
 from runpool.operations import slow_requests, tallies
 from runpool.operations.cleaning import clean_up
-from runpool.operations.selectors import CLEAN
+from runpool.operations.health import CLEAN
 from runpool.operations.slow_requests import Notes, slow_request_note, slow_requests_forget
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.factories import make_user
@@ -44,7 +44,7 @@ def make_slow(number: int) -> None:
     )
 
 
-@pytest.mark.sqlite("runpool.operations.selectors.database_bytes")
+@pytest.mark.sqlite("runpool.operations.health.database_bytes")
 def test_storage_cleanings_and_sweeps_are_shown_with_what_they_did(admin: User) -> None:
     assert "The storage was not measured yet" in page(admin, STORAGE)
     submit_and_check(make_ready_cast())

@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaign.models import Job, Verification
 from campaign.version import VERSION
 from runpool.jobs import sweep
-from runpool.operations import selectors
+from runpool.operations import health
 
 LIVE, READY = "/livez", "/readyz"
 
@@ -53,7 +53,7 @@ def test_a_migration_that_is_not_applied_is_named_by_503(db: None, client: Clien
     assert answer.json()["parts"][0]["sentence"] == "Migrations are not applied: campaign.0001_initial."
 
 
-@pytest.mark.sqlite("runpool.operations.selectors._database_answers")
+@pytest.mark.sqlite("runpool.operations.health._database_answers")
 def test_a_database_whose_tables_cannot_be_read_is_not_said_to_be_away(
     db: None, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,7 +61,7 @@ def test_a_database_whose_tables_cannot_be_read_is_not_said_to_be_away(
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM table_of_a_later_version")
 
-    monkeypatch.setattr(selectors, "_queue", unreadable)
+    monkeypatch.setattr(health, "_queue", unreadable)
     answer = client.get(READY)
     assert (answer.status_code, answer.json()["status"]) == (503, "failing")
     parts = by_name(client)

@@ -57,7 +57,7 @@ class Health:
         return "ok" if self.broker and not waits else "degraded"
 
 
-def health() -> Health:
+def site_health() -> Health:
     queue = _Queue(None, None, "", "", "", None, None)
     try:
         with transaction.atomic():
