@@ -10,9 +10,9 @@ class RunpoolConfig(AppConfig):
 
     def ready(self) -> None:
         import runpool.celery  # noqa: F401 - jobs are sent by the app that is made there
-        from runpool.checks import check_deployment, check_settings
+        from runpool.checks import SETTINGS, check_deployment, check_settings
 
-        checks.register(check_settings)
+        checks.register(check_settings, SETTINGS)
         checks.register(check_deployment, checks.Tags.security, deploy=True)
         _look_for_garbage_again()
 

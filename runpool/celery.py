@@ -25,7 +25,9 @@ app.autodiscover_tasks(related_name="jobs")
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
 def refuse_what_the_checks_refuse(**_options: Any) -> None:
-    start.end_if_refused(start.require_checked)
+    from runpool.checks import OF_SETTINGS  # no model can be imported before the apps are ready
+
+    start.end_if_refused(lambda: start.require_checked(OF_SETTINGS))
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]

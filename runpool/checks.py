@@ -8,7 +8,7 @@ from typing import Any
 
 import environ
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning
+from django.core.checks import CheckMessage, Error, Tags, Warning
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
 
@@ -17,6 +17,9 @@ from campaign.storage_places import BucketPlace, place_of
 from runpool import env
 from runpool.private import open_to_others
 
+SETTINGS = "settings"
+OF_SETTINGS = (SETTINGS, Tags.caches, Tags.files, Tags.security)
+"""Tags of the checks that go by what an operator sets; the others go by the program alone, and load all pages."""
 SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 

@@ -67,9 +67,9 @@ def end_if_refused(begin: Callable[[], T]) -> T:
         raise SystemExit(REFUSED) from None
 
 
-def require_checked() -> None:
-    """Refuse what `manage.py check` refuses."""
-    serious = [found for found in run_checks() if found.is_serious() and not found.is_silenced()]
+def require_checked(tags: Sequence[str] | None = None) -> None:
+    """Refuse what `manage.py check` refuses; with tags what checks of these refuse."""
+    serious = [found for found in run_checks(tags=tags) if found.is_serious() and not found.is_silenced()]
     refuse([f"{found.msg} {found.hint or ''} ({found.id})" for found in serious])
 
 

@@ -10,6 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from runpool import env
+from runpool.start import REFUSED
 from tests.places import REPOSITORY
 
 
@@ -20,6 +21,7 @@ def command(folder: Path, *words: str, **variables: str) -> "subprocess.Complete
     return subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
 
 
+SECRET = "a-secret-of-this-test-0123456789-abcdefghijklmnop-QRSTUVW"
 MIGRATE = "Its tables are not those of this version. Run “manage.py migrate”."
 START = "See that it runs and has room on its disk, and check RUNPOOL_DATABASE_URL."
 
@@ -42,9 +44,11 @@ def test_a_command_whose_database_cannot_be_used_says_so_and_what_to_do(
     assert line.endswith(told)
 
 
-@pytest.mark.parametrize("folder", ["/dev/null", "/proc/runpool"])
-def test_a_data_folder_that_cannot_be_made_is_named_with_what_to_set(folder: str) -> None:
-    done = command(Path(folder), "check")
+@pytest.mark.parametrize("below", ["", "data"])
+def test_a_data_folder_that_cannot_be_made_is_named_with_what_to_set(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / below
+    done = command(folder, "check")
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: The key of the site, {folder}/secret-key, can neither be read nor be made: ")
     assert "RUNPOOL_DATA_DIR must name a folder" in done.stderr
@@ -105,3 +109,26 @@ def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_sty
     again = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
     assert again.stdout == "['200 OK'] True\n", again.stderr
     assert (tmp_path / "static").stat().st_mtime_ns == collected
+
+
+BEGIN_BEAT = """
+import sys, django
+from celery.signals import beat_init
+import runpool.celery
+django.setup()
+beat_init.send(sender=None)
+print("runpool.urls" in sys.modules)
+"""
+
+
+def test_beat_and_workers_refuse_wrong_settings_and_load_no_page(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", BEGIN_BEAT]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(env.PREFIX)}
+    kept |= {"RUNPOOL_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "runpool.settings"}
+    for variables, status, said in (
+        ({}, 0, "False\n"),
+        ({"RUNPOOL_SECURE": "yes", "RUNPOOL_DEBUG": "yes", "RUNPOOL_SECRET_KEY": SECRET}, REFUSED, ""),
+    ):
+        done = subprocess.run(words, cwd=REPOSITORY, env=kept | variables, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout) == (status, said), done.stderr
+    assert "RUNPOOL_SECURE and RUNPOOL_DEBUG are on together." in done.stderr
