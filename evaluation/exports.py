@@ -11,8 +11,8 @@ from evaluation.analysis.topics.figures import topic_figures
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.snapshot import exported_runs
 from evaluation.selectors.board_views import BoardView
-from evaluation.selectors.policy import ShownScores
 from evaluation.selectors.run_scores import RunScores
+from evaluation.selectors.score_visibility import ShownScores
 from evaluation.selectors.snapshots import leaderboard_json
 
 WITH, WITHOUT = "1", "0"

@@ -20,7 +20,7 @@ from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, live_json, own_json, part_of_json
 from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
-from evaluation.selectors.policy import ShownScores, get_live_board_or_404, shown_scores
+from evaluation.selectors.score_visibility import ShownScores, get_live_board_or_404, shown_scores
 from evaluation.selectors.snapshots import published_file
 
 router = Router(tags=["Results"])

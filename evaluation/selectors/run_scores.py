@@ -55,7 +55,7 @@ def newest_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
 def early_scores(run: Run) -> RunScores | None:
     """What its team may see before publication: over the topics for feedback only, if the task has any.
 
-    Whether it may, and how much of this, says `evaluation.selectors.policy`.
+    Whether it may, and how much of this, says `evaluation.selectors.score_visibility`.
     """
     found = _newest(run, DEFAULT)
     if found is None:

@@ -9,7 +9,7 @@ from campaign.setup.selectors.shown_scores import is_untested, shown_in_words
 from evaluation.boards.files import board_csv
 from evaluation.exports import live_json
 from evaluation.selectors.board_views import BoardView
-from evaluation.selectors.policy import get_live_board_or_404
+from evaluation.selectors.score_visibility import get_live_board_or_404
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 

@@ -26,8 +26,8 @@ from evaluation.permissions import asked_set
 from evaluation.selectors.board_views import BoardView, working_view
 from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.measures import board_cautions, measures_left_out
-from evaluation.selectors.policy import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.run_scores import scores_not_ranked
+from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
 from evaluation.selectors.todo import scores_to_publish
 from evaluation.selectors.what_counts import why_not_ranked
