@@ -1,5 +1,6 @@
 """Names of deleted accounts in the log. Its entries are never changed; where they are shown, a number stands for the name."""
 
+from collections.abc import Callable
 from typing import Any
 
 from campaign.models import FormerName, User
@@ -21,17 +22,25 @@ def former_names() -> dict[str, str]:
     return dict(FormerName.objects.order_by("pk").values_list("text_sha256", "user__username"))
 
 
-def without_former_names(data: Any, known: dict[str, str], *, is_of_person: bool = False) -> Any:
-    """The data of an entry, with such names replaced where they say who. An address says so wherever it stands."""
-    if not known:
-        return data
+def without_former_names(data: Any, known: dict[str, str]) -> Any:
+    """The data of an event with such names replaced where they say who."""
+
+    def now(text: str, _is_of_person: bool) -> str:
+        return known.get(FormerName.sha256_of(text), text)
+
+    return with_names_of_people(data, now) if known else data
+
+
+def with_names_of_people(data: Any, change: Callable[[str, bool], str], *, is_of_person: bool = False) -> Any:
+    """The data of an event with each text changed that says who. An address says so wherever it stands.
+
+    `change` is told whether the text stands in place of a person.
+    """
     if isinstance(data, dict):
         return {
-            key: without_former_names(part, known, is_of_person=is_of_person or key in NAMES_OF_PEOPLE)
+            key: with_names_of_people(part, change, is_of_person=is_of_person or key in NAMES_OF_PEOPLE)
             for key, part in data.items()
         }
     if isinstance(data, list):
-        return [without_former_names(part, known, is_of_person=is_of_person) for part in data]
-    if not isinstance(data, str) or not (is_of_person or "@" in data):
-        return data
-    return known.get(FormerName.sha256_of(data), data)
+        return [with_names_of_people(part, change, is_of_person=is_of_person) for part in data]
+    return change(data, is_of_person) if isinstance(data, str) and (is_of_person or "@" in data) else data

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from campaign.log.redaction import NAMES_OF_PEOPLE, former_names, without_former_names
+from campaign.log.redaction import former_names, with_names_of_people, without_former_names
 from campaign.models import ArchivedName, Campaign, Role, Team, User
 
 Name = str | int | list[Any]
@@ -92,24 +92,12 @@ class People:
             self._asked = set(self._used)
             people = User.objects.filter(pk__in=self._asked).values_list("pk", "username", "email")
             self._said = {text: self._used[pk] for pk, *texts in people for text in texts if text}
-        return _replaced(data, self._said, in_place_of_a_person=False)
+        return with_names_of_people(data, self._pseudonym)
 
-
-def _replaced(value: Any, said: dict[str, str], *, in_place_of_a_person: bool) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: _replaced(part, said, in_place_of_a_person=in_place_of_a_person or key in NAMES_OF_PEOPLE)
-            for key, part in value.items()
-        }
-    if isinstance(value, list):
-        return [_replaced(part, said, in_place_of_a_person=in_place_of_a_person) for part in value]
-    if not isinstance(value, str) or not (in_place_of_a_person or "@" in value):
-        return value
-    if value in said:
-        return said[value]
-    if not in_place_of_a_person or PERSON.fullmatch(value):
-        return value
-    return LEFT_OUT
+    def _pseudonym(self, text: str, is_of_person: bool) -> str:
+        if text in self._said:
+            return self._said[text]
+        return text if not is_of_person or PERSON.fullmatch(text) else LEFT_OUT
 
 
 class Teams:
