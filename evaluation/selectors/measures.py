@@ -16,7 +16,7 @@ from evaluation.engine.measures.parameters import MeasureNameError
 from judging.core.samples import relevant_by_sample
 from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
-from judging.qrels.selectors.releases import released_table, why_no_uniform_sample
+from judging.qrels.selectors.releases import pairs_without_grade, released_table, why_no_uniform_sample
 from pooling.core.preview.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
@@ -142,13 +142,21 @@ def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedi
 
 def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
     names = that_take_ungraded_for_nonrelevant(measures)
-    if not names or not qrels.unjudged_count:
+    count = _without_grade(qrels) if names and qrels.unjudged_count else 0
+    if not count:
         return []
     said = (
-        f"{', '.join(names)}: {qrels} has no grade for {number_of(qrels.unjudged_count, 'pooled document')}. In topics that are "
-        "scored, what has no grade counts as not relevant, also within the depth of the pool."
+        f"{', '.join(names)}: {qrels} has no grade for {number_of(count, 'pooled document')} of the topics that are scored. "
+        "What has no grade counts as not relevant, also within the depth of the pool."
     )
     return [f"{said}{' Judge them and release again.' * remedies}"]
+
+
+def _without_grade(qrels: Qrels) -> int:
+    """Pooled pairs of the scored topics without a grade. Kept: a version of the qrels does not change."""
+    key = f"evaluation:without-grade:{qrels.pk}:{qrels.sha256}"
+    count: int | None = caches["bulk"].get_or_set(key, lambda: pairs_without_grade(qrels))
+    return count or 0
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from campaign.models import Topic
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
+from judging.models import Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
@@ -61,6 +63,41 @@ def test_a_board_names_the_measures_by_which_a_pooled_document_without_a_grade_c
         qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
     said, _ = board_cautions(qrels, ["P@2", "bpref", "Judged@2"])
     assert said == (
-        "P@2: qrels v1 has no grade for 2 pooled documents. In topics that are scored, what has no grade counts as not relevant, "
-        "also within the depth of the pool. Judge them and release again."
+        "P@2: qrels v1 has no grade for 2 pooled documents of the topics that are scored. What has no grade counts as not "
+        "relevant, also within the depth of the pool. Judge them and release again."
     )
+
+
+@pytest.mark.parametrize(("unable", "unjudged"), [("-2", "-1"), ("left out", "left out")])
+def test_a_board_counts_the_documents_without_a_grade_in_the_topics_that_are_scored_only(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable, unable: str, unjudged: str
+) -> None:
+    task = with_runs.task
+    Topic.objects.create(task=task, number="2", position=2, title="judged by nobody")
+    Topic.objects.create(task=task, number="3", position=3, title="not scored")
+    make_valid_run(task, with_runs.team, "three", {"2": list("abc"), "3": list("abc")})
+    pool = pool_freeze(actor=with_runs.organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3}))
+    first, _, third = (
+        assign(pool, topic, with_runs.assessor, with_runs.organiser) for topic in task.topics.order_by("position")
+    )
+    for docno, grade in (("a", 1), ("b", 1), ("c", 0), ("f", 0)):
+        judge(first, docno, grade)
+    judge(third, "a", 0)
+
+    def released() -> Qrels:
+        with django_capture_on_commit_callbacks(execute=True):
+            return qrels_release(
+                actor=with_runs.organiser,
+                task=task,
+                pool=pool,
+                not_scored=["3"],
+                cannot_judge_as=unable,
+                unjudged_as=unjudged,
+            )
+
+    before = released()
+    assert (before.topics, before.unjudged_count) == (["1"], 5)
+    assert board_cautions(before, ["P@2"]) == []
+    judge(first, "f", None)
+    [said] = board_cautions(released(), ["P@2"])
+    assert "has no grade for 1 pooled document of the topics that are scored." in said
