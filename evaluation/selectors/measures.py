@@ -195,8 +195,9 @@ def _same_by_grades(task: Task, qrels: Qrels) -> list[str]:
     first: dict[str, str] = {}
     said = []
     for name in task.measures:
-        earlier = first.setdefault(scale.measure(name).name, name)
-        if earlier != name:
+        measure = scale.measure(name)
+        earlier = first.setdefault(measure.name, name)
+        if earlier != name and measure.definition.judgments.table in qrels.files:
             said.append(f"{name}: not on this board a second time, since by the grades of this task it is {earlier}.")
     return said
 
