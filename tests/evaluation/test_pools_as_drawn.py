@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from campaign.models import Topic
+from campaign.storage.disk import place
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
 from judging.models import Qrels
 from judging.qrels.services.releases import qrels_release
@@ -101,3 +102,19 @@ def test_a_board_counts_the_documents_without_a_grade_in_the_topics_that_are_sco
     judge(first, "f", None)
     [said] = board_cautions(released(), ["P@2"])
     assert "has no grade for 1 pooled document of the topics that are scored." in said
+
+
+def test_a_board_says_how_many_documents_have_no_grade_though_the_file_of_the_qrels_is_damaged(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    pool = pool_freeze(
+        actor=with_runs.organiser, task=with_runs.task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3})
+    )
+    judge(assign(pool, with_runs.task.topics.get(), with_runs.assessor, with_runs.organiser), "a", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
+    file = place(str(qrels.file.name))
+    file.chmod(0o600)
+    file.write_bytes(b"damaged")
+    [said] = board_cautions(qrels, ["P@2"])
+    assert f"no grade for {qrels.unjudged_count} pooled documents" in said

@@ -175,8 +175,12 @@ def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
 def pairs_without_grade(qrels: Qrels) -> int:
     """How many pooled pairs of the topics that runs are scored on have no grade.
 
-    The file does not hold those that the release left out: they are the pool's other documents.
+    The file is read only if there are other topics, so that a board does without it where it can. It does not hold those that
+    the release left out: they are the pool's other documents.
     """
+    others = PoolEntry.objects.filter(pool=qrels.pool).exclude(topic__number__in=qrels.topics)
+    if qrels.pool is not None and not qrels.topics_not_scored and not others.exists():
+        return qrels.unjudged_count
     scored = pl.col("topic").is_in(list(qrels.topics))
     table = released_table(qrels, "overall").filter(scored)
     if qrels.pool is not None and LEFT_OUT in (qrels.cannot_judge_as, qrels.unjudged_as):
