@@ -1,6 +1,5 @@
 """The measures of a task: what they are, whether they can be scored, and what to say of them beside a board."""
 
-import polars as pl
 from django.core.cache import caches
 
 from campaign.collection.selectors.documents import document_count
@@ -14,11 +13,10 @@ from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.parameters import MeasureNameError
-from judging.core.resolution import LEFT_OUT
 from judging.core.samples import relevant_by_sample
 from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
-from judging.qrels.selectors.releases import released_table, why_no_uniform_sample
+from judging.qrels.selectors.releases import pairs_without_grade, released_table, why_no_uniform_sample
 from pooling.core.preview.exactness import PoolReach
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
@@ -144,28 +142,21 @@ def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedi
 
 def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
     names = that_take_ungraded_for_nonrelevant(measures)
-    count = _without_grade_where_scored(qrels) if names and qrels.unjudged_count else 0
+    count = _without_grade(qrels) if names and qrels.unjudged_count else 0
     if not count:
         return []
     said = (
-        f"{', '.join(names)}: in scored topics {qrels} has no grade for {number_of(count, 'pooled document')}. What has no grade "
-        "counts as not relevant, also within the depth of the pool."
+        f"{', '.join(names)}: {qrels} has no grade for {number_of(count, 'pooled document')} of the topics that are scored. "
+        "What has no grade counts as not relevant, also within the depth of the pool."
     )
     return [f"{said}{' Judge them and release again.' * remedies}"]
 
 
-def _without_grade_where_scored(qrels: Qrels) -> int:
-    """How many documents of the scored topics were pooled and have no grade. Kept: a version of the qrels does not change."""
+def _without_grade(qrels: Qrels) -> int:
+    """Pooled pairs of the scored topics without a grade. Kept: a version of the qrels does not change."""
     key = f"evaluation:without-grade:{qrels.pk}:{qrels.sha256}"
-    count: int | None = caches["bulk"].get(key)
-    if count is None:
-        table = released_table(qrels, "overall").filter(pl.col("topic").is_in(qrels.topics))
-        count = table.filter(pl.col("grade") < 0).height
-        if qrels.pool is not None and LEFT_OUT in (qrels.unjudged_as, qrels.cannot_judge_as):
-            pooled = qrels.pool.entries.filter(topic__number__in=qrels.topics).values_list("topic__number", "docno")
-            count += len(set(pooled) - set(table.select("topic", "docno").iter_rows()))
-        caches["bulk"].set(key, count)
-    return count
+    count: int | None = caches["bulk"].get_or_set(key, lambda: pairs_without_grade(qrels))
+    return count or 0
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
@@ -204,8 +195,9 @@ def _same_by_grades(task: Task, qrels: Qrels) -> list[str]:
     first: dict[str, str] = {}
     said = []
     for name in task.measures:
-        earlier = first.setdefault(scale.measure(name).name, name)
-        if earlier != name:
+        measure = scale.measure(name)
+        earlier = first.setdefault(measure.name, name)
+        if earlier != name and measure.definition.judgments.table in qrels.files:
             said.append(f"{name}: not on this board a second time, since by the grades of this task it is {earlier}.")
     return said
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from campaign.models import Topic
+from campaign.storage.disk import place
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
+from judging.models import Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
@@ -49,32 +51,70 @@ def test_measures_fit_a_budget_as_deep_as_it_holds_every_run(
         assert f"<dt>Measures of pooled runs</dt> <dd>{told}" in shown
 
 
-@pytest.mark.parametrize(
-    "written", [{}, {"unjudged_as": "left out", "cannot_judge_as": "left out"}], ids=["-1", "left out"]
-)
-def test_a_board_counts_the_pooled_documents_of_scored_topics_that_have_no_grade_and_names_the_measures(
-    with_runs: Cast, django_capture_on_commit_callbacks: Callable, written: dict[str, str]
+def test_a_board_names_the_measures_by_which_a_pooled_document_without_a_grade_counts_as_not_relevant(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
 ) -> None:
-    Topic.objects.create(
-        task=with_runs.task, number="2", position=2
-    )  # nobody judges it, so that no run is scored on it
-    make_valid_run(with_runs.task, with_runs.team, "three", {"1": list("ab"), "2": list("abc")})
     pool = pool_freeze(
         actor=with_runs.organiser, task=with_runs.task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3})
     )
-    assignment = assign(pool, with_runs.task.topics.get(number="1"), with_runs.assessor, with_runs.organiser)
+    assignment = assign(pool, with_runs.task.topics.get(), with_runs.assessor, with_runs.organiser)
     for docno, grade in (("a", 1), ("b", None), ("c", 0)):
         judge(assignment, docno, grade)
     with django_capture_on_commit_callbacks(execute=True):
-        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool, **written)
+        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
     said, _ = board_cautions(qrels, ["P@2", "bpref", "Judged@2"])
     assert said == (
-        "P@2: in scored topics qrels v1 has no grade for 2 pooled documents. What has no grade counts as not relevant, also "
-        "within the depth of the pool. Judge them and release again."
+        "P@2: qrels v1 has no grade for 2 pooled documents of the topics that are scored. What has no grade counts as not "
+        "relevant, also within the depth of the pool. Judge them and release again."
     )
-    judge(assignment, "b", 0)
-    judge(assignment, "f", 1)
+
+
+@pytest.mark.parametrize(("unable", "unjudged"), [("-2", "-1"), ("left out", "left out")])
+def test_a_board_counts_the_documents_without_a_grade_in_the_topics_that_are_scored_only(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable, unable: str, unjudged: str
+) -> None:
+    task = with_runs.task
+    Topic.objects.create(task=task, number="2", position=2, title="judged by nobody")
+    Topic.objects.create(task=task, number="3", position=3, title="not scored")
+    make_valid_run(task, with_runs.team, "three", {"2": list("abc"), "3": list("abc")})
+    pool = pool_freeze(actor=with_runs.organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3}))
+    first, _, third = (
+        assign(pool, topic, with_runs.assessor, with_runs.organiser) for topic in task.topics.order_by("position")
+    )
+    for docno, grade in (("a", 1), ("b", 1), ("c", 0), ("f", 0)):
+        judge(first, docno, grade)
+    judge(third, "a", 0)
+
+    def released() -> Qrels:
+        with django_capture_on_commit_callbacks(execute=True):
+            return qrels_release(
+                actor=with_runs.organiser,
+                task=task,
+                pool=pool,
+                not_scored=["3"],
+                cannot_judge_as=unable,
+                unjudged_as=unjudged,
+            )
+
+    before = released()
+    assert (before.topics, before.unjudged_count) == (["1"], 5)
+    assert board_cautions(before, ["P@2"]) == []
+    judge(first, "f", None)
+    [said] = board_cautions(released(), ["P@2"])
+    assert "has no grade for 1 pooled document of the topics that are scored." in said
+
+
+def test_a_board_says_how_many_documents_have_no_grade_though_the_file_of_the_qrels_is_damaged(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    pool = pool_freeze(
+        actor=with_runs.organiser, task=with_runs.task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3})
+    )
+    judge(assign(pool, with_runs.task.topics.get(), with_runs.assessor, with_runs.organiser), "a", 1)
     with django_capture_on_commit_callbacks(execute=True):
-        whole = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool, **written)
-    assert whole.unjudged_count == 3
-    assert "has no grade" not in " ".join(board_cautions(whole, ["P@2", "bpref", "Judged@2"]))
+        qrels = qrels_release(actor=with_runs.organiser, task=with_runs.task, pool=pool)
+    file = place(str(qrels.file.name))
+    file.chmod(0o600)
+    file.write_bytes(b"damaged")
+    [said] = board_cautions(qrels, ["P@2"])
+    assert f"no grade for {qrels.unjudged_count} pooled documents" in said

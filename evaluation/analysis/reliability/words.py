@@ -75,6 +75,8 @@ def _measures(data: Data) -> str:
     if not known:
         return "There is one run: nothing to tell apart."
     best = max(known, key=lambda row: row["shown"])
+    if not best["shown"]:
+        return f"No measure tells two runs apart: 0 of {number_of(best['pairs'], 'pair')}."
     return f"{best['measure']} tells most pairs apart: {_percent(best['shown'])} of {number_of(best['pairs'], 'pair')}."
 
 

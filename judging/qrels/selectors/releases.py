@@ -172,6 +172,23 @@ def released_table(qrels: Qrels, table: str) -> pl.DataFrame:
     return read_stored_qrels(verified_bytes(qrels.files[table], found_by="a reading of qrels"), sampled_by)
 
 
+def pairs_without_grade(qrels: Qrels) -> int:
+    """How many pooled pairs of the topics that runs are scored on have no grade.
+
+    The file is read only if there are other topics, so that a board does without it where it can. It does not hold those that
+    the release left out: they are the pool's other documents.
+    """
+    others = PoolEntry.objects.filter(pool=qrels.pool).exclude(topic__number__in=qrels.topics)
+    if qrels.pool is not None and not qrels.topics_not_scored and not others.exists():
+        return qrels.unjudged_count
+    scored = pl.col("topic").is_in(list(qrels.topics))
+    table = released_table(qrels, "overall").filter(scored)
+    if qrels.pool is not None and LEFT_OUT in (qrels.cannot_judge_as, qrels.unjudged_as):
+        pooled = documents_of(PoolEntry.objects.filter(pool=qrels.pool), None).filter(scored)
+        table = with_unjudged(pooled, table)
+    return table.filter(pl.col("grade") < 0).height
+
+
 def with_no_subtopic(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(subtopic=pl.lit(NO_SUBTOPIC)).select(list(QRELS_SCHEMA))
 

@@ -230,6 +230,13 @@ def test_every_part_of_a_report_is_put_into_words() -> None:
     assert findings({**missing, "reasons": dict.fromkeys(PARTS, "Why.")}) == dict.fromkeys(PARTS, "Why.")
 
 
+def test_no_measure_is_said_to_tell_most_pairs_apart_where_none_tells_any() -> None:
+    rows = [{"measure": name, "pairs": 3, "shown": 0.0} for name in ("AP", "P@10")]
+    assert findings({"measures": rows}) == {"measures": "No measure tells two runs apart: 0 of 3 pairs."}
+    rows[1]["shown"] = 1.0
+    assert findings({"measures": rows}) == {"measures": "P@10 tells most pairs apart: 100.0 % of 3 pairs."}
+
+
 @pytest.mark.django_db
 def test_a_run_without_stored_lines_ends_the_report_in_words(
     cast: Cast, django_capture_on_commit_callbacks: Commit
