@@ -191,7 +191,7 @@ def test_what_changes_scores_after_they_were_computed_is_confirmed_logged_and_sa
         "order of runs changed from “score; equal scores by docno” to “lines as they stand in the file”",
         "reference changed from single precision as trec_eval 9 to double precision as trec_eval 10",
     ]
-    assert asked.context["to_confirm"] == changes
+    assert asked.context["unconfirmed"].changes == changes
     scored.task.refresh_from_db()
     assert scored.task.measures == ["AP", "RR"]
     assert scored.task.run_order == "score"
@@ -203,7 +203,7 @@ def test_what_changes_scores_after_they_were_computed_is_confirmed_logged_and_sa
     assert "have changed since" not in get(scored.organiser, scores_of_run)[1]
     leaderboard = leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
     [change] = leaderboard.tests["changed_after_scores"]
-    assert change["changes"] == asked.context["to_confirm"]
+    assert change["changes"] == asked.context["unconfirmed"].changes
     board = get(None, leaderboard.get_absolute_url())[1]
     assert "Changed after scores had been computed" in board
     assert "relevant from grade 2" in board
