@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from campaign.models import Document
 from judging.models import Assignment, Judgment
@@ -482,6 +482,19 @@ def test_the_next_document_is_announced_with_its_title_and_what_is_left_and_at_4
       return Math.min(shown.bottom, grades.top) - Math.max(shown.top, 0);
     }""")
     assert room >= 120
+
+
+def test_a_document_whose_text_is_late_is_announced_by_its_docno_and_again_with_its_title(
+    cast: Cast, open_desk: Callable[[Assignment], Page], page: Page
+) -> None:
+    late: list[Route] = []
+    page.context.route(lambda address: "docno=D002" in address, lambda route: late.append(route))
+    open_desk(make_assignment(cast, docnos(3)))
+    press(page, "1")
+    expect(page.locator("#desk-announcement")).to_have_text("related. Next: D002, 2 of 3 left")
+    for request in late:
+        request.continue_()
+    expect(page.locator("#desk-announcement")).to_have_text("related. Next: title of D002, 2 of 3 left")
 
 
 def test_a_message_stands_above_the_line_of_what_is_saved_and_hides_nothing(

@@ -58,7 +58,7 @@ export class Commands {
   async goOn(docno, given) {
     const next = this.list.coming(docno)[0];
     await this.walk.show(next);
-    if (next) this.view.announce(`${given}. Next: ${this.walk.inWords(next)}`);
+    if (next) this.walk.announce(next, `${given}. Next: `);
   }
 
   async undo() {
@@ -66,7 +66,7 @@ export class Commands {
     const docno = await this.acts.undo();
     if (!docno) return;
     await this.walk.show(docno, { isKept: true });
-    this.view.announce(`Taken back. Again: ${this.walk.inWords(docno)}`);
+    this.walk.announce(docno, "Taken back. Again: ");
   }
 
   async flag() {

@@ -124,6 +124,14 @@ export class Walk {
     return `${this.documents.titleOf(docno) || docno}, ${isOpen ? `${left} left so far` : `${left} of ${total} left`}`;
   }
 
+  // At once by its docno where the text is still on its way, then by its title, if nobody has gone on meanwhile.
+  async announce(docno, before = "") {
+    this.view.announce(before + this.inWords(docno));
+    if (this.documents.has(docno)) return;
+    await this.documents.load(docno).catch(() => null);
+    if (this.wanted === docno && this.documents.has(docno)) this.view.announce(before + this.inWords(docno));
+  }
+
   // Instead of a move that is not possible.
   tell(text) {
     this.view.line(text);
@@ -137,7 +145,7 @@ export class Walk {
     list.skip(current);
     remember(this.skippedKey, JSON.stringify(list.skipped));
     const next = list.coming(current)[0];
-    if (next) this.show(next).then(() => this.view.announce(`Skipped. Next: ${this.inWords(next)}`));
+    if (next) this.show(next).then(() => this.announce(next, "Skipped. Next: "));
     else if (list.judged < list.total) this.tell(`This is the only document ${list.isOpen ? "so far" : "left"}.`);
     else this.show(null);
   }
@@ -152,7 +160,7 @@ export class Walk {
     else this.tell(NOWHERE[where]);
   }
 
-  goTo(docno) { this.show(docno).then(() => this.view.announce(this.inWords(docno))); }
+  goTo(docno) { this.show(docno).then(() => this.announce(docno)); }
 
   // The passage of a long document, or all of it: each judgment tells which of both was read.
   changeExtent() {
@@ -168,6 +176,6 @@ export class Walk {
     if (!docno || !this.list.item(docno)) { this.tell("No document was shown before this one."); return; }
     await this.show(docno);
     this.trail.pop();
-    this.view.announce(this.inWords(docno));
+    this.announce(docno);
   }
 }
