@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from campaign.accounts.selectors import confirmed_addresses
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
 from campaign.mail.services import FORGOTTEN, mail_address, mail_text
@@ -34,7 +35,7 @@ from runpool.account_data.judging import work_released
 from runpool.account_data.selectors import hindrances
 
 DELETED_SUBJECT = "Your account is deleted"
-NAMES_IN_THE_LOG = ("username", "display_name", "email")
+NAMES_IN_THE_LOG = ("username", "display_name")
 SHORTEST_NAME = 3
 """Shorter names are left in mails to others: they are parts of words."""
 
@@ -70,21 +71,36 @@ def _lock(rows: "QuerySet[Any]") -> None:
 
 
 def _names_of(user: User) -> set[str]:
-    """All names and addresses under which the site knows the person, also those of before that the log has."""
-    full = f"{user.first_name} {user.last_name}".strip()
-    found = {user.username, user.email, user.display_name, full}
-    found |= set(EmailAddress.objects.filter(user=user).values_list("email", flat=True))
+    """All names and addresses under which the site knows the person, also those of before that the log has.
+
+    Nothing that is somebody else's: no user name of another account, and no address that the person only claims, whether as
+    an address or as a name.
+    """
+    names, addresses = (
+        {user.display_name, f"{user.first_name} {user.last_name}".strip()},
+        set(confirmed_addresses(user)),
+    )
     for data in AuditEvent.objects.filter(object_type="user", object_id=str(user.pk)).values_list("data", flat=True):
-        for name in NAMES_IN_THE_LOG:
-            said = data.get(name) if isinstance(data, dict) else None
-            found |= {text for text in (said if isinstance(said, list) else [said]) if isinstance(text, str)}
-    return found - {""}
+        names |= {name for key in NAMES_IN_THE_LOG for name in _texts(data, key)}
+        addresses |= set(_texts(data, "email")[-1:])  # which an operator gave, and vouched for
+    own = {name for name in names if "@" not in name and not _is_of_another(user, name)}
+    return ({user.username} | own | addresses) - {""}
+
+
+def _texts(data: Any, key: str) -> list[str]:
+    """What an event says under a key: one text, or that of before and that of after."""
+    said = data.get(key) if isinstance(data, dict) else None
+    return [text for text in (said if isinstance(said, list) else [said]) if isinstance(text, str)]
+
+
+def _is_of_another(user: User, name: str) -> bool:
+    return User.objects.filter(username__iexact=name).exclude(pk=user.pk).exists()
 
 
 def _free_name(user: User) -> str:
     """ "deleted-" and the number of the account; with an underscore where somebody has taken that name."""
     name = f"deleted-{user.pk}"
-    while User.objects.filter(Q(username__iexact=name)).exclude(pk=user.pk).exists():
+    while _is_of_another(user, name):
         name += "_"
     return name
 

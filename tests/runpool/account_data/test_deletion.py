@@ -18,8 +18,10 @@ from campaign.accounts.selectors import user_named
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names, former_names_keep
 from campaign.mail.services import mail_address, mail_user
-from campaign.models import ApiToken, AuditEvent, Mail, Membership, Role, RoleInvitation, User
+from campaign.models import ApiToken, AuditEvent, Invitation, Mail, Membership, Role, RoleInvitation, User
 from campaign.setup.selectors.log import with_names
+from campaign.setup.services.people import role_grant, role_invite
+from campaign.teams.services.teams import team_invite
 from judging.models import Assignment, Judgment
 from judging.qrels.services.releases import qrels_release
 from runpool.account_data.services.deletion import confirmations_forget, user_delete
@@ -79,6 +81,40 @@ def test_a_name_that_is_an_address_or_a_word_of_mails_changes_no_mail_of_others(
     for user in attackers:
         user_delete(actor=user, user=user)
     assert list(sent.all()) == before
+
+
+@pytest.mark.parametrize("claimed_as", ["address", "shown name"])
+def test_an_address_that_an_account_only_claims_keeps_its_mails_invitations_and_entries_of_the_log(
+    cast: Cast, person: User, claimed_as: str
+) -> None:
+    role_invite(actor=cast.organiser, campaign=cast.campaign, role=Role.ASSESSOR, email=ADDRESS)
+    team_invite(actor=cast.member, team=cast.team, email=ADDRESS)
+    mails = list(Mail.objects.order_by("pk").values("address", "subject", "body", "sent_at"))
+    attacker = confirm_address(make_user("attacker"))
+    signed_in(attacker).post(
+        *{
+            "address": (reverse("account_email"), {"action_add": "", "email": ADDRESS}),
+            "shown name": (reverse("account_settings"), {"display_name": ADDRESS, "time_zone": "UTC"}),
+        }[claimed_as]
+    )
+    attacker.refresh_from_db()
+    user_delete(actor=attacker, user=attacker)
+    assert [invitation.email for invitation in RoleInvitation.objects.all()] == [ADDRESS]
+    assert [invitation.email for invitation in Invitation.objects.all()] == [ADDRESS]
+    kept = Mail.objects.filter(address=ADDRESS).exclude(subject__contains="Account").order_by("pk")
+    assert list(kept.values("address", "subject", "body", "sent_at")) == mails
+    shown = list(with_names(AuditEvent.objects.filter(campaign=cast.campaign)))
+    assert [event.data["email"] for event, _ in shown] == [ADDRESS]
+
+
+def test_a_shown_name_that_is_the_user_name_of_another_stays_theirs(cast: Cast, person: User) -> None:
+    role_grant(actor=cast.organiser, campaign=cast.campaign, user=person, role=Role.ASSESSOR)
+    attacker = make_user("attacker", display_name=NAME.upper())
+    mail_address(address="other@x.example", subject="Who judges", body=f"{NAME} judges.")
+    user_delete(actor=attacker, user=attacker)
+    [(shown, _)] = list(with_names(AuditEvent.objects.filter(campaign=cast.campaign)))
+    assert shown.data["user"] == NAME
+    assert Mail.objects.filter(body__contains=f"{NAME} judges").exists()
 
 
 def test_the_confirmation_goes_to_the_address_and_the_cleaning_then_removes_it(
