@@ -1,5 +1,6 @@
 """Boards as their readers see them: the working one, the live one, a published snapshot, or a preview of one."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -39,7 +40,7 @@ View = TypeVar("View", bound="BoardView")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BoardView:
+class BoardView(ABC):
     """A board as its reader sees it; each of the kinds below has its name and its addresses.
 
     `board`: holds what the reader may see, and no more. `run_ids`: of the board's runs in their order, None where the run is
@@ -111,18 +112,18 @@ class BoardView:
         return asked if asked in self.board.measures else self.board.measures[0]
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """As headings and file names call it: `leaderboard 2`, `live board`, or `working scores`."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def home(self) -> str:
         """The address of the board itself."""
-        raise NotImplementedError
 
+    @abstractmethod
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
-        raise NotImplementedError
 
     @property
     def pages(self) -> list[tuple[str, str]]:
