@@ -92,7 +92,9 @@ class BoardRowOut(Schema):
     team: str
     kind: str = one_of(Run.KINDS)
     topics_answered: int
-    unjudged_at_10: float | None = Field(description="Share of the first 10 documents without a judgment.")
+    unjudged_at_10: float | None = Field(
+        description="Share of the first 10 ranks with a document without a judgment; ranks without a document count as judged."
+    )
     answers: dict[str, str] = Field(description="To questions with fixed answers: question to answer.")
     cells: dict[str, CellOut] = Field(description="By measure.")
     values: dict[str, list[float | None]] = Field(

@@ -16,7 +16,7 @@ INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst", "
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """`team` is empty on an anonymous board. `unjudged`: share of the first 10 documents without a judgment, None if unknown.
+    """`team` is empty on an anonymous board. `unjudged`: share of the first 10 ranks with an unjudged document, None if unknown.
 
     `answers`: to the organiser's questions about runs, question to answer.
     """

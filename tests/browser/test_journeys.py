@@ -302,7 +302,7 @@ def enter_a_run_again(member: Person) -> None:
     member.sees("north-1")
     member.open(f"{NEXT_PATH}runs/north-1/")
     member.sees("passed the check")
-    expect(member.page.get_by_text("left out: judged in")).to_be_visible()
+    expect(member.page.get_by_text("judged in earlier rounds")).to_be_visible()
 
 
 def take_an_archive(olga: Person) -> None:

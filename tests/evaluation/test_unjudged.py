@@ -12,6 +12,7 @@ from campaign.models import Job, Run
 from evaluation.models import Evaluation
 from evaluation.selectors.scores import unjudged_shares
 from evaluation.services.scoring import scores_request
+from runpool.api import api
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics, make_user
 
@@ -57,6 +58,17 @@ def cells(html: str) -> dict[int, str]:
 
 def test_a_document_without_a_judgment_counts_and_a_place_without_a_document_does_not(scored: Cast) -> None:
     assert shares(scored) == pytest.approx({"known": 0, "half": 2 / 10 / 2, "deep": 1, "misses": 1 / 10})
+
+
+def test_a_board_says_that_ranks_without_a_document_count_as_judged(scored: Cast) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    board = client.get(scored.task.url("score_board")).content.decode()
+    row = board[board.index(">misses</a>") :].partition("</tr>")[0]
+    assert "90.0 %" in row, "its one document is unjudged, and nine ranks are empty"
+    assert "A rank at which the run has no document counts as judged" in board
+    described = api.get_openapi_schema()["components"]["schemas"]["BoardRowOut"]["properties"]["unjudged_at_10"]
+    assert "ranks without a document count as judged" in described["description"]
 
 
 def test_the_list_of_runs_gets_its_cells_at_once(scored: Cast) -> None:

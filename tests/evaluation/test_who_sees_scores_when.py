@@ -201,6 +201,10 @@ def test_a_live_board_has_tests_in_a_development_round_only(
         found[kind] = [run["cells"]["AP"]["rank_best"] for run in data["runs"]], data["tests"]
         page = Client().get(played.task.url("live_board")).content.decode()
         assert ("Tests on this board would mean nothing" in page) == (kind == Task.TEST)
+        assert ("It shows means, their intervals and their ranks, and no tests." in " ".join(page.split())) == (
+            kind == Task.TEST
+        )
+        assert all(None not in (run["cells"]["AP"]["low"], run["cells"]["AP"]["high"]) for run in data["runs"])
     assert found[Task.TEST] == ([None, None], "no significance tests: teams can tune their runs to this board")
     assert found[Task.DEVELOPMENT][0] != [None, None]
 

@@ -118,7 +118,9 @@ def test_pairs_judged_before_leave_runs_before_they_are_pooled_and_the_run_says_
     run = submit_and_check(cast, content=RANKING)
     assert run_table(run)["docno"].to_list() == ["c", "c"]
     assert run.judged_before == 2
-    assert "2 lines left out" in signed_in(cast.member).get(run.get_absolute_url()).getvalue().decode()
+    polled = cast.task.url("run_state", tag=run.tag)
+    for url in (run.get_absolute_url(), polled):
+        assert "2 lines, judged in" in signed_in(cast.member).get(url).getvalue().decode()
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=depth_k(10))
     assert set(PoolEntry.objects.filter(pool=pool).values_list("topic__number", "docno")) == {("1", "c"), ("2", "c")}
     with pytest.raises(ValidationError, match="earlier round"):

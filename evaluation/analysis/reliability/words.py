@@ -61,7 +61,9 @@ def _topics(data: Data) -> str:
         return "No run loses a rank, whichever topic is left out."
     moving = sum(row["largest_fall"] > 0 for row in rows)
     fall = f"{worst['falling_run']} falls {number_of(worst['largest_fall'], 'rank')}"
-    return f"Without topic {worst['topic']}, {fall}, the most of all. {moving} of {number_of(len(rows), 'topic')} move a run."
+    as_far = sum(row["largest_fall"] == worst["largest_fall"] for row in rows) - 1
+    others = f"as far as one does without {number_of(as_far, 'other topic')}" if as_far else "the most of all"
+    return f"Without topic {worst['topic']}, {fall}, {others}. {moving} of {number_of(len(rows), 'topic')} move a run."
 
 
 def _halves(data: Data) -> str:

@@ -11,12 +11,13 @@ COLUMNS: Final = ("low", "quarter", "median", "three_quarters", "high", "mean", 
 
 
 def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
-    """One object a topic, in the order of the board; null where there is no number."""
+    """One object a topic, in the order of the board; null where there is no number, and for the best run where several are."""
     return [
         {
             "topic": topic,
             **{name: _finite(getattr(figures, name)[place]) for name in COLUMNS},
-            "best": seen.board.runs[figures.best[place]].tag if figures.best[place] >= 0 else None,
+            "best": seen.board.runs[figures.best[place]].tag if figures.best_runs[place] == 1 else None,
+            "best_runs": int(figures.best_runs[place]),
         }
         for place, topic in enumerate(seen.board.topics)
     ]
@@ -24,7 +25,7 @@ def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
 
 def topics_csv(seen: BoardView, measure: str, figures: TopicFigures) -> str:
     rows = topic_rows(seen, figures)
-    head = ["measure", "topic", *COLUMNS, "best"]
+    head = ["measure", "topic", *COLUMNS, "best", "best_runs"]
     return "".join(csv_lines(head, ([measure, *(row[name] for name in head[1:])] for row in rows)))
 
 

@@ -18,7 +18,7 @@ class TopicFigures:
     """Arrays (n_topics,) over the runs that have a value; NaN where none has.
 
     `spread`: standard deviation with divisor n - 1, NaN for one run. `best`: the place of the best run, -1 where no
-    run has a value.
+    run has a value, the first of several. `best_runs`: how many runs have the best value.
     `agreement`: Kendall's tau-b of the runs' values on the topic and their means over the other topics; NaN where all are equal.
     """
 
@@ -30,6 +30,7 @@ class TopicFigures:
     mean: FloatArray
     spread: FloatArray
     best: IntArray
+    best_runs: IntArray
     agreement: FloatArray
 
 
@@ -45,7 +46,7 @@ def topic_figures(values: FloatArray, *, lower_is_better: bool = False) -> Topic
     shown = values[:, known]
     quartiles = np.full((5, n_topics), np.nan)
     mean, spread = np.full(n_topics, np.nan), np.full(n_topics, np.nan)
-    best = np.full(n_topics, -1, dtype=np.int64)
+    best, best_runs = np.full(n_topics, -1, dtype=np.int64), np.zeros(n_topics, dtype=np.int64)
     if known.any():
         quartiles[:, known] = np.nanquantile(shown, [0, 0.25, 0.5, 0.75, 1], axis=0)
         mean[known] = np.nanmean(shown, axis=0)
@@ -53,8 +54,10 @@ def topic_figures(values: FloatArray, *, lower_is_better: bool = False) -> Topic
         squares = np.nansum((shown - mean[known]) ** 2, axis=0)
         spread[known] = np.where(counts > 1, np.sqrt(squares / np.maximum(counts - 1, 1)), np.nan)
         best[known] = np.nanargmin(shown, axis=0) if lower_is_better else np.nanargmax(shown, axis=0)
+        of_best = np.take_along_axis(shown, best[known][np.newaxis], axis=0)
+        best_runs[known] = (np.round(shown, 12) == np.round(of_best, 12)).sum(axis=0)
     low, quarter, median, three_quarters, high = quartiles
-    return TopicFigures(low, quarter, median, three_quarters, high, mean, spread, best, _agreement(values))
+    return TopicFigures(low, quarter, median, three_quarters, high, mean, spread, best, best_runs, _agreement(values))
 
 
 def _agreement(values: FloatArray) -> FloatArray:

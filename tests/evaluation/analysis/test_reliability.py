@@ -230,6 +230,20 @@ def test_every_part_of_a_report_is_put_into_words() -> None:
     assert findings({**missing, "reasons": dict.fromkeys(PARTS, "Why.")}) == dict.fromkeys(PARTS, "Why.")
 
 
+def test_no_topic_is_said_to_move_a_run_most_where_others_move_one_as_far() -> None:
+    rows = [
+        {"topic": topic, "largest_fall": fall, "falling_run": "a"} for topic, fall in (("1", 2), ("2", 1), ("3", 0))
+    ]
+    moved = "2 of 3 topics move a run."
+    assert (
+        findings({"without_a_topic": rows})["without_a_topic"]
+        == f"Without topic 1, a falls 2 ranks, the most of all. {moved}"
+    )
+    rows[1]["largest_fall"] = 2
+    told = "Without topic 1, a falls 2 ranks, as far as one does without 1 other topic."
+    assert findings({"without_a_topic": rows})["without_a_topic"] == f"{told} {moved}"
+
+
 def test_no_measure_is_said_to_tell_most_pairs_apart_where_none_tells_any() -> None:
     rows = [{"measure": name, "pairs": 3, "shown": 0.0} for name in ("AP", "P@10")]
     assert findings({"measures": rows}) == {"measures": "No measure tells two runs apart: 0 of 3 pairs."}

@@ -16,9 +16,11 @@ from scipy import stats
 from campaign.models import Grade
 from evaluation.analysis.topics.figures import retrieved_counts, topic_figures
 from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import task_score
 from tests.draws import examples
 from tests.evaluation.analysis.makers import make_scored_task, page, status
-from tests.factories import Cast
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_topics
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 5), st.booleans())
@@ -34,13 +36,14 @@ def test_figures_of_topics_are_those_of_numpy_and_scipy(seed: int, n_runs: int, 
         known = column[~np.isnan(column)]
         if not len(known):
             assert np.isnan(found.median[topic])
-            assert found.best[topic] == -1
+            assert (found.best[topic], found.best_runs[topic]) == (-1, 0)
             continue
         assert (found.low[topic], found.median[topic], found.high[topic]) == pytest.approx(
             (known.min(), np.median(known), known.max())
         )
         assert found.spread[topic] == pytest.approx(known.std(ddof=1) if len(known) > 1 else np.nan, nan_ok=True)
         assert column[found.best[topic]] == known.max()
+        assert found.best_runs[topic] == (known == known.max()).sum()
         rest = [np.delete(row, topic) for row in values]
         means = np.array([row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in rest])
         both = ~np.isnan(column) & ~np.isnan(means)
@@ -86,6 +89,19 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
     assert "Next topic" in one
     assert status(None, scored.task.url("leaderboard_topic", number=1, topic="99")) == 404
     assert status(scored.member, scored.task.url("scores_topics")) == 403
+
+
+@pytest.mark.django_db
+def test_no_run_is_called_the_best_of_a_topic_where_several_are(cast: Cast) -> None:
+    make_topics(cast.task, ["1"])
+    make_qrels(cast.task, {"1": {"a": 1}}, cast.organiser)
+    for tag in ("first", "second"):
+        make_valid_run(cast.task, cast.team, tag, {"1": ["a"]})
+    task_score(task=cast.task, report=lambda done, total: None)
+    shown = page(cast.organiser, cast.task.url("scores_topics"))
+    assert "<td>2 runs</td>" in shown
+    data = json.loads(page(cast.organiser, cast.task.url("scores_topics_file", file_format="json")))
+    assert (data["topics"][0]["best"], data["topics"][0]["best_runs"]) == (None, 2)
 
 
 @pytest.mark.django_db
