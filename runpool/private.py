@@ -53,6 +53,20 @@ def _require_of_root(name: str, folder: Path) -> None:
     )
 
 
+def require_open(name: str, folder: Path) -> None:
+    """Refuse a folder that is there and that this user cannot look into, where a check of the program itself would break."""
+    try:
+        os.scandir(folder).close()
+    except PermissionError as problem:
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        raise ImproperlyConfigured(
+            f"The {name} {folder} cannot be opened by the user {user}, who runs this. Give it to that user, "
+            f"and let it be opened: chmod 700 {folder}"
+        ) from problem
+    except OSError:  # it is not there yet, or no folder: `manage.py check` says what is wrong with it
+        return
+
+
 def open_to_others(path: Path) -> bool:
     return path.exists() and bool(path.stat().st_mode & OF_OTHERS)
 

@@ -13,7 +13,7 @@ from campaign.log.lines import formatter_named
 from campaign.storage_places import FolderPlace, place_of
 from campaign.web.cache import cache_settings
 from runpool import env, places
-from runpool.private import keep_private, require_own
+from runpool.private import keep_private, require_open, require_own
 
 gc.disable()  # until all apps are ready (runpool/apps.py): nothing that is imported is garbage
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
@@ -120,6 +120,7 @@ _place = place_of(env.STORAGE_URL)
 _is_folder = isinstance(_place, FolderPlace)
 if isinstance(_place, FolderPlace):
     require_own(folder_of_stored_files=_place.path)
+    require_open("folder of stored files", _place.path)
 MEDIA_ROOT = str(_place.path) if isinstance(_place, FolderPlace) else ""
 STORAGES = {
     "default": {"BACKEND": "campaign.storage.disk.WholeFiles" if _is_folder else "campaign.storage.bucket.Bucket"},

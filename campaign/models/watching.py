@@ -4,7 +4,7 @@ from django.db import models
 class SiteFigures(models.Model):
     """Figures on the whole site that are counted bit by bit, since to count them anew would mean to read every row."""
 
-    JOBS, STORAGE, SWEEPS, FAILED_STEPS = "jobs", "storage", "sweeps", "failed steps"
+    JOBS, STORAGE, SWEEPS, FAILED_STEPS, SITE = "jobs", "storage", "sweeps", "failed steps", "site"
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField(help_text="Up to when they are counted.")

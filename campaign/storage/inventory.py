@@ -8,10 +8,11 @@ from django.db.models import FileField, Model
 
 from campaign.models import DamagedFile
 from campaign.storage.interface import INCOMING, Facts, files, locked_names
+from campaign.storage.owners import FOLDER as OWNERS
 from campaign.storage.quarantine import FOLDER as QUARANTINE
 
-NOT_BY_CONTENT = frozenset({QUARANTINE, INCOMING, "docnos"})
-"""Folders beside those of files by content: damaged files, uploads that are arriving, indexes that are made anew."""
+NOT_BY_CONTENT = frozenset({QUARANTINE, INCOMING, OWNERS, "docnos"})
+"""Folders beside those of files by content: damaged files, uploads that arrive, names of sites, indexes that are made anew."""
 BY_CONTENT = re.compile(r"[a-z-]+/([0-9a-f]{2})/\1[0-9a-f]{62}(\.\w+)?")
 """How the site names what it stores. What has another name is not the site's, and never taken away."""
 Column = tuple[type[Model], FileField]

@@ -12,8 +12,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.template.defaultfilters import filesizeformat
 
+from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
+from campaign.storage.owners import forget_own_name
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -55,9 +57,12 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
 def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iterable[str]) -> bool:
     """By the columns of the backup: the last step of a restoration may have added further ones."""
     models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, _nodes(manifest)))}
-    own = {name: table for name, table in manifest.tables.items() if name not in rows.MADE_BY_MIGRATE}
-    if not set(filled) <= own.keys():
+    named = {name: table for name, table in manifest.tables.items() if name not in rows.MADE_BY_MIGRATE}
+    if not set(filled) <= named.keys():
         return False
+    own = {
+        name: table for name, table in named.items() if name != SiteFigures._meta.db_table
+    }  # its last step changes them
     try:
         # Counting is quick, and tells a site that is in use.
         if any(models[name]._base_manager.count() != table.rows for name, table in own.items()):
@@ -123,6 +128,7 @@ def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     else:
         _restore_rows(target, manifest, report)
     call_command("migrate", verbosity=0)
+    forget_own_name()
 
 
 def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:

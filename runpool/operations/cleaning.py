@@ -17,6 +17,8 @@ from campaign.queue.periodic import each_by_itself
 from campaign.setup.services.deletions import remove_for_good
 from campaign.setup.services.people import expired_invitations_remove
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
+from campaign.storage.owners import other_sites
+from campaign.web.links import absolute
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
 from runpool.operations.health import CLEAN
@@ -41,7 +43,8 @@ def clean_up() -> str:
     rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
     forget_archives()
     left_over = remove_left_over(OLD_SECONDS)
-    sizes = [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
+    others = other_sites(absolute("/"))
+    sizes = [] if others else [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
     removed = [size for size in sizes if size is not None]
     storage_measure()
     jobs = _remove_old_jobs()
@@ -55,6 +58,11 @@ def clean_up() -> str:
     logger.info("cleaning: %s", report)
     if failed:
         raise JobFailed(f"{report} Failed: {', '.join(failed)}; the log of the workers says why.")
+    if others:
+        raise JobFailed(
+            f"{report} No file was removed, since other sites keep files in this storage: {', '.join(others)}. Give each site a "
+            "storage of its own. Where such a site is no more, remove its file."
+        )
     return report
 
 

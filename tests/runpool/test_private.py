@@ -8,12 +8,13 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import default_storage
 
 from campaign.storage import store
 from runpool import env
 from runpool.checks import check_settings
-from runpool.private import keep_private
+from runpool.private import keep_private, require_open
 from tests.places import REPOSITORY
 
 
@@ -51,3 +52,17 @@ def test_a_folder_that_all_share_is_left_alone_and_named_by_the_checks(
     assert mode(tmp_path) == 0o1777
     monkeypatch.setattr(env, "DATA_DIR", tmp_path)
     assert [found.id for found in check_settings(None)] == ["runpool.W010"]
+
+
+def test_a_folder_that_cannot_be_opened_is_refused_in_words_and_one_that_is_not_there_is_not(tmp_path: Path) -> None:
+    closed = tmp_path / "files"
+    closed.mkdir(mode=0o000)
+    require_open("folder of stored files", tmp_path / "none")
+    of_tests = os.geteuid()
+    if of_tests == 0:  # who may open everything
+        os.seteuid(65534)
+    try:
+        with pytest.raises(ImproperlyConfigured, match=f"folder of stored files {closed} cannot be opened by the user"):
+            require_open("folder of stored files", closed)
+    finally:
+        os.seteuid(of_tests)

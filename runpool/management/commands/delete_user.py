@@ -24,11 +24,18 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user “{options['user']}”.")
         if options["dry_run"]:
-            found = [f"{one.text}{' (--release)' if one.is_released else ''}" for one in hindrances(user)]
-            self.stdout.write("\n".join(found) or "nothing is in the way")
+            self._say_what_is_in_the_way(user, release=options["release"])
             return
         try:
             deleted = user_delete(actor=None, user=user, release=options["release"])
         except ValidationError as problem:
             raise CommandError("\n".join([*problem.messages, "Nothing was deleted."])) from problem
         self.stdout.write(f"deleted; what stays is under {deleted.username}")
+
+    def _say_what_is_in_the_way(self, user: User, *, release: bool) -> None:
+        """CommandError where the same command without --dry-run would be refused."""
+        found = hindrances(user)
+        said = "\n".join(f"{one.text}{' (--release)' if one.is_released else ''}" for one in found)
+        if any(not (release and one.is_released) for one in found):
+            raise CommandError(said)
+        self.stdout.write(f"{said}\nnothing else is in the way" if said else "nothing is in the way")

@@ -258,6 +258,11 @@ def test_the_page_of_a_last_organiser_has_no_button_but_the_way_to_settle_it(cas
 def test_the_command_says_what_is_in_the_way_and_deletes_nothing_then(cast: Cast) -> None:
     with pytest.raises(CommandError, match="Nothing was deleted"):
         call_command("delete_user", cast.organiser.username)
+    with pytest.raises(CommandError, match="organiser"):
+        call_command("delete_user", cast.organiser.username, "--dry-run")
+    out = StringIO()
+    call_command("delete_user", cast.stranger.username, "--dry-run", stdout=out)
+    assert out.getvalue() == "nothing is in the way\n"
     out = StringIO()
     call_command("delete_user", cast.stranger.username, stdout=out)
     assert f"deleted-{cast.stranger.pk}" in out.getvalue()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from campaign.storage.owners import other_sites
 from runpool.backup.making import backup_make
 from runpool.backup.targets import UNFINISHED, Folder
 from tests.conftest import MadeOnce
@@ -24,6 +25,7 @@ def backups(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> It
 
     def make() -> World:
         world = make_world()
+        other_sites("https://first.example.org/")  # as the daily cleaning does: the site has a name
         backup_make(Folder(folder), lambda line: None)
         return world
 
@@ -98,6 +100,8 @@ def test_a_restoration_that_was_killed_after_its_rows_counted_goes_on_with_the_s
         assert "is restored: every table holds the rows" in said
         assert some_file.is_file()
     assert "\n0 findings" in site.manage("verify", "files")
+    names = "print('named', SiteFigures.objects.filter(name=SiteFigures.SITE).count())"
+    assert "named 0" in site.manage("shell", "-v", "0", "-c", f"from campaign.models import SiteFigures; {names}")
     site.manage("create_user", "newcomer", "--email", "newcomer@example.org")
     assert "not empty" in site.manage("restore", str(backups), fails=True)
     assert "not empty" in site.manage("restore", str(backups), "--dry-run", fails=True)

@@ -11,7 +11,8 @@ from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from campaign.models import Archive, Job
+from campaign.models import Archive, Job, SiteFigures
+from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.storage.disk import UNFINISHED
 from campaign.storage.inventory import remove_unnamed
@@ -44,6 +45,25 @@ def test_an_old_file_that_no_row_names_goes_and_all_others_stay(cast: Cast) -> N
     assert (named.exists(), young.exists(), old.exists()) == (True, True, False)
     assert "files that no row names: 1 (3" in report
     assert "files that no row names: 0" in clean_up()
+
+
+def test_no_file_goes_where_another_site_keeps_files_in_the_same_storage(cast: Cast, settings) -> None:
+    of_other = age(place(store(BytesIO(b"named by the other database"), folder="runs").name))
+    settings.SITE_URL = "https://staging.example.org"
+    clean_up()
+    assert not of_other.exists(), "alone, the site removes it"
+    of_other = age(place(store(BytesIO(b"named by the other database"), folder="runs").name))
+    (own,) = place("sites").iterdir()
+    SiteFigures.objects.filter(name=SiteFigures.SITE).update(values={"name": "b" * 32})
+    for _ in range(2):
+        with pytest.raises(
+            JobFailed, match=rf"No file was removed.*https://staging.example.org/ \(file sites/{own.name}\)"
+        ):
+            clean_up()
+        assert of_other.exists()
+    own.unlink()
+    clean_up()
+    assert not of_other.exists(), "the other site is no more"
 
 
 @pytest.mark.parametrize(
