@@ -4,6 +4,7 @@ from django.core.cache import caches
 
 from campaign.collection.selectors.documents import document_count
 from campaign.models import Task
+from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
@@ -24,6 +25,10 @@ from pooling.selectors.pools import latest_pool
 INSTEAD_OF_A_UNIFORM_SAMPLE = {Qrels.STRATUM: "xinfAP", Qrels.PROBABILITY: "statAP"}
 
 
+COUNTS_AS_NOT_RELEVANT = "What has no grade counts as not relevant, also within the depth of the pool."
+JUDGE_THEM = "Judge them and release again."
+HOW_MANY_SCORED = "How many of them are of topics that are scored cannot be told while its file is damaged."
+DAMAGED_QRELS = "Restore the file."
 WITHOUT_A_UNIFORM_SAMPLE = (
     "Name bpref, or AP beside Judged@10, in the task's settings, judge all of the pool, or freeze a pool that is a sample by "
     "strata and name xinfAP."
@@ -124,12 +129,17 @@ def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) 
     said += pool_cautions(known, reach, remedies=remedies)
     table = SAMPLE_TABLES.get(qrels.sampled_by)
     if table in qrels.files and few_relevant_cautions(known, reach):
-        said += few_relevant_cautions(known, reach, _relevant_by_sample(qrels), remedies=remedies)
+        try:
+            relevant = _relevant_by_sample(qrels)
+        except DamagedFileError:  # which topics have few cannot be told
+            relevant = None
+        said += few_relevant_cautions(known, reach, relevant, remedies=remedies)
     return said
 
 
 def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
-    names = that_need_nonrelevant(measures)
+    lowest = qrels.lowest_relevant_grade
+    names = that_need_nonrelevant(one for one in measures if one.given.get("rel", lowest) <= lowest)
     if not names or not 0 < qrels.judgment_count == qrels.relevant_count:
         return []
     said = (
@@ -142,14 +152,18 @@ def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedi
 
 def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
     names = that_take_ungraded_for_nonrelevant(measures)
-    count = _without_grade(qrels) if names and qrels.unjudged_count else 0
-    if not count:
+    if not names or not qrels.unjudged_count:
         return []
-    said = (
-        f"{', '.join(names)}: {qrels} has no grade for {number_of(count, 'pooled document')} of the topics that are scored. "
-        "What has no grade counts as not relevant, also within the depth of the pool."
-    )
-    return [f"{said}{' Judge them and release again.' * remedies}"]
+    try:
+        count = _without_grade(qrels)
+    except DamagedFileError:
+        lacking, remedy = f"{number_of(qrels.unjudged_count, 'pooled document')}. {HOW_MANY_SCORED}", DAMAGED_QRELS
+    else:
+        lacking, remedy = f"{number_of(count, 'pooled document')} of the topics that are scored.", JUDGE_THEM
+        if not count:
+            return []
+    said = f"{', '.join(names)}: {qrels} has no grade for {lacking} {COUNTS_AS_NOT_RELEVANT}"
+    return [f"{said}{f' {remedy}' * remedies}"]
 
 
 def _without_grade(qrels: Qrels) -> int:

@@ -116,5 +116,10 @@ def test_a_board_says_how_many_documents_have_no_grade_though_the_file_of_the_qr
     file = place(str(qrels.file.name))
     file.chmod(0o600)
     file.write_bytes(b"damaged")
+    qrels.topics_not_scored = ["2"]  # then the file is asked
+    for _ in range(2):
+        [said] = board_cautions(qrels, ["P@2"])
+        assert f"no grade for {qrels.unjudged_count} pooled documents. How many of them are of topics that are" in said
+    qrels.topics_not_scored = []
     [said] = board_cautions(qrels, ["P@2"])
-    assert f"no grade for {qrels.unjudged_count} pooled documents" in said
+    assert f"no grade for {qrels.unjudged_count} pooled documents of the topics that are scored" in said

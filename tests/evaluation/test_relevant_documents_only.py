@@ -22,5 +22,6 @@ def test_a_board_names_the_measures_that_need_what_was_judged_and_is_not_relevan
 def test_a_board_is_silent_where_no_measure_needs_them_or_there_are_some(cast: Cast) -> None:
     only_relevant = make_qrels(cast.task, {"1": {"D1": 1}}, cast.organiser)
     assert board_cautions(only_relevant, ["AP", "nDCG@10", "P@10", "RR"]) == []
+    assert board_cautions(only_relevant, ["bpref(rel=2)"]) == [], "grade 1 is not relevant to it"
     with_others = make_qrels(cast.task, {"1": {"D1": 1, "D2": 0}}, cast.organiser)
     assert board_cautions(with_others, MEASURES) == []
