@@ -1,5 +1,6 @@
 import logging
 import sys
+from http import HTTPStatus
 
 from django.conf import settings
 from django.core.exceptions import TooManyFilesSent
@@ -30,11 +31,15 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The usual page, or the way to the address that the page has now."""
-    address = new_address(request.path) if request.method in ("GET", "HEAD") else ""
+    is_of_api = request.path.startswith("/api/")
+    address = new_address(request.path) if is_of_api or request.method in ("GET", "HEAD") else ""
     if not address:
         return defaults.page_not_found(request, exception)
     query, address = request.META.get("QUERY_STRING", ""), escape_uri_path(address)
-    return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
+    answer = HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
+    if is_of_api:
+        answer.status_code = HTTPStatus.PERMANENT_REDIRECT  # method and body go along
+    return answer
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

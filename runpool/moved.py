@@ -13,6 +13,7 @@ MOVED = (
     (r"^(/c/.+?/judging/assign/)topics/", r"\1grid/"),
     (r"^/account/mails/off/", r"/account/emails/unsubscribe/"),
     (r"^/deleted/$", r"/trash/"),
+    (r"^/api/v1/deleted(?=/|$)", r"/api/v1/trash"),
 )
 
 

@@ -32,7 +32,7 @@ organiser documents upload $task "$data/documents.jsonl" --yes
 organiser task phase    $task phase=runs --yes
 organiser campaign open $campaign        --yes
 
-participant team found    name=Nova
+participant team create   name=Nova
 participant team register $campaign team=nova
 participant run submit    $task "$data/run.txt" team=nova tag=bm25 --wait
 organiser   run list      $task state=valid
@@ -61,6 +61,6 @@ done
 organiser assign progress $task
 organiser qrels release   $task note='Judged by the pool of depth 3.' --yes
 organiser score status    $task --wait
-organiser publish board   $task audience=public note='The first board.' --yes
+organiser leaderboard publish $task audience=public note='The first board.' --yes
 participant run scores    $task bm25
-organiser publish show    $task 1 --json
+organiser leaderboard show $task 1 --json

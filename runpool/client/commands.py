@@ -22,7 +22,10 @@ campaign settings      GET    /CAMPAIGN/settings                      all that c
 campaign change        PATCH  /CAMPAIGN/settings                      what is sent; the rest stays
 campaign open          POST   /CAMPAIGN/open                          everybody sees it then (--yes)
 campaign state         GET    /CAMPAIGN/state                          what can become of it, and what that means
-campaign act           POST   /CAMPAIGN/state                          act=close, reopen, archive or unarchive (--yes)
+campaign close         POST   /CAMPAIGN/state +act=close               teams and assessors can do nothing (--yes)
+campaign reopen        POST   /CAMPAIGN/state +act=reopen              they can again (--yes)
+campaign archive       POST   /CAMPAIGN/state +act=archive             nobody can change anything (--yes)
+campaign unarchive     POST   /CAMPAIGN/state +act=unarchive           organisers can; it stays closed (--yes)
 campaign delete        POST   /CAMPAIGN/delete                         address=: its slug once more (--yes)
 campaign rounds        GET    /CAMPAIGN/rounds                         tasks by the rounds that follow each other
 campaign mail          POST   /CAMPAIGN/mails                         teams[]=, subject=, text= (--yes)
@@ -38,8 +41,8 @@ people remove          DELETE /CAMPAIGN/people/{ROLE}/{USER}          take a rol
 people withdraw        DELETE /CAMPAIGN/role-invitations/{ID}         an invitation
 invitation list        GET    /me/role-invitations                    roles that you are invited to
 invitation answer      POST   /me/role-invitations/{ID}               accept=true or false
-deleted list           GET    /deleted                                 what you can restore
-deleted restore        POST   /deleted/{KIND}/{ID}/restore             KIND: campaign or task
+trash list             GET    /trash                                   what you can restore
+trash restore          POST   /trash/{KIND}/{ID}/restore               KIND: campaign or task
 archive make           POST   /CAMPAIGN/archives                       [task=, documents=, people=] (--wait)
 archive list           GET    /CAMPAIGN/archives                       of a campaign
 archive show           GET    /CAMPAIGN/archives/{ID}                  its state and checksums
@@ -54,7 +57,7 @@ agreement create       POST   /CAMPAIGN/agreement-texts               title=, te
 agreement replace      PUT    /CAMPAIGN/agreement-texts/{ID}          title=, text=: accepted anew
 agreement retire       POST   /CAMPAIGN/agreement-texts/{ID}/retire   nobody is asked any more (--yes)
 team list              LIST   /CAMPAIGN/registrations                 state=, search=, runs=
-team found             POST   /teams                                  name=: a team of yours
+team create            POST   /teams                                  name=: a team of yours
 team register          POST   /CAMPAIGN/registrations                 team=, agreements:=[1]: one of your teams
 team decide            POST   /CAMPAIGN/registrations/{TEAM}/decision state=approved or refused, note=
 team allowance         GET    /TASK/allowances/{TEAM}                 what a team may submit
@@ -92,8 +95,8 @@ job show               GET    /TASK/jobs/{ID}                         how far on
 run list               LIST   /TASK/runs                              state=, team=, problems=, ...
 run show               GET    /TASK/runs/{TAG}                        state and receipt
 run submit             SEND   /TASK/runs                              FILE team= [tag=, replace=true, ...]
-run earlier            GET    /TASK/earlier-runs                       of the round before, to enter again
-run again              POST   /TASK/earlier-runs                       tags[]=
+run earlier            GET    /TASK/earlier-runs                       of the round before, to resubmit
+run resubmit           POST   /TASK/earlier-runs                       tags[]=: those runs, in this round
 run problems           LIST   /TASK/runs/{TAG}/problems               what the check found
 run download           SAVE   /TASK/runs/{TAG}/file                   the bytes as they were sent
 run decide             POST   /TASK/runs/{TAG}/decision               decision=reject, accept or reinstate, reason=
@@ -129,15 +132,32 @@ qrels list             LIST   /TASK/qrels                             the versio
 qrels download         SAVE   /TASK/qrels/{VERSION}/file              topic, 0, docno, grade
 score start            POST   /TASK/scoring                           what is not scored yet
 score status           GET    /TASK/scoring                           --wait until the board is current
-score board            GET    /TASK/working-board                     the scores before they are published
-score tests            PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=
-score feedback         GET    /TASK/feedback-topics                    the topics for feedback
-score choose           PUT    /TASK/feedback-topics                    topics[]=, or count:= and seed=: for feedback (--yes)
-publish look           GET    /TASK/publication                       what each audience would see
-publish board          POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes)
-publish list           LIST   /TASK/leaderboards                      the published ones
-publish show           GET    /TASK/leaderboards/{NUMBER}             one with all its numbers
+board show             GET    /TASK/working-board                     the scores before they are published
+board settings         GET    /TASK/board-tests                       its significance tests
+board change           PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=
+feedback-topics show   GET    /TASK/feedback-topics                    whose scores teams see during the round
+feedback-topics set    PUT    /TASK/feedback-topics                    topics[]=, or count:= and seed= (--yes)
+publication preview    GET    /TASK/publication                       what each audience would see
+leaderboard publish    POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes)
+leaderboard list       LIST   /TASK/leaderboards                      the published ones
+leaderboard show       GET    /TASK/leaderboards/{NUMBER}             one with all its numbers
 """
+RENAMED = {
+    "campaign act": "campaign close, campaign reopen, campaign archive or campaign unarchive",
+    "deleted list": "trash list",
+    "deleted restore": "trash restore",
+    "team found": "team create",
+    "run again": "run resubmit",
+    "score board": "board show",
+    "score tests": "board change",
+    "score feedback": "feedback-topics show",
+    "score choose": "feedback-topics set",
+    "publish look": "publication preview",
+    "publish board": "leaderboard publish",
+    "publish list": "leaderboard list",
+    "publish show": "leaderboard show",
+}
+"""The commands of 1.0.0 that have another name now."""
 METHODS = {"GET", "LIST", "POST", "PUT", "PATCH", "DELETE", "SEND", "SAVE", "JUDGE"}
 PLACE = re.compile(r"\bCAMPAIGN\b|\bTASK\b|\{[A-Z]+\}")
 
@@ -148,12 +168,16 @@ class CommandError(Exception):
 
 @dataclass(frozen=True)
 class Command:
-    """`method`: that of HTTP, or LIST for a list in pages, SEND for a file as a form, SAVE for a file of the site, JUDGE."""
+    """`method`: that of HTTP, or LIST for a list in pages, SEND for a file as a form, SAVE for a file of the site, JUDGE.
+
+    `sent`: what it always sends, as key=value.
+    """
 
     group: str
     action: str
     method: str
     address: str
+    sent: list[str]
     help: str
 
     @property
@@ -173,8 +197,9 @@ def commands() -> Iterator[Command]:
     for line in TABLE.strip().splitlines():
         words = line.split()
         at = next(place for place, word in enumerate(words) if word in METHODS)
-        names, method, address, help_words = words[:at], words[at], words[at + 1], words[at + 2 :]
-        yield Command(names[0], " ".join(names[1:]), method, address, " ".join(help_words))
+        names, method, address, more = words[:at], words[at], words[at + 1], words[at + 2 :]
+        sent = [word[1:] for word in more if word.startswith("+")]
+        yield Command(names[0], " ".join(names[1:]), method, address, sent, " ".join(more[len(sent) :]))
 
 
 def _step(place: str, value: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from runpool.client.commands import Command, CommandError, commands, fields
+from runpool.client.commands import RENAMED, Command, CommandError, commands, fields
 from runpool.client.printing import print_answer
 from runpool.client.site import PIECE, Form, Site, StopError, say, shown
 
@@ -34,6 +34,8 @@ ACTS, PAGE, SHORTEST_PAUSE, LONGEST_PAUSE = 100, 200, 0.5, 5.0
 
 def main(arguments: list[str]) -> int:
     parser = _parser()
+    if new := RENAMED.get(" ".join([word for word in arguments if not word.startswith("-")][:2])):
+        parser.error(f"this command has another name now: {new}")
     options, more = parser.parse_known_args(arguments)
     if not hasattr(options, "command"):
         parser.print_help()
@@ -104,7 +106,7 @@ def _add(parser: argparse.ArgumentParser, command: Command) -> None:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     site = _site(options)
-    path, sent = command.path(getattr(options, "places", None) or []), fields(options.pairs)
+    path, sent = command.path(getattr(options, "places", None) or []), fields([*options.pairs, *command.sent])
     if command.method == "LIST":
         return _show(_listed(site, path, sent), options)
     if command.method == "SAVE":

@@ -36,9 +36,9 @@ def test_a_campaign_is_deleted_by_its_slug_and_restored_with_its_tasks(world: Wo
     sure = {"address": "brief", "confirm": True}
     assert world.ask("organiser", "campaigns/brief/delete", method="POST", data=sure).status_code == 204
     assert world.ask("organiser", "campaigns/brief").status_code == 404
-    listed = {one["kind"]: one for one in world.ask("organiser", "deleted").json() if one["title"] == "Brief"}
-    assert world.ask("member", "deleted").json() == []
-    address = f"deleted/campaign/{listed['campaign']['id']}/restore"
+    listed = {one["kind"]: one for one in world.ask("organiser", "trash").json() if one["title"] == "Brief"}
+    assert world.ask("member", "trash").json() == []
+    address = f"trash/campaign/{listed['campaign']['id']}/restore"
     assert world.ask("member", address, method="POST").status_code == 404
     assert world.ask("organiser", address, method="POST").status_code == 204
     assert Task.objects.filter(pk=task.pk).exists()
@@ -50,5 +50,5 @@ def test_a_task_in_its_set_up_is_deleted_and_an_open_one_is_not(world: World) ->
     address = f"campaigns/{world.cast.campaign.slug}/tasks/{draft.slug}/delete"
     sure = {"address": draft.slug, "confirm": True}
     assert world.ask("organiser", address, method="POST", data=sure).status_code == 204
-    assert draft.pk in [one["id"] for one in world.ask("organiser", "deleted").json()]
+    assert draft.pk in [one["id"] for one in world.ask("organiser", "trash").json()]
     assert "cannot be deleted" in send(world, "POST", "delete", {"address": world.cast.task.slug}).content.decode()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from runpool.api import api
-from runpool.client.commands import METHODS, commands
+from runpool.client.commands import METHODS, RENAMED, commands
 from runpool.client.make import client_file
 
 ANSWERS: list[tuple[int, dict[str, str], Any]] = []
@@ -79,7 +79,7 @@ def test_every_command_leads_to_an_operation_and_every_operation_of_organisers_h
     }
     assert led_to <= set(there)
     organising = {key for key, operation in there.items() if operation["tags"][0].startswith("Organising")}
-    assert {there[key]["operationId"] for key in organising - led_to} == {"read_assigning_rules", "read_board_tests"}
+    assert {there[key]["operationId"] for key in organising - led_to} == {"read_assigning_rules"}
     assert {one.method for one in commands()} <= METHODS
 
 
@@ -165,3 +165,21 @@ def test_what_is_sent_beside_a_file_is_json_unless_it_is_text(program: Path, sit
         "answers": {"neural": True, "fields": "all"},
         "replace": "true",
     }
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_a_command_of_an_earlier_release_names_the_new_one_and_sends_nothing(
+    program: Path, site: str, old: str, new: str
+) -> None:
+    told = run(program, site, *old.split(), "some", "key=value")
+    assert (told.returncode, ASKED) == (2, [])
+    assert f"this command has another name now: {new}" in told.stderr
+    there = {f"{one.group} {one.action}".strip() for one in commands()}
+    assert old not in there
+    assert set(re.split(r", | or ", new)) <= there
+
+
+def test_a_command_for_one_act_sends_it_whatever_is_written_behind(program: Path, site: str) -> None:
+    state = {"ways": []}
+    run(program, site, "campaign", "close", "velo", "act=archive", "--yes", answers=[(200, {}, state)])
+    assert ASKED == [("POST", "/api/v1/campaigns/velo/state", '{"act": "close", "confirm": true}')]

@@ -48,3 +48,10 @@ def test_an_address_with_signs_of_its_own_stays_on_this_site(db: None) -> None:
             assert answer["Location"].startswith("/c/")
             assert "\n" not in answer["Location"]
             assert "?" not in answer["Location"]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_an_address_of_the_api_that_moved_keeps_its_method(db: None, method: str) -> None:
+    answer = Client().generic(method, "/api/v1/deleted/task/3/restore")
+    assert (answer.status_code, answer["Location"]) == (308, "/api/v1/trash/task/3/restore")
+    assert resolve(answer["Location"])

@@ -29,7 +29,7 @@ from campaign.setup.services import deletions, lives
 from campaign.web.links import absolute
 
 router = Router(tags=["Organising: campaigns"])
-STATE, DELETED = f"{CAMPAIGN}/state", "/deleted"
+STATE, TRASH = f"{CAMPAIGN}/state", "/trash"
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
 
 
@@ -99,13 +99,13 @@ def delete_task(request: HttpRequest, path: Path[TaskPath], data: DeleteIn) -> S
     return Status(204, None)
 
 
-@router.get(DELETED, response=list[DeletedOut], summary="List what was deleted")
+@router.get(TRASH, response=list[DeletedOut], summary="List what was deleted")
 def list_deleted(request: HttpRequest) -> list[DeletedOut]:
     """Of the campaigns that you organise, as long as it can be restored."""
     return [_deleted(one) for one in deleted_by_kind(signed_in(request.user))]
 
 
-@router.post(f"{DELETED}/{{kind}}/{{deleted}}/restore", response={204: None}, summary="Restore", **ORGANISING)
+@router.post(f"{TRASH}/{{kind}}/{{deleted}}/restore", response={204: None}, summary="Restore", **ORGANISING)
 def restore_deleted(request: HttpRequest, kind: Literal["campaign", "task"], deleted: Key) -> Status[None]:
     """A campaign as it was, with the tasks that were deleted with it; or one task."""
     user = signed_in(request.user)
