@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from ninja import Field, Schema
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict, JsonValue, model_validator
 
 
 class UnknownFields(Exception):  # noqa: N818 - read as an outcome
@@ -53,11 +53,17 @@ class ChangedMeanwhile(Exception):  # noqa: N818 - read as an outcome
         self.by, self.sha256, self.now = by, sha256, now
 
 
+MAY_CONFLICT: dict[str, JsonValue] = {"x-may-conflict": True}
+"""Marks a field by which an operation may answer 409."""
+
+
 class ToConfirm(Body):
     """The base of bodies of operations for which the page asks before it acts."""
 
     confirm: bool = Field(
-        False, description="true: do it. Otherwise the answer is 409 where there are consequences, and names them."
+        False,
+        description="true: do it. Otherwise the answer is 409 where there are consequences, and names them.",
+        json_schema_extra=MAY_CONFLICT,
     )
 
     def require(self, consequences: Iterable[str]) -> None:

@@ -1,10 +1,11 @@
 """The API as one object, with an OpenAPI document that includes errors and the operations that need no token."""
 
-from types import MethodType
-from typing import Any, cast
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.module_loading import import_string
 from ninja import NinjaAPI, Router
 from ninja.openapi.schema import OpenAPISchema
@@ -12,7 +13,7 @@ from ninja.operation import Operation, PathView
 from ninja.parser import Parser
 
 from campaign.api.auth import Token
-from campaign.api.bodies import require_known
+from campaign.api.bodies import MAY_CONFLICT, require_known
 from campaign.api.document import shorten
 from campaign.api.errors import add_handlers
 from campaign.api.limits import READS
@@ -54,7 +55,28 @@ class RunpoolAPI(NinjaAPI):
         )
         self._documents: dict[str, OpenAPISchema] = {}
         add_handlers(self)
-        self.add_decorator(_know_parameters, mode="view")
+        self.add_decorator(self._knowing_its_parameters, mode="operation")
+
+    def _knowing_its_parameters(self, view: Callable[..., Any]) -> Callable[..., Any]:
+        """Have an operation refuse query parameters that it does not take, once it knows whose request it is."""
+
+        @wraps(view)
+        def knowing(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if request.GET:
+                require_known(request.GET, self._query_parameters[view.__name__], "parameter")
+            return view(request, *args, **kwargs)
+
+        return knowing
+
+    @cached_property
+    def _query_parameters(self) -> dict[str, list[str]]:
+        """By operation. Read from the document, which is the framework's public word for them."""
+        paths = super().get_openapi_schema(path_prefix="")["paths"]
+        return {
+            operation["operationId"]: [one["name"] for one in operation["parameters"] if one["in"] == "query"]
+            for operations in paths.values()
+            for operation in operations.values()
+        }
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
@@ -103,32 +125,16 @@ def _add(whole: Router, path: str, view: PathView, tags: list[str] | None) -> No
         whole.path_operations[path] = view
 
 
-def _know_parameters(run: MethodType) -> MethodType:
-    """Have an operation refuse query parameters that it does not take, once it knows whose request it is."""
-    operation = cast(Operation, run.__self__)
-    models = [model for model in operation.models if model.__ninja_param_source__ == "query"]
-    known = [name for model in models for name in model.__ninja_flatten_map__]
-    read = operation._get_values
-
-    def read_known(request: HttpRequest, path_params: Any, temporal_response: HttpResponse) -> dict[str, Any]:
-        require_known(request.GET, known, "parameter")
-        return read(request, path_params, temporal_response)
-
-    operation._get_values = read_known  # type: ignore[method-assign]
-    return run
-
-
 def is_public(operation: dict[str, Any]) -> bool:
     """Whether an operation of the document answers without a token."""
     return {} in operation.get("security", SECURITY)
 
 
 def _may_conflict(operation: dict[str, Any], schemas: dict[str, Any]) -> bool:
-    """Whether its body has a field whose description speaks of the answer 409."""
+    """Whether its body has a field that is marked so."""
     for content in operation.get("requestBody", {}).get("content", {}).values():
         name = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
-        fields = schemas.get(name, {}).get("properties", {})
-        if any("409" in fields.get(name, {}).get("description", "") for name in ("confirm", "seen_sha256")):
+        if any(MAY_CONFLICT.items() <= field.items() for field in schemas.get(name, {}).get("properties", {}).values()):
             return True
     return False
 

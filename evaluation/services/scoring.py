@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import tee
-from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
@@ -125,6 +124,8 @@ def missing_scores(task: Task, set_name: str, first: int = 0, last: int | None =
 
 UNJUDGED = parse_measure("unj@10")
 """Computed of every run, whatever the task names: it says whether the other numbers can be trusted."""
+GRADES = UNJUDGED.definition.judgments.table
+"""The table of qrels with one grade for each document."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +150,19 @@ class ScoredRun:
     missed: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One kind of judgments of the qrels, coded once for all runs, and the measures that need it."""
+
+    judgments: Judgments
+    measures: list[Measure]
+
+
+RankedByTable = dict[str, RankedRun]
+
+
 class Scorer:
-    """The judgments of one qrels, coded once for all runs: a table for each kind of judgments that the measures need."""
+    """The judgments of one qrels by the names of their tables; that of GRADES is always there."""
 
     def __init__(
         self,
@@ -170,49 +182,51 @@ class Scorer:
         by_table: dict[str, list[Measure]] = {}
         for measure in dict.fromkeys((UNJUDGED, *measures)):
             by_table.setdefault(measure.definition.judgments.table, []).append(measure)
-        self._measures = list(by_table.values())
-        tables = [released_table(qrels, table) for table in by_table]
-        self._judgments = [self._coded(table) for table in tables]
-        # Of UNJUDGED, whose table is the first: curves are means over the topics that count.
-        cut = pl.col("topic").is_in(self._left_out)
-        self._of_curves = [self._coded(tables[0].filter(~cut))] if curves and self._left_out else []
+        released = {name: released_table(qrels, name) for name in by_table}
+        self._tables = {name: Table(self._coded(released[name]), named) for name, named in by_table.items()}
+        self._of_curves = self._tables[GRADES].judgments
+        if curves and self._left_out:  # curves are means over the topics that count
+            self._of_curves = self._coded(released[GRADES].filter(~pl.col("topic").is_in(self._left_out)))
 
     def scores(self, runs: list[Run]) -> Iterator[tuple[Run, ScoredRun]]:
         """Score runs, a few at once, all measures of the task in one pass over each run's lines."""
-        ranked = tee(
-            (self._ranked(run_table(run, ordered_columns(self._ordering))) for run in runs), len(self._measures) + 1
+        each_ranked, *copies = tee(
+            (self._ranked(run_table(run, ordered_columns(self._ordering))) for run in runs), 1 + len(self._tables)
         )
-        scores = [
-            score_ranked(map(itemgetter(place), copy), measures)
-            for place, (copy, measures) in enumerate(zip(ranked, self._measures, strict=False))
-        ]
-        for run, of_run, *parts in zip(runs, ranked[-1], *scores, strict=True):
-            # The first judgments are those of UNJUDGED: a grade for each document.
-            of_curves = of_run[-1] if self._of_curves else of_run[0]
+        each_scored = [self._scores_by(name, copy) for name, copy in zip(self._tables, copies, strict=True)]
+        for run, (ranked, of_curves), *scores in zip(runs, each_ranked, *each_scored, strict=True):
+            scored = self._scored(dict(zip(self._tables, scores, strict=True)), self._unjudged_best(ranked))
             curves = None if self._curves is None else curves_of_run(of_curves, self._curves)
-            yield run, replace(self._scored(parts, self._unjudged_best(of_run)), curves=curves)
+            yield run, replace(scored, curves=curves)
 
-    def _ranked(self, table: pl.DataFrame) -> list[RankedRun]:
+    def _scores_by(self, name: str, each_ranked: Iterator[tuple[RankedByTable, RankedRun]]) -> Iterator[Scores]:
+        return score_ranked((ranked[name] for ranked, _ in each_ranked), self._tables[name].measures)
+
+    def _ranked(self, run: pl.DataFrame) -> tuple[RankedByTable, RankedRun]:
+        """The run by the judgments of each table, and by those of its curves."""
         reference, run_order = cast(Reference, self._ordering.reference), self._ordering.run_order
-        under = [*self._judgments, *self._of_curves]
-        return [rank_run(table, judgments, reference, run_order) for judgments in under]
+        ranked = {name: rank_run(run, table.judgments, reference, run_order) for name, table in self._tables.items()}
+        if self._of_curves is self._tables[GRADES].judgments:
+            return ranked, ranked[GRADES]
+        return ranked, rank_run(run, self._of_curves, reference, run_order)
 
-    def _unjudged_best(self, ranked: list[RankedRun]) -> dict[str, float]:
+    def _unjudged_best(self, ranked: RankedByTable) -> dict[str, float]:
         found: dict[str, float] = {}
-        for of_table, judgments, measures in zip(ranked, self._judgments, self._measures, strict=False):
-            named = [one for one in measures if one.name in self._names and meaning_of_bounds(one) != "none"]
-            best = unjudged_best(of_table, named, self._best_grade)
+        for name, table in self._tables.items():
+            named = [one for one in table.measures if one.name in self._names and meaning_of_bounds(one) != "none"]
+            best = unjudged_best(ranked[name], named, self._best_grade)
             if best is not None:
-                values = compared_values(best, judgments)[:, self._counting(best.topics)]
+                values = compared_values(best, table.judgments)[:, self._counting(best.topics)]
                 found |= {
                     one.name: summary_of_compared(row, one.definition) for one, row in zip(named, values, strict=True)
                 }
         return found
 
-    def _scored(self, parts: list[Scores], best: dict[str, float]) -> ScoredRun:
-        """Put the scores by each table together; the first ones are those of UNJUDGED."""
+    def _scored(self, by_table: dict[str, Scores], best: dict[str, float]) -> ScoredRun:
+        """Put the scores by each table together."""
         values = np.zeros((len(self._names), len(self._topics)))
-        for scores, judgments in zip(parts, self._judgments, strict=True):
+        for table, scores in by_table.items():
+            judgments = self._tables[table].judgments
             named = [row for row, name in enumerate(scores.measures) if name in self._names]
             rows = [self._names.index(scores.measures[row]) for row in named]
             columns = [self._column[topic] for topic in scores.topics]
@@ -220,8 +234,9 @@ class Scorer:
         definitions = [parse_measure(name).definition for name in self._names]
         counted = values[:, self._counts]
         means = [summary_of_compared(row, definition) for row, definition in zip(counted, definitions, strict=True)]
-        answered = parts[0].answered & self._counting(parts[0].topics)
-        unjudged = float(mean_over_topics(parts[0].of(UNJUDGED.name), answered))
+        grades = by_table[GRADES]
+        answered = grades.answered & self._counting(grades.topics)
+        unjudged = float(mean_over_topics(grades.of(UNJUDGED.name), answered))
         return ScoredRun(
             measures=self._names,
             values=values,
@@ -231,7 +246,7 @@ class Scorer:
             unjudged_best=best,
             ordering=self._ordering,
             left_out=self._left_out,
-            missed=[topic for topic, has in zip(parts[0].topics, parts[0].answered, strict=True) if not has],
+            missed=[topic for topic, has in zip(grades.topics, grades.answered, strict=True) if not has],
         )
 
     def _counting(self, topics: Sequence[str]) -> BoolArray:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Field, Path, Router, Schema
 
 from campaign.api.auth import ORGANISING
-from campaign.api.bodies import Body, ChangedMeanwhile, ToConfirm
+from campaign.api.bodies import MAY_CONFLICT, Body, ChangedMeanwhile, ToConfirm
 from campaign.api.fields import Text, one_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.selectors.corrections import texts_are_settled
@@ -36,7 +36,9 @@ class CorrectionIn(Body):
     reason: Text = Field("", max_length=limits.REASON, description="For organisers; needed once `is_settled`.")
     note: Text = Field("", max_length=limits.NOTE, description="For everybody, an erratum; needed once `is_settled`.")
     seen_sha256: Text | None = Field(
-        None, description="Of the texts that you read: if they are others now, the answer is 409. Left out: any."
+        None,
+        description="Of the texts that you read: if they are others now, the answer is 409. Left out: any.",
+        json_schema_extra=MAY_CONFLICT,
     )
 
     def why(self) -> dict[str, Any]:
