@@ -7,6 +7,10 @@ class CampaignConfig(AppConfig):
     verbose_name = "Campaign"
 
     def ready(self) -> None:
+        from allauth.account.signals import email_removed
+
+        from campaign.accounts.services.accounts import address_given_up
         from campaign.text.collation import teach_sqlite
 
+        email_removed.connect(address_given_up, dispatch_uid="addresses that people remove")
         connection_created.connect(teach_sqlite, dispatch_uid="natural order in SQLite")

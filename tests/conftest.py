@@ -167,10 +167,14 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 
 @pytest.fixture(autouse=True)
-def no_index_of_rows_that_are_gone() -> Iterator[None]:
-    """SQLite gives out keys again that were rolled back: an index of docnos that outlives its test would serve another's."""
+def no_files_of_rows_that_are_gone() -> Iterator[None]:
+    """SQLite gives out keys again that were rolled back: an index of docnos that outlives its test would serve another's.
+
+    Each test is a site with another name: none is a second one in the storage of the next.
+    """
     yield
-    shutil.rmtree(Path(site_settings.MEDIA_ROOT) / "docnos", ignore_errors=True)
+    for folder in ("docnos", "sites"):
+        shutil.rmtree(Path(site_settings.MEDIA_ROOT) / folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

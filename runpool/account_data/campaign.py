@@ -1,9 +1,13 @@
 """What the app `campaign` holds of a person, and what of it is in the way of deleting the account."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import cast
 
 from allauth.account.models import EmailAddress
 
+from campaign.log.redaction import FormerNames
 from campaign.models import (
     Acceptance,
     ApiToken,
@@ -81,11 +85,21 @@ def parts_of(user: User) -> Iterator[Part]:
     yield table_part("mails", "Mails to you.", Mail.objects.filter(recipient=user), mails)
     notices = ("campaign__slug", "task__slug", "kind", "title", "body", "written_at")
     yield table_part("notices", "Notices that you wrote.", Notice.objects.filter(written_by=user), notices)
-    log = ("happened_at", "campaign__slug", "verb", "object_type", "object_id", "data")
-    yield table_part(
+    yield _log_of(user)
+
+
+def _log_of(user: User) -> Part:
+    log = table_part(
         "log",
         "What the log says that you did. Passes and shares of topics stand in the log of the campaign, for organisers.",
         AuditEvent.objects.filter(actor=user),
-        log,
+        ("happened_at", "campaign__slug", "verb", "object_type", "object_id", "data"),
         without=HIDDEN_FROM_ASSESSORS,
     )
+
+    def rows() -> Iterator[Mapping[str, object]]:
+        former = FormerNames()
+        for row in log.rows():
+            yield {**row, "data": former.left_out_of(row["data"], cast(datetime, row["happened_at"]))}
+
+    return replace(log, rows=rows)

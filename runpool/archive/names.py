@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Model
 
-from campaign.log.redaction import former_names, with_names_of_people, without_former_names
+from campaign.log.redaction import FormerNames, with_names_of_people
 from campaign.models import ArchivedName, Campaign, Role, Team, User
 
 Name = str | int | list[Any]
@@ -50,7 +51,7 @@ class People:
         roles = Role.objects.filter(campaign=campaign).order_by("role")  # of two roles that of the organiser is said
         self._roles = dict(roles.values_list("user", "role"))
         self._members = set(User.objects.filter(memberships__isnull=False).values_list("pk", flat=True))
-        self._former = former_names()
+        self._former = FormerNames()
         self._used: dict[int, str] = {}
         self._asked: set[int] = set()
         self._said: dict[str, str] = {}
@@ -84,20 +85,22 @@ class People:
             return dict(kept.facts)
         return {"user_name": user.username, "shown_as": user.display_name, "email": user.email}
 
-    def without_people(self, data: Any) -> Any:
-        """The data of an event with pseudonyms in place of user names and addresses."""
+    def without_people(self, data: Any, happened_at: datetime) -> Any:
+        """The data of an event with pseudonyms in place of user names and addresses, as they were meant then."""
         if self.with_names:
-            return without_former_names(data, self._former)
+            return self._former.left_out_of(data, happened_at)
         if len(self._asked) != len(self._used):
             self._asked = set(self._used)
             people = User.objects.filter(pk__in=self._asked).values_list("pk", "username", "email")
             self._said = {text: self._used[pk] for pk, *texts in people for text in texts if text}
-        return with_names_of_people(data, self._pseudonym)
 
-    def _pseudonym(self, text: str, is_of_person: bool) -> str:
-        if text in self._said:
-            return self._said[text]
-        return text if not is_of_person or PERSON.fullmatch(text) else LEFT_OUT
+        def pseudonym(text: str, is_of_person: bool) -> str:
+            name = self._former.now(text, happened_at)
+            if name in self._said:
+                return self._said[name]
+            return text if not is_of_person or PERSON.fullmatch(text) else LEFT_OUT
+
+        return with_names_of_people(data, pseudonym)
 
 
 class Teams:

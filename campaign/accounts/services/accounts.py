@@ -1,8 +1,10 @@
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
 from campaign.log.audit import apply_changes, audit
+from campaign.log.redaction import former_names_keep
 from campaign.models import User
 from campaign.models.lookalikes import tidy
 
@@ -29,3 +31,9 @@ def address_vouch(*, user: User) -> None:
         raise ValidationError({"email": f"Another account has confirmed the address {address}. Give another one."})
     EmailAddress.objects.filter(user=user).update(primary=False)
     EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True, "primary": True})
+
+
+def address_given_up(*, user: User, email_address: EmailAddress, **_: object) -> None:
+    """Remember, for the day on which the account is deleted, that the log meant this person until now. Claims tell nothing."""
+    if email_address.verified:
+        former_names_keep(user, {email_address.email}, until=timezone.now())

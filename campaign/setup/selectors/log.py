@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db.models import CharField, Model, Q, QuerySet, UUIDField
 from django.db.models.functions import Cast
 
-from campaign.log.redaction import former_names, without_former_names
+from campaign.log.redaction import FormerNames
 from campaign.models import AuditEvent, Campaign, Run, Task, Team
 
 ON_A_PAGE = 50
@@ -75,7 +75,7 @@ def with_names(events: Iterable[AuditEvent]) -> Iterator[tuple[AuditEvent, str]]
 
     The data of an event names no account that was deleted: these rows are for showing, not for saving.
     """
-    rest, former = iter(events), former_names()
+    rest, former = iter(events), FormerNames()
     while some := list(islice(rest, AT_ONCE)):
         names = {
             (kind, str(pk)): name
@@ -85,7 +85,7 @@ def with_names(events: Iterable[AuditEvent]) -> Iterator[tuple[AuditEvent, str]]
             ).values_list("pk", column)
         }
         for event in some:
-            event.data = without_former_names(event.data, former)
+            event.data = former.left_out_of(event.data, event.happened_at)
         yield from ((event, names.get((event.object_type, event.object_id), "")) for event in some)
 
 

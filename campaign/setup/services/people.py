@@ -11,6 +11,7 @@ from django.utils import timezone
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
 from campaign.log.audit import audit
+from campaign.log.redaction import former_names_keep
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
 from campaign.models.mail import ROLE
@@ -163,6 +164,8 @@ def _use_up(actor: User, invitation: RoleInvitation, key: str) -> None:
     ).delete()
     if not used:
         raise ValidationError(NOT_OPEN)
+    if not users_who_confirmed(invitation.email).exclude(pk=actor.pk).exists():  # they read its mails
+        former_names_keep(actor, {invitation.email})
 
 
 def _require_no_role(campaign: Campaign, role: str, user: User | None = None, email: str = "") -> None:

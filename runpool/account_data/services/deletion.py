@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from campaign.accounts.selectors import confirmed_addresses
+from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
 from campaign.mail.services import FORGOTTEN, mail_address, mail_text
@@ -57,7 +57,7 @@ def user_delete(*, actor: User | None, user: User, release: bool = False) -> Use
     number = _free_name(locked)
     _take_names_out_of_mails(locked, names, number)
     _remove_rows(locked, names)
-    former_names_keep(locked, names)
+    former_names_keep(locked, names | _invited_as(locked))
     _empty(locked, number)
     audit(None if actor is None or actor.pk == user.pk else actor, "delete account", locked, campaign=None)
     if address:
@@ -85,6 +85,12 @@ def _names_of(user: User) -> set[str]:
         addresses |= set(_texts(data, "email")[-1:])  # which an operator gave, and vouched for
     own = {name for name in names if "@" not in name and not _is_of_another(user, name)}
     return ({user.username} | own | addresses) - {""}
+
+
+def _invited_as(user: User) -> set[str]:
+    """Addresses at which the person read invitations to teams, and that are nobody else's."""
+    used = Invitation.objects.filter(accepted_by=user).values_list("email", flat=True)
+    return {address for address in used if not users_who_confirmed(address).exclude(pk=user.pk).exists()}
 
 
 def _texts(data: Any, key: str) -> list[str]:

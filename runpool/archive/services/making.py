@@ -132,7 +132,7 @@ def _adapters(writing: Writing) -> dict[Any, Callable[[int, JsonRow, JsonRow], b
         if row["verb"] == ASK_FOR_ARCHIVE:  # else no two archives would ever hold the same
             return False
         row["object"] = _object_of(writing, row["object_type"], row.pop("object_id"))
-        row["data"] = writing.people.without_people(row["data"])
+        row["data"] = writing.people.without_people(row["data"], held["happened_at"])
         return row["object"] is not None or not writing.scope.is_task
 
     return {Team: team, AUDIT.model: event}

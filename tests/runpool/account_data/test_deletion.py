@@ -1,8 +1,10 @@
 """What is left of a person whose account is deleted, and what others keep."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
+from zipfile import ZipFile
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -16,18 +18,20 @@ from django.utils import timezone
 
 from campaign.accounts.selectors import user_named
 from campaign.log.audit import audit
-from campaign.log.redaction import former_names, former_names_keep
+from campaign.log.redaction import former_names_keep
 from campaign.mail.services import mail_address, mail_user
-from campaign.models import ApiToken, AuditEvent, Invitation, Mail, Membership, Role, RoleInvitation, User
+from campaign.models import ApiToken, Archive, AuditEvent, Invitation, Mail, Membership, Role, RoleInvitation, User
 from campaign.setup.selectors.log import with_names
-from campaign.setup.services.people import role_grant, role_invite
+from campaign.setup.services.people import invitation_accept, role_grant, role_invite
 from campaign.teams.services.teams import team_invite
 from judging.models import Assignment, Judgment
 from judging.qrels.services.releases import qrels_release
+from runpool.account_data.campaign import parts_of
 from runpool.account_data.services.deletion import confirmations_forget, user_delete
 from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, confirm_address, make_received_run, make_user
 from tests.judging.makers import judge, make_assignment
+from tests.runpool.archive.makers import archive_of, bytes_of
 
 pytestmark = pytest.mark.django_db
 NAME, SHOWN = "wilhelmina", "Wilhelmina Zaunkönig"
@@ -145,6 +149,62 @@ def test_what_is_only_spelt_like_a_former_name_stays_in_the_log(cast: Cast, pers
     number = f"deleted-{person.pk}"
     assert {name: shown.data[name] for name in others} == others
     assert {name: shown.data[name] for name in people} == dict.fromkeys(people, number) | {"contact": ["", number]}
+
+
+def test_an_entry_of_the_log_means_the_account_that_had_the_name_when_it_was_written(cast: Cast, person: User) -> None:
+    role_grant(actor=cast.organiser, campaign=cast.campaign, user=person, role=Role.ASSESSOR)
+    user_delete(actor=person, user=person)
+    newcomer = make_user(NAME)
+    role_grant(actor=cast.organiser, campaign=cast.campaign, user=newcomer, role=Role.ASSESSOR)
+    number = f"deleted-{person.pk}"
+    shown = [event.data["user"] for event, _ in with_names(AuditEvent.objects.filter(verb="grant").order_by("pk"))]
+    assert shown == [number, NAME]
+    for people, names in ((Archive.NAMES, [number, NAME]), (Archive.PSEUDONYMS, ["(left out)", "assessor-2"])):
+        archived = ZipFile(BytesIO(bytes_of(archive_of(cast.campaign, cast.organiser, people=people))))
+        rows = [json.loads(line) for line in archived.read("audit.jsonl").splitlines()]
+        assert [row["data"]["user"] for row in rows if row["verb"] == "grant"] == names
+    user_delete(actor=newcomer, user=newcomer)
+    shown = [event.data["user"] for event, _ in with_names(AuditEvent.objects.filter(verb="grant").order_by("pk"))]
+    assert shown == [number, f"deleted-{newcomer.pk}"]
+
+
+def test_an_address_that_a_person_gave_up_before_is_theirs_in_the_log_and_later_that_of_its_next_owner(
+    cast: Cast, person: User
+) -> None:
+    second = "zaunkoenig@example.org"
+    EmailAddress.objects.create(user=person, email=second, verified=True)
+    before = audit(cast.organiser, "update", cast.task, campaign=cast.campaign, contact=["", second])
+    signed_in(person).post(reverse("account_email"), {"action_remove": "", "email": second})
+    assert not EmailAddress.objects.filter(email=second).exists()
+    EmailAddress.objects.create(user=cast.stranger, email=second, verified=True)
+    after = audit(cast.organiser, "update", cast.task, campaign=cast.campaign, contact=["", second])
+    events = AuditEvent.objects.filter(pk__in=[before.pk, after.pk]).order_by("pk")
+    assert [event.data["contact"][1] for event, _ in with_names(events)] == [second, second]
+    user_delete(actor=person, user=person)
+    assert [event.data["contact"][1] for event, _ in with_names(events)] == [f"deleted-{person.pk}", second]
+
+
+@pytest.mark.parametrize("of_another", [False, True])
+def test_an_address_at_which_a_person_read_an_invitation_goes_with_the_account_unless_it_is_anothers(
+    cast: Cast, person: User, of_another: bool
+) -> None:
+    address = "institute@example.org"
+    if of_another:
+        EmailAddress.objects.create(user=cast.stranger, email=address, verified=True)
+    invitation = role_invite(actor=cast.organiser, campaign=cast.campaign, role=Role.ASSESSOR, email=address)
+    invitation_accept(actor=person, invitation=invitation, key=invitation.key)
+    team_invite(actor=cast.member, team=cast.team, email=address)
+    Invitation.objects.update(accepted_by=person, accepted_at=timezone.now())
+    user_delete(actor=person, user=person)
+    shown = {event.data["email"] for event, _ in with_names(AuditEvent.objects.filter(data__has_key="email"))}
+    assert shown == {address if of_another else f"deleted-{person.pk}"}
+
+
+def test_the_copy_of_ones_own_data_names_no_deleted_account(cast: Cast, person: User) -> None:
+    role_invite(actor=cast.organiser, campaign=cast.campaign, role=Role.ASSESSOR, email=ADDRESS)
+    user_delete(actor=person, user=person)
+    [log] = [part for part in parts_of(cast.organiser) if part.name == "log"]
+    assert [row["data"]["email"] for row in log.rows()] == [f"deleted-{person.pk}"]
 
 
 def test_judgments_stay_with_their_notes_and_the_qrels_are_made_of_them(cast: Cast) -> None:
@@ -278,4 +338,4 @@ def test_a_name_that_somebody_took_beforehand_is_not_given_twice(person: User) -
 def test_a_name_is_kept_once_however_it_was_written(person: User) -> None:
     former_names_keep(person, {"Ada", "ada"})
     former_names_keep(person, {"ADA"})
-    assert list(former_names().values()) == [person.username]
+    assert person.former_names.count() == 1
