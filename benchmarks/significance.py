@@ -19,13 +19,23 @@ from evaluation.engine.significance.standing import standing
 
 RUNS, TOPICS, LEVEL = 20, 50, 0.95
 TESTS = (
+    ("max-t", "none"),
     *(("randomised-tukey", "none"), ("tukey", "none"), ("t", "holm"), ("wilcoxon", "holm"), ("sign", "holm")),
     *(("t", "bonferroni"), ("t", "bh"), ("t", "none")),
 )
-FAMILY_WISE = TESTS[:6]
+FAMILY_WISE = TESTS[:7]
+WITH_INTERVALS = ("max-t", "randomised-tukey", "tukey")
 RESAMPLES = 999
 """Enough for a level of 5 %: 50 of them are at least as extreme as the least that is significant."""
 SPACING = (0.001, 0.01)
+ALIKE, WILD = 0.03, 0.15
+SPREADS = {
+    "18 alike, 2 wild": np.array([ALIKE] * 18 + [WILD] * 2),
+    "19 alike, 1 wild": np.array([ALIKE] * 19 + [WILD]),
+    "half and half": np.array([ALIKE] * 10 + [0.12] * 10),
+}
+"""Standard deviations of the runs' noise."""
+FEW_TOPICS = (3, 5, 8)
 
 ABOUT = """{runs} runs x {topics} topics, {times} collections of each kind; level 5 %. A value is 0.4 + the topic's hardness + the
 run's quality + noise, cut to [0, 1]; hardness has a standard deviation of 0.15, noise of 0.075 to 0.125, by topic. *Equal*: all
@@ -33,6 +43,10 @@ runs have the same quality; the table gives the share of boards on which any two
 most 5 % for family-wise tests. *Spaced*: neighbouring runs differ by 0.001 to 0.01; the tables give the share of boards on which
 the rank set of every run holds its true rank, and the share of pairs that are found to differ. ± is half the width of the 95 %
 interval of a share of boards."""
+
+OF_UNLIKE = """Of {times:,} boards those with any wrong difference. A value is 0.5 + the topic's hardness, of standard deviation
+0.05, + noise. *Alike*: noise of standard deviation 0.03; *wild*: 0.15; *half and half*: 0.03 and 0.12. *Skewed*: noise is
+exponential, less its mean, so that differences of unlike runs are not symmetric about 0."""
 
 OF_PROMISES = """{times:,} collections of 8 topics and 60 documents, 3 runs, a pool of depth 10; all measures of grades, but those
 that estimate from samples or say how much is judged. Documents outside the pool are graded at random; topics are taken from
@@ -46,6 +60,24 @@ def equal(random: np.random.Generator) -> FloatArray:
 def equal_in_tenths(random: np.random.Generator) -> FloatArray:
     """As precisions of ten documents are: many sums of topics are equal."""
     return np.round(equal(random), 1)
+
+
+def unlike(random: np.random.Generator, kind: str, *, skewed: bool = False, topics: int = TOPICS) -> FloatArray:
+    """Runs of the same expected values, of which some vary more than others; `skewed`: by noise that is exponential."""
+    noise = random.exponential(1, (RUNS, topics)) - 1 if skewed else random.normal(0, 1, (RUNS, topics))
+    values: FloatArray = 0.5 + random.normal(0, 0.05, topics) + SPREADS[kind][:, np.newaxis] * noise
+    return values
+
+
+def alike_in_tenths(random: np.random.Generator, topics: int) -> FloatArray:
+    """So few topics that two runs often differ by the same on each."""
+    return np.round(equal(random)[:, :topics], 1)
+
+
+def intervals_hold(values: FloatArray, test: str) -> bool:
+    """Whether the intervals of all differences hold 0, which is what all expected differences are."""
+    found = compare(values, all_pairs(RUNS), test, resamples=RESAMPLES)
+    return bool(((found.low <= 0) & (found.high >= 0)).all())
 
 
 def spaced(random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -77,7 +109,7 @@ def rank_sets_hold(values: FloatArray, quality: FloatArray, test: str, correctio
 
 
 def _p(values: FloatArray, test: str, correction: str) -> FloatArray:
-    resamples = RESAMPLES if test == "randomised-tukey" else None
+    resamples = RESAMPLES if test in ("max-t", "randomised-tukey") else None
     return compare(values, all_pairs(RUNS), test, correction, resamples=resamples).p_corrected
 
 
@@ -105,6 +137,8 @@ def page(times: int, seed: int) -> str:
     lines += ["", "## Equal runs by a measure of ten steps, as P@10", ""]
     lines += ["| test | correction | boards with any wrong difference |", "| --- | --- | ---: |"]
     lines += _rows(times, seed, lambda random, test: float(any_rejection(equal_in_tenths(random), *test)), FAMILY_WISE)
+    lines += _unlike_runs(times // 4, seed)
+    lines += _few_topics(times // 4, seed)
     lines += ["", "## Runs spaced by 0.001 to 0.01", ""]
     lines += ["| test | correction | all true ranks in their sets |", "| --- | --- | ---: |"]
     lines += _rows(times, seed, lambda random, test: float(rank_sets_hold(*spaced(random), *test)[0]), FAMILY_WISE)
@@ -124,6 +158,62 @@ def page(times: int, seed: int) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _unlike_runs(times: int, seed: int) -> Iterator[str]:
+    yield from (
+        "",
+        "## Equal runs, of which some vary more than others",
+        "",
+        *OF_UNLIKE.format(times=times).splitlines(),
+        "",
+    )
+    kinds = [(kind, kind, False) for kind in SPREADS] + [(f"{kind}, skewed", kind, True) for kind in [*SPREADS][:1]]
+    yield f"| test | correction | {' | '.join(name for name, _, _ in kinds)} |"
+    yield f"| --- | --- |{' ---: |' * len(kinds)}"
+    for test, correction in FAMILY_WISE:
+        shares = [
+            _share(times, seed, lambda random: any_rejection(unlike(random, kind, skewed=skewed), test, correction))  # noqa: B023
+            for _, kind, skewed in kinds
+        ]
+        yield f"| {test} | {correction} | {' | '.join(shares)} |"
+    yield from (
+        "",
+        "Boards on which the intervals of all differences hold them all, which should be at least 95 %:",
+        "",
+    )
+    yield f"| test | {' | '.join(name for name, _, _ in kinds)} |"
+    yield f"| --- |{' ---: |' * len(kinds)}"
+    for test in WITH_INTERVALS:
+        shares = [
+            _share(times, seed, lambda random: intervals_hold(unlike(random, kind, skewed=skewed), test))  # noqa: B023
+            for _, kind, skewed in kinds
+        ]
+        yield f"| {test} | {' | '.join(shares)} |"
+
+
+def _few_topics(times: int, seed: int) -> Iterator[str]:
+    yield from (
+        "",
+        "## Equal runs with few topics, by a measure of ten steps",
+        "",
+        f"Of {times:,} boards those with any wrong difference.",
+        "",
+    )
+    yield f"| test | correction | {' | '.join(f'{topics} topics' for topics in FEW_TOPICS)} |"
+    yield f"| --- | --- |{' ---: |' * len(FEW_TOPICS)}"
+    for test, correction in FAMILY_WISE:
+        shares = [
+            _share(times, seed, lambda random: any_rejection(alike_in_tenths(random, topics), test, correction))  # noqa: B023
+            for topics in FEW_TOPICS
+        ]
+        yield f"| {test} | {correction} | {' | '.join(shares)} |"
+
+
+def _share(times: int, seed: int, outcome: Callable[[np.random.Generator], bool]) -> str:
+    random = np.random.default_rng(seed)
+    share = float(np.mean([outcome(random) for _ in range(times)]))
+    return f"{100 * share:.1f} % ± {100 * margin(share, times):.1f}"
 
 
 def _rows(

@@ -21,6 +21,7 @@ from evaluation.engine.significance.anova import tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.max_t import max_t
 from evaluation.engine.significance.paired_t import paired_t
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
@@ -61,6 +62,12 @@ def contests(values: FloatArray, pairs: IntArray) -> list[Contest]:
             lambda: randomisation(values, pairs, 10_000),
             lambda: [_permutation_test(values[a], values[b]) for a, b in few],
             *(len(pairs) / len(few), 500, 0.3),
+        ),
+        Contest(
+            "step-down max-T, 10,000 flips (peer: the randomisation test here)",
+            lambda: max_t(values, pairs, 10_000),
+            lambda: randomisation(values, pairs, 10_000),
+            *(1, 1 / 3, NO_LIMIT),
         ),
         Contest(
             "randomised Tukey HSD, 100,000 permutations",

@@ -30,7 +30,7 @@ class Choice:
     `named_before_scores`: whether the baseline was chosen before the task had any score. `resamples`: None for the test's own.
     """
 
-    test: str = "randomised-tukey"
+    test: str = "max-t"
     correction: str = "none"
     family: str = ALL_PAIRS
     baseline: str = ""
@@ -56,7 +56,7 @@ class Choice:
         """The test, its correction and the comparisons, as terms of a board.
 
         >>> Choice().in_words, Choice("t", "holm", "baseline", "bm25").in_words
-        ('randomised Tukey HSD, all pairs of runs', 'paired t-test, Holm-corrected, every run against the baseline')
+        ('step-down max-T test, all pairs of runs', 'paired t-test, Holm-corrected, every run against the baseline')
         """
         corrected = "" if self.correction == "none" else f", {CORRECTIONS[self.correction].label}-corrected"
         return f"{TESTS[self.test].label}{corrected}, {FAMILIES[self.family]}"
@@ -75,11 +75,11 @@ def choice_problems(choice: Choice) -> dict[str, str]:
     ({}, {'baseline': 'Name the run that all others are compared with.'})
     """
     problems, test = {}, TESTS[choice.test]
-    if test.for_all_pairs and choice.family != ALL_PAIRS:
+    if test.by_all_runs and choice.family != ALL_PAIRS:
         problems["test"] = f"{test.label} compares all pairs of runs: choose another test, or all pairs."
-    elif test.for_all_pairs and choice.correction != "none":
-        problems["correction"] = f"{test.label} holds for all pairs at once: choose none."
-    elif not test.for_all_pairs and choice.correction == "none":
+    elif test.holds_together and choice.correction != "none":
+        problems["correction"] = f"The {test.label} holds for all compared pairs at once: choose none."
+    elif not test.holds_together and choice.correction == "none":
         problems["correction"] = "Without a correction, some of many comparisons seem to differ by chance: choose Holm."
     if choice.family == BASELINE and not choice.baseline:
         problems["baseline"] = "Name the run that all others are compared with."

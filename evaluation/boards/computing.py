@@ -17,6 +17,7 @@ from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
+from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, TOO_MANY_GROUPS, standing
@@ -98,7 +99,7 @@ def _column(
     baseline = next((place for place, run in enumerate(runs) if run.tag == choice.baseline), None)
     goodness = -means if definition.lower_is_better else means
     pairs = _pairs(goodness, compared, runs, choice, baseline)
-    tested = _tested(compared, pairs, choice)
+    tested = _tested(compared, pairs, choice, len(runs))
     low, high = _interval(compared, definition, choice.level)
     stands = _standing(means, tested, choice, lower_is_better=definition.lower_is_better, is_tested=pairs is not None)
     too_many = _is_lettered(means, choice, is_tested=pairs is not None) and not any(stands["letters"])
@@ -124,12 +125,17 @@ def _column(
     return column, _of_all_pairs(tested, len(runs)) if len(runs) <= MOST_PAIRED else np.zeros(0)
 
 
-def _tested(compared: FloatArray, pairs: IntArray | None, choice: Choice) -> Comparisons:
-    if pairs is None:
+def _tested(compared: FloatArray, pairs: IntArray | None, choice: Choice, n_runs: int) -> Comparisons:
+    # Which run is the best of a team is told by the same values: what holds for all pairs holds for those that they choose.
+    chosen = choice.family == BEST_OF_TEAMS and TESTS[choice.test].holds_together
+    if pairs is None or (chosen and n_runs > MOST_COMPARED):
         note = f"More than {MOST_COMPARED:,} runs would be compared: they are not tested pair by pair."
         return nothing_compared(choice.test, choice.correction, choice.seed, note)
     drawn: dict[str, Any] = {"seed": choice.seed, "resamples": choice.resamples, "level": choice.level}
-    return compare(compared, pairs, choice.test, choice.correction, **drawn)
+    if not chosen:
+        return compare(compared, pairs, choice.test, choice.correction, **drawn)
+    places = np.array([pair_place(one, other, n_runs) for one, other in pairs.tolist()], dtype=np.int64)
+    return compare(compared, all_pairs(n_runs), choice.test, choice.correction, **drawn).of_pairs(places)
 
 
 def _standing(

@@ -10,9 +10,7 @@ class BoardSettings(models.Model):
     """What the organisers of a task chose for its board; a task without has the defaults."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="board_settings")
-    test = models.CharField(
-        max_length=20, choices=[(one.name, one.label) for one in TESTS.values()], default="randomised-tukey"
-    )
+    test = models.CharField(max_length=20, choices=[(one.name, one.label) for one in TESTS.values()], default="max-t")
     correction = models.CharField(
         max_length=20, choices=[(one.name, one.label) for one in CORRECTIONS.values()], default="none"
     )

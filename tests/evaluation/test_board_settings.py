@@ -87,7 +87,7 @@ def test_a_change_of_the_tests_computes_the_board_anew_and_is_said_on_it(
     assert after.mark != before
     assert stored_board(after.board.name).choice == Choice("t", "holm", "all pairs", "bm25")
     board = page(scored, "score_board")
-    assert "test changed from randomised Tukey HSD to paired t-test" in board
+    assert "test changed from step-down max-T test to paired t-test" in board
     assert "named after scores had been seen" in board
 
 

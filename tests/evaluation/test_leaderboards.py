@@ -48,7 +48,7 @@ def test_a_leaderboard_is_a_snapshot_with_the_best_run_first(scored: Cast) -> No
     runs = json.loads(get(None, scored.task.url("leaderboard_json", number=1))[1])["runs"]
     assert [run["tag"] for run in runs] == ["good", "poor"]
     assert runs[0]["cells"]["AP"]["mean"] == pytest.approx(1)
-    assert (leaderboard.tests["test"], leaderboard.tests["correction"]) == ("randomised-tukey", "none")
+    assert (leaderboard.tests["test"], leaderboard.tests["correction"]) == ("max-t", "none")
     assert leaderboard.tests["topics"] == 3
     scored.task.refresh_from_db()
     leaderboard.qrels.refresh_from_db()

@@ -84,9 +84,7 @@ def test_after_a_change_of_the_order_runs_are_checked_and_scored_anew_and_every_
         for url in (board, scored.task.url("run_scores", tag=run.tag), scored.task.url("leaderboard_publish")):
             assert words in told(client, url)
         assert f"in another order: {BY_SCORE}" in told(client, board)
-        assert told(client, scored.task.url("score_board_csv")).endswith(
-            f",{order},{reference},randomised-tukey,none,all pairs,"
-        )
+        assert told(client, scored.task.url("score_board_csv")).endswith(f",{order},{reference},max-t,none,all pairs,")
         client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         api = f"/api/v1/campaigns/{scored.campaign.slug}/tasks/{scored.task.slug}"
         for address in (api, f"{api}/runs/{run.tag}/scores"):

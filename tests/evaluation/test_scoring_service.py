@@ -237,7 +237,7 @@ def test_a_missed_topic_counts_the_worst_value_and_is_left_out_of_what_is_judged
     page = client.get(leaderboard.get_absolute_url()).content.decode()
     assert '0.7500 <span class="cell-topics">(2)</span>' in page
     assert "gets the measure&#x27;s worst value" in page
-    assert "randomised Tukey HSD, all pairs of runs" in page
+    assert "step-down max-T test, all pairs of runs" in page
 
 
 def test_an_estimator_is_refused_where_the_recorded_sampling_does_not_fit_it(cast: Cast) -> None:

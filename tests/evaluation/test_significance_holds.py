@@ -4,9 +4,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.significance import FAMILY_WISE, any_rejection, equal, rank_sets_hold, smallest_p, spaced
+from benchmarks.significance import (
+    FAMILY_WISE,
+    FEW_TOPICS,
+    SPREADS,
+    alike_in_tenths,
+    any_rejection,
+    equal,
+    intervals_hold,
+    rank_sets_hold,
+    smallest_p,
+    spaced,
+    unlike,
+)
 
-TIMES = {"t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
+TIMES = {"max-t": 200, "t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
 LEVELS = (0.05, 0.2, 0.5)
 """A board with equal runs says whether they differ at each: p that are too small show on fewer boards at the higher ones."""
 
@@ -32,3 +44,26 @@ def test_the_rank_sets_of_close_runs_hold_all_true_ranks_on_19_of_20_boards(test
 def test_without_a_correction_equal_runs_differ_on_most_boards() -> None:
     random = np.random.default_rng(10)
     assert sum(any_rejection(equal(random), "t", "none") for _ in range(50)) > 40
+
+
+@pytest.mark.parametrize("kind", SPREADS)
+def test_the_default_keeps_its_level_and_its_intervals_where_some_runs_vary_more_than_others(kind: str) -> None:
+    random = np.random.default_rng(11)
+    boards = [unlike(random, kind) for _ in range(200)]
+    wrong = sum(any_rejection(values, "max-t", "none") for values in boards)
+    missed = sum(not intervals_hold(values, "max-t") for values in boards)
+    for count in (wrong, missed):
+        assert stats.binomtest(count, len(boards), 0.05, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("test", ["randomised-tukey", "tukey"])
+def test_a_test_that_needs_runs_that_vary_alike_finds_what_is_not_there_where_two_are_unlike(test: str) -> None:
+    random = np.random.default_rng(12)
+    assert sum(any_rejection(unlike(random, "18 alike, 2 wild"), test, "none") for _ in range(60)) > 9
+
+
+@pytest.mark.parametrize("topics", FEW_TOPICS)
+def test_the_default_says_nothing_by_differences_that_few_topics_share(topics: int) -> None:
+    random = np.random.default_rng(13)
+    wrong = sum(any_rejection(alike_in_tenths(random, topics), "max-t", "none") for _ in range(200))
+    assert stats.binomtest(wrong, 200, 0.05, alternative="greater").pvalue > 1e-3

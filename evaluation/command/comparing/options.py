@@ -49,7 +49,7 @@ class CompareArguments:
     qrels: str
     runs: tuple[str, ...]
     measures: tuple[str, ...] = ("AP",)
-    test: str = "randomised-tukey"
+    test: str = "max-t"
     correction: str = "none"
     baseline: str | None = None
     seed: int = 0
@@ -76,13 +76,13 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         "--test",
         metavar="TEST",
         choices=TESTS,
-        help=f"{', '.join(TESTS)} (default: randomised-tukey; with --baseline: t)",
+        help=f"{', '.join(TESTS)} (default: max-t)",
     )
     group.add_argument(
         "--correction",
         metavar="NAME",
         choices=CORRECTIONS,
-        help=f"{', '.join(CORRECTIONS)} (default: holm; tukey and randomised-tukey hold for all pairs and take none)",
+        help=f"{', '.join(CORRECTIONS)} (default: holm; max-t, tukey and randomised-tukey hold for all pairs and take none)",
     )
     group.add_argument(
         "--baseline",
@@ -148,11 +148,11 @@ def read_compare_arguments(argv: Sequence[str]) -> CompareArguments:
         made.error("the standard input (-) can be read only once.")
     if "measures" in given:
         given["measures"] = tuple(dict.fromkeys(given["measures"]))
-    given.setdefault("test", "t" if "baseline" in given else "randomised-tukey")
-    for_all_pairs = TESTS[given["test"]].for_all_pairs
-    if for_all_pairs and given.get("correction", "none") != "none":
-        made.error(f"--test {given['test']} holds for all pairs at once: leave --correction out.")
-    given.setdefault("correction", "none" if for_all_pairs else "holm")
+    given.setdefault("test", "max-t")
+    holds_together = TESTS[given["test"]].holds_together
+    if holds_together and given.get("correction", "none") != "none":
+        made.error(f"--test {given['test']} holds for all compared pairs at once: leave --correction out.")
+    given.setdefault("correction", "none" if holds_together else "holm")
     return CompareArguments(**given)
 
 

@@ -46,7 +46,7 @@ def _test_in_words(result: Result, arguments: CompareArguments) -> str:
     found = result.comparisons
     test = TESTS[found.test]
     drawn = f", {number_of(found.resamples, 'resample')}, seed {found.seed}" if found.resamples else ""
-    corrected = "for all pairs at once" if test.for_all_pairs else f"correction: {found.correction}"
+    corrected = "for all compared pairs at once" if test.holds_together else f"correction: {found.correction}"
     return f"test: {test.label}{drawn}; {corrected}; intervals {arguments.confidence:.0%}"
 
 

@@ -1,8 +1,8 @@
 """One entry to all tests: pairs of runs compared by a test and a correction, with differences, intervals and effect sizes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
 from evaluation.engine.significance.corrections import CORRECTED, resamples_needed
 from evaluation.engine.significance.declarations import TESTS, Test
-from evaluation.engine.significance.families import by_parts
-from evaluation.engine.significance.paired_t import paired_t_of
+from evaluation.engine.significance.families import by_parts, parts_of
+from evaluation.engine.significance.max_t import max_t
+from evaluation.engine.significance.paired_t import moments, paired_t_of
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
 from evaluation.engine.significance.sign import sign_direction, sign_test
@@ -58,11 +59,16 @@ class Comparisons:
     resamples: int
     notes: tuple[str, ...] = ()
 
+    def of_pairs(self, places: IntArray) -> Self:
+        """These of the pairs, with the p that hold for all of them."""
+        by_pair = ("pairs", "difference", "low", "high", "effect_size", "p", "p_corrected", "direction")
+        return replace(self, **{name: getattr(self, name)[places] for name in by_pair})
+
 
 def compare(
     matrix: FloatArray,
     pairs: IntArray,
-    test: str = "randomised-tukey",
+    test: str = "max-t",
     correction: str = "none",
     *,
     seed: int = 0,
@@ -71,9 +77,9 @@ def compare(
 ) -> Comparisons:
     """Compare pairs of runs on their topics; `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks.
 
-    Intervals are those of the test where it has its own (simultaneous for tukey and randomised-tukey, BCa for bootstrap), and
-    Student's t intervals otherwise. Resamples are raised to what the correction needs for the smallest p to be significant,
-    at most to 1,000,000; asked for by number, they are kept. Tests that hold for all pairs take no correction.
+    Intervals are those of the test where it has its own (simultaneous for max-t, tukey and randomised-tukey, BCa for bootstrap),
+    and Student's t intervals otherwise. Resamples are raised to what the correction needs for the smallest p to be significant,
+    at most to 1,000,000; asked for by number, they are kept. Tests that hold for all compared pairs take no correction.
 
     >>> values = np.array([[0.2, 0.4, 0.6, 0.3], [0.3, 0.5, 0.8, 0.4]])
     >>> found = compare(values, np.array([[0, 1]]), "t", "holm")
@@ -81,8 +87,8 @@ def compare(
     ([-0.125], [0.015])
     """
     chosen = TESTS[test]
-    if chosen.for_all_pairs and correction != "none":
-        raise ValueError(f"{test} holds for all pairs at once: it takes no correction.")
+    if chosen.holds_together and correction != "none":
+        raise ValueError(f"{test} holds for all compared pairs at once: it takes no correction.")
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
     if chosen.by_common_topics and np.isnan(matrix).any():
         notes = (*notes, f"{test} goes by the topics that every run has.")
@@ -124,7 +130,7 @@ def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
 def _resamples(
     test: Test, correction: str, n_pairs: int, asked: int | None, alpha: float
 ) -> tuple[int, tuple[str, ...]]:
-    needed = 0 if test.for_all_pairs or correction == "none" else resamples_needed(n_pairs, alpha)
+    needed = 0 if test.holds_together or correction == "none" else resamples_needed(n_pairs, alpha)
     if not test.resamples:
         return 0, ()
     if asked is not None:
@@ -172,6 +178,19 @@ def _randomised_tukey(matrix: FloatArray, pairs: IntArray, resamples: int, seed:
     return Found(found.p, _simultaneous(matrix, pairs, found.half_width), found.resamples)
 
 
+def _max_t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
+    found = max_t(matrix, pairs, resamples, seed, level)
+    known = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    if np.isinf(found.critical_t):
+        nothing = np.full(len(pairs), np.inf)
+        return Found(found.p, (-nothing, nothing), found.resamples)
+    parts = [moments(known[part[:, 0]] - known[part[:, 1]])[:2] for part in parts_of(pairs)]
+    difference, error = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+    return Found(
+        found.p, (difference - found.critical_t * error, difference + found.critical_t * error), found.resamples
+    )
+
+
 def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tuple[FloatArray, FloatArray]:
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     if not known.shape[1]:
@@ -181,6 +200,7 @@ def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tup
 
 
 RUN: Final[dict[str, Callable[[FloatArray, IntArray, int, int, float], Found]]] = {
+    "max-t": _max_t,
     "t": _t,
     "wilcoxon": _wilcoxon,
     "sign": _sign,

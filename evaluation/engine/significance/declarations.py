@@ -9,7 +9,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """`is_for`: when to choose it. `for_all_pairs`: its p holds for all pairs at once already, so that it takes no correction.
+    """`is_for`: when to choose it. `holds_together`: its p hold for all compared pairs at once, so that it takes no correction.
+    `by_all_runs`: it does so by the values of all runs, whichever pairs are compared.
 
     `resamples`: how many it draws unless told otherwise, 0 for none. `by_common_topics`: it goes by the topics that all runs
     have, other tests by those that both runs of a pair have.
@@ -18,7 +19,8 @@ class Test:
     name: str
     label: str
     is_for: str
-    for_all_pairs: bool = False
+    holds_together: bool = False
+    by_all_runs: bool = False
     resamples: int = 0
     by_common_topics: bool = False
 
@@ -37,10 +39,19 @@ TESTS: Final = {
     test.name: test
     for test in (
         Test(
+            "max-t",
+            "step-down max-T test",
+            "mean differences of all pairs at once, also where some runs vary more than others; best for most boards",
+            holds_together=True,
+            resamples=10_000,
+            by_common_topics=True,
+        ),
+        Test(
             "randomised-tukey",
             "randomised Tukey HSD",
-            "all pairs at once, without assumptions about how values are distributed; best for most boards",
-            for_all_pairs=True,
+            "all pairs at once, if all runs vary alike; finds what is not there where a few runs are unlike the others",
+            holds_together=True,
+            by_all_runs=True,
             resamples=100_000,
             by_common_topics=True,
         ),
@@ -48,7 +59,8 @@ TESTS: Final = {
             "tukey",
             "Tukey HSD",
             "all pairs at once, if the differences are about normal and vary alike for all pairs",
-            for_all_pairs=True,
+            holds_together=True,
+            by_all_runs=True,
             by_common_topics=True,
         ),
         Test("t", "paired t-test", "mean differences; robust from about 20 topics, and the most used"),
@@ -78,7 +90,7 @@ TESTS: Final = {
 CORRECTIONS: Final = {
     correction.name: correction
     for correction in (
-        Correction("none", "none", "only for the tests that hold for all pairs at once, which need none"),
+        Correction("none", "none", "only for the tests that hold for all compared pairs at once, which need none"),
         Correction(
             "holm",
             "Holm",
@@ -106,4 +118,4 @@ def holds_for_all(test: str, correction: str) -> bool:
     >>> holds_for_all("tukey", "none"), holds_for_all("t", "holm"), holds_for_all("t", "bh")
     (True, True, False)
     """
-    return TESTS[test].for_all_pairs or CORRECTIONS[correction].is_family_wise
+    return TESTS[test].holds_together or CORRECTIONS[correction].is_family_wise

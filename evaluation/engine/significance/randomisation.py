@@ -4,10 +4,7 @@ import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.significance.grid import equal_within, on_grid
-from evaluation.engine.significance.resampling import Apart, Resampled, blocks, incomplete, share
-
-EXACT_UP_TO = 14
-"""Topics: all 2^n drawings are gone through, half of them because the other half mirrors them."""
+from evaluation.engine.significance.resampling import Apart, Resampled, blocks, incomplete, share, signs_of
 
 
 def randomisation(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, seed: int = 0) -> Resampled:
@@ -26,8 +23,7 @@ def randomisation(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, 
     [0.125]
     """
     n_topics = matrix.shape[1]
-    exact = n_topics <= EXACT_UP_TO
-    signs = _all_signs(n_topics) if exact else _drawn_signs(n_topics, resamples, seed)
+    signs, exact = signs_of(n_topics, resamples, seed)
     numbers, _ = on_grid(matrix, max(n_topics, 1))
     lacking = incomplete(matrix, pairs)
     counts, of_largest = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
@@ -37,18 +33,6 @@ def randomisation(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, 
     of_largest[lacking] = len(signs)
     p = share(counts, len(signs), exact=exact)
     return Resampled(p, share(of_largest, len(signs), exact=exact), len(signs), seed, exact)
-
-
-def _all_signs(n_topics: int) -> FloatArray:
-    """Every drawing up to its mirror image, which gives the same absolute sums: (2^(n - 1), n_topics)."""
-    numbers = np.arange(2 ** max(n_topics - 1, 0))[:, np.newaxis]
-    bits = ((numbers >> np.arange(n_topics)) & 1).astype(np.float64)
-    return 1.0 - 2.0 * bits
-
-
-def _drawn_signs(n_topics: int, resamples: int, seed: int) -> FloatArray:
-    bits = np.random.default_rng(seed).integers(0, 2, (resamples, n_topics), dtype=np.int8)
-    return 1.0 - 2.0 * bits.astype(np.float64)
 
 
 def _counts(numbers: FloatArray, pairs: IntArray, signs: FloatArray) -> tuple[IntArray, IntArray]:

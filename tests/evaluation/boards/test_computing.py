@@ -260,7 +260,9 @@ def test_p_of_pairs_are_left_out_of_boards_with_many_runs_and_nothing_else_chang
     assert (many.p.shape, p_of(b"", many.board).shape) == ((2, 0), (2, 0))
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "randomised-tukey", "randomisation", "bootstrap"])
+@pytest.mark.parametrize(
+    "test", ["max-t", "t", "wilcoxon", "sign", "tukey", "randomised-tukey", "randomisation", "bootstrap"]
+)
 def test_pairs_are_compared_alike_in_parts_of_any_size(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = random_values(7)
     values[2, 0, 5] = np.nan

@@ -47,7 +47,7 @@ def drawn_values(kind: str) -> np.ndarray:
 @pytest.mark.parametrize("test", list(TESTS))
 def test_an_anonymous_board_has_the_same_bytes_whatever_the_runs_are_called(test: str, family: str, kind: str) -> None:
     baseline = "some" if family == BASELINE else ""
-    correction = "none" if TESTS[test].for_all_pairs else "holm"
+    correction = "none" if TESTS[test].holds_together else "holm"
     values, choice = drawn_values(kind), Choice(test, correction, family, baseline, resamples=500)
     expected = anonymous_bytes(values, np.arange(N_RUNS), choice)
     for _ in range(3):

@@ -53,7 +53,7 @@ def pairs_of(*words: str, cwd: Path) -> list[dict[str, str]]:
 def test_a_reader_sees_ranks_groups_and_which_differences_are_real(folder: Path) -> None:
     text = printed("-m", "RR", "qrels", "poor", "good", "fair", cwd=folder)
     assert "RR: 3 runs, 12 topics, 3 comparisons" in text
-    assert "test: randomised Tukey HSD, 100,000 resamples, seed 0; for all pairs at once; intervals 95%" in text
+    assert "test: step-down max-T test, 2,048 resamples, seed 0; for all compared pairs at once; intervals 95%" in text
     rows = [line.split() for line in text.splitlines()]
     assert [row[1] for row in rows if row[:1] in (["1"], ["2"], ["3"])] == ["good", "fair", "poor"]
     assert "good  fair" in text
@@ -85,8 +85,8 @@ def test_every_test_answers_in_every_form(folder: Path, test: str) -> None:
 def test_with_a_baseline_every_run_is_compared_with_it_alone(folder: Path) -> None:
     rows = pairs_of("-m", "RR", "--baseline", "fair", "qrels", "good", "poor", cwd=folder)
     assert [(row["a"], row["b"], row["test"], row["correction"]) for row in rows] == [
-        ("good", "fair", "t", "holm"),
-        ("poor", "fair", "t", "holm"),
+        ("good", "fair", "max-t", "none"),
+        ("poor", "fair", "max-t", "none"),
     ]
     text = printed("-m", "RR", "--baseline", "fair", "qrels", "good", "fair", "poor", cwd=folder)
     marks = {line.split()[1]: line.split()[-1] for line in text.splitlines() if line[:4].strip() in ("1", "2", "3")}

@@ -121,7 +121,7 @@ def test_the_page_shows_runs_by_mean_with_their_topics(cast: Cast, order: Prefer
     page = client.get(url).content.decode()
     assert page.index(">right<") < page.index(">=wrong<")
     assert "1.0000" in page
-    assert "randomised Tukey HSD, all pairs of runs" in page
+    assert "step-down max-T test, all pairs of runs" in page
 
 
 def test_topics_stand_in_natural_order_each_above_its_own_values(cast: Cast) -> None:

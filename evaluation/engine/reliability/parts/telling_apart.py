@@ -18,7 +18,7 @@ NINE_OF_TEN: Final = 0.9
 
 
 def measures(of: Collection, step: Step) -> list[dict[str, Any]]:
-    """What randomised Tukey HSD tells apart by each measure, and the topics needed, for a pair and for a board of all runs."""
+    """What the step-down max-T test tells apart by each measure, and the topics needed, for a pair and for all runs."""
     found = []
     for place, measure in enumerate(of.measures):
         found.append(_told_apart(of.values[:, place], measure, of.settings.difference, of.settings.seed))
@@ -31,7 +31,7 @@ def _told_apart(values: FloatArray, measure: Measure, difference: float, seed: i
     if not len(pairs):
         nothing = dict.fromkeys(("shown", "smallest_shown", "topics_needed", "design"))
         return {"measure": measure.name, "pairs": 0, **nothing, "difference": difference}
-    tested = compare(values, pairs, "randomised-tukey", seed=seed)
+    tested = compare(values, pairs, seed=seed)
     shown = tested.p < LEVEL
     deviations = _deviations(values[pairs[:, 0]] - values[pairs[:, 1]])
     usual = float(np.quantile(deviations, NINE_OF_TEN)) if len(deviations) else math.nan

@@ -1,0 +1,128 @@
+"""The step-down max-T test beside plain loops over all flips, and what must change nothing."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.families import against_baseline, all_pairs
+from evaluation.engine.significance.max_t import max_t
+from evaluation.engine.significance.paired_t import paired_t_of
+from evaluation.engine.significance.randomisation import randomisation
+from tests.draws import examples
+
+
+def by_loops(matrix: FloatArray, pairs: IntArray) -> list[float]:
+    """Every flip of every topic; Student's t of each pair by scipy; Westfall and Young's step-down by its definition."""
+    flips = [np.array(signs) for signs in product((1.0, -1.0), repeat=matrix.shape[1])]
+
+    def size_of_t(differences: FloatArray) -> float:
+        if not differences.any():
+            return 0.0
+        with np.errstate(divide="ignore"):
+            spread = differences.std(ddof=1)
+        constant = spread < 1e-12
+        return (
+            np.inf if constant and abs(differences.mean()) > 1e-12 else abs(float(stats.ttest_1samp(differences, 0)[0]))
+        )
+
+    of_pairs = [matrix[one] - matrix[other] for one, other in pairs.tolist()]
+    seen = np.array([size_of_t(differences) for differences in of_pairs])
+    drawn = np.array([[size_of_t(signs * differences) for differences in of_pairs] for signs in flips])
+    p, before, left = np.zeros(len(pairs)), 0.0, list(np.argsort(-seen, kind="stable"))
+    while left:
+        largest = drawn[:, left].max(axis=1)
+        share = (
+            float(np.mean(largest >= seen[left[0]] * (1 - 1e-9)))
+            if np.isfinite(seen[left[0]])
+            else float(np.mean(np.isinf(largest)))
+        )
+        p[left[0]] = before = max(before, share)
+        left = left[1:]
+    return p.tolist()
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(2, 5), st.booleans())
+@examples(20)
+def test_p_is_that_of_plain_loops_over_all_flips(seed: int, n_runs: int, n_topics: int, in_tenths: bool) -> None:
+    matrix = np.random.default_rng(seed).random((n_runs, n_topics))
+    matrix = np.round(matrix, 1) if in_tenths else matrix
+    pairs = all_pairs(n_runs)
+    found = max_t(matrix, pairs)
+    assert found.exact
+    assert found.p.tolist() == pytest.approx(by_loops(matrix, pairs))
+
+
+@pytest.mark.parametrize("n_topics", [5, 14, 15, 40])
+def test_one_pair_alone_has_the_p_of_the_randomisation_test(n_topics: int) -> None:
+    matrix = np.random.default_rng(1).random((2, n_topics)) + np.array([[0.1], [0.0]])
+    pairs = all_pairs(2)
+    assert max_t(matrix, pairs, 2_000, seed=3).p.tolist() == randomisation(matrix, pairs, 2_000, seed=3).p.tolist()
+
+
+@given(st.integers(0, 10_000), st.sampled_from([6, 20]))
+@examples(10)
+def test_the_order_of_runs_and_what_is_added_to_a_topic_change_nothing(seed: int, n_topics: int) -> None:
+    random = np.random.default_rng(seed)
+    matrix = np.round(random.random((7, n_topics)), 2)
+    matrix[3] = matrix[5]
+    pairs, order = all_pairs(7), random.permutation(7)
+    found = max_t(matrix, pairs, 500, seed=2)
+    turned = max_t(matrix[np.argsort(order)], order[pairs][:, ::-1], 500, seed=2)
+    raised = max_t(matrix + random.random(n_topics).round(2), pairs, 500, seed=2)
+    assert turned.p.tolist() == found.p.tolist()
+    assert raised.p.tolist() == found.p.tolist()
+    assert turned.critical_t == pytest.approx(found.critical_t)
+    assert found.p[pairs.tolist().index([3, 5])] == 1.0
+
+
+def test_no_p_is_below_what_so_many_topics_can_give_and_then_no_interval_ends() -> None:
+    for n_topics in range(1, 8):
+        matrix = np.array([np.linspace(0.5, 0.6, n_topics), np.linspace(0.1, 0.3, n_topics)])
+        found = compare(matrix, all_pairs(2), "max-t")
+        assert found.p[0] == 2.0 ** (1 - n_topics)
+        assert np.isinf(found.high[0]) == (found.p[0] >= 0.05)
+
+
+def test_a_topic_that_a_run_lacks_is_left_out_of_all_pairs() -> None:
+    matrix = np.random.default_rng(4).random((3, 12))
+    lacking = np.column_stack([matrix, [0.9, np.nan, 0.1]])
+    pairs = all_pairs(3)
+    assert max_t(lacking, pairs).p.tolist() == max_t(matrix, pairs).p.tolist()
+    assert max_t(np.full((3, 4), np.nan), pairs).p.tolist() == [1.0, 1.0, 1.0]
+    assert max_t(matrix, np.zeros((0, 2), dtype=np.int64)).p.tolist() == []
+
+
+def test_a_pair_whose_interval_leaves_out_zero_is_shown_to_differ() -> None:
+    random = np.random.default_rng(5)
+    for topics in (8, 25):
+        matrix = random.random((12, topics)) + np.linspace(0, 0.5, 12)[:, np.newaxis]
+        found = compare(matrix, all_pairs(12), "max-t", resamples=999)
+        apart = (found.low > 0) | (found.high < 0)
+        assert apart.any()
+        assert (found.p[apart] < 0.05).all()
+
+
+def test_fewer_pairs_have_smaller_p_and_a_p_never_grows_with_its_difference() -> None:
+    matrix = np.random.default_rng(6).random((10, 30))
+    every, few = max_t(matrix, all_pairs(10), 999), max_t(matrix, against_baseline(0, 10), 999)
+    of_first = every.p[:9]
+    assert (few.p <= of_first + 1e-12).all()
+    by_t = np.argsort(-np.abs(paired_t_of(matrix, all_pairs(10)).t))
+    assert (np.diff(every.p[by_t]) >= 0).all()
+
+
+def test_many_pairs_in_blocks_have_the_p_of_one_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.random.default_rng(7).random((40, 20))
+    pairs = all_pairs(40)
+    whole = max_t(matrix, pairs, 700)
+    monkeypatch.setattr("evaluation.engine.significance.max_t.PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr("evaluation.engine.significance.max_t.SIGNS_AT_ONCE", 33)
+    cut = max_t(matrix, pairs, 700)
+    assert cut.p.tolist() == whole.p.tolist()
+    assert cut.critical_t == pytest.approx(whole.critical_t)
