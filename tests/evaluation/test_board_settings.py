@@ -115,7 +115,7 @@ def test_the_page_shows_the_choice_and_what_is_wrong_with_another(with_runs: Cas
     assert "choose Holm" in client.post(url, sent).content.decode()
     assert client.post(url, sent | {"correction": "holm"}).status_code == 302
     assert board_choice(with_runs.task) == Choice("t", "holm", "all pairs", "bm25", named_before_scores=True)
-    assert 'value="t" required id="id_test_2" checked' in " ".join(client.get(url).content.decode().split())
+    assert 'value="t" required id="id_test_3" checked' in " ".join(client.get(url).content.decode().split())
 
 
 def test_a_withdrawn_run_leaves_the_board(scored: Cast, django_capture_on_commit_callbacks: Commit) -> None:

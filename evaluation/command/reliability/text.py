@@ -68,8 +68,9 @@ def _halves(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _measures(data: dict[str, Any]) -> Iterator[str]:
-    yield "Discriminative power. Pairs that the step-down max-T test shows to differ (p < .05); topics that would tell a"
-    yield "difference of means with a power of .8: for nine of ten pairs, each by itself; for a pair among all runs; for any of all runs."
+    yield "Discriminative power. Pairs that the step-down max-T test shows to differ (p < .05); topics that would tell"
+    yield "a difference of means with a power of .8: for nine of ten pairs, each by itself; for a pair among all runs; for any"
+    yield "of all runs."
     for row in data["measures"]:
         if row["shown"] is None:
             yield f"  {row['measure']}: one run only, nothing to compare"

@@ -44,7 +44,7 @@ def test_new_gone_and_moved_runs_are_told_with_their_ranks() -> None:
     said = board_changes(before, after, same_qrels=False)
     assert said[0].startswith("The qrels are others")
     assert said[1:3] == ["1 run is new: d.", "1 run is gone: c."]
-    assert said[3] == "Test changed from paired t-test to randomised Tukey HSD."
+    assert said[3] == "Test changed from paired t-test to step-down max-T test."
     assert board_changes(after, after, same_qrels=True) == []
 
 
