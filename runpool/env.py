@@ -145,18 +145,18 @@ def _nearest(name: str) -> str:
 def require_sound() -> None:
     """Refuse to go on with values or names that are wrong, telling all of them."""
     found = [*_wrong_values, *problems_of_names(os.environ)]
-    if problem := _overlap(DATA_DIR, place_of(STORAGE_URL)):
+    if problem := overlap(DATA_DIR, place_of(STORAGE_URL)):
         found.append(problem)
     if SECURE and (problem := _weakness(SECRET_KEY)):
         found.append(problem)
     refuse(found)
 
 
-OF_OTHER_USE = ("copies", "mail", "queue", "static", "tmp")
+OF_OTHER_USE = ("copies", "incoming", "logs", "mail", "queue", "static", "tmp")
 """Folders of RUNPOOL_DATA_DIR, beside that of stored files."""
 
 
-def _overlap(data: Path, storage: FolderPlace | BucketPlace) -> str:
+def overlap(data: Path, storage: FolderPlace | BucketPlace) -> str:
     """Why the stored files cannot lie there: the daily cleaning goes through their whole folder."""
     if isinstance(storage, BucketPlace):
         return ""

@@ -54,8 +54,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return answer
     if is_disk_full(problem):
         return render(None, "storage_full.html", status=507)
-    if isinstance(problem, StorageAwayError):
-        logger.warning("storage: %s", problem.reason)
+    if isinstance(problem, (StorageAwayError, PermissionError)):
+        logger.warning("storage: %s", getattr(problem, "reason", problem))
         answer = render(None, "storage_away.html", status=503)
         answer["Retry-After"] = "60"
         return answer

@@ -58,7 +58,9 @@ def require_open(name: str, folder: Path) -> None:
     try:
         os.scandir(folder).close()
     except PermissionError as problem:
-        user = pwd.getpwuid(os.geteuid()).pw_name
+        user = str(os.geteuid())
+        with suppress(KeyError):  # of another machine, or of the host of a container
+            user = pwd.getpwuid(os.geteuid()).pw_name
         raise ImproperlyConfigured(
             f"The {name} {folder} cannot be opened by the user {user}, who runs this. Give it to that user, "
             f"and let it be opened: chmod 700 {folder}"

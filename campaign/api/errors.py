@@ -1,5 +1,6 @@
 """How the exceptions of an operation become problems."""
 
+import logging
 import math
 from typing import Any, NoReturn
 
@@ -22,6 +23,9 @@ WORDS = {"missing": "This is missing."}
 BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
 
 
+logger = logging.getLogger(__name__)
+
+
 class Unauthenticated(Exception):  # noqa: N818 - read as an outcome
     """No token where one is needed, or one that does not work."""
 
@@ -39,6 +43,7 @@ def add_handlers(api: NinjaAPI) -> None:
         NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
         StorageAwayError: lambda request, error: problem(request, 503, str(error), headers={"Retry-After": "60"}),
+        PermissionError: _closed,
         DamagedFileError: lambda request, error: problem(request, 503, str(error)),
         PermissionDenied: lambda request, error: problem(request, 403, str(error)),
         Http404: lambda request, error: problem(request, 404),
@@ -50,6 +55,12 @@ def add_handlers(api: NinjaAPI) -> None:
     }
     for kind, handler in handlers.items():
         api.add_exception_handler(kind, handler)
+
+
+def _closed(request: HttpRequest, error: PermissionError) -> HttpResponse:
+    """A folder of the site, closed to its own user: as good as a storage that does not answer."""
+    logger.warning("storage: %s", error)
+    return problem(request, 503, str(StorageAwayError(str(error))), headers={"Retry-After": "60"})
 
 
 def _throttled(request: HttpRequest, error: ninja_errors.Throttled) -> HttpResponse:

@@ -217,7 +217,7 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
     try:
         with disk_full_named():
             work.body(Progress(row.pk), **row.arguments)
-    except (DiskFullError, StorageAwayError, JobPostponed) as problem:
+    except (DiskFullError, StorageAwayError, PermissionError, JobPostponed) as problem:
         postpone(row, _why_it_waits(problem))
     except JobWaits as waits:
         _wait_for_parts(row, waits)
@@ -301,7 +301,7 @@ def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
 
 
 def _why_it_waits(problem: Exception) -> str:
-    if isinstance(problem, StorageAwayError):
-        logger.warning("storage: %s", problem.reason)
+    if isinstance(problem, (StorageAwayError, PermissionError)):
+        logger.warning("storage: %s", getattr(problem, "reason", problem))
         return STORAGE_AWAY
     return DISK_FULL if isinstance(problem, DiskFullError) else str(problem)

@@ -95,6 +95,11 @@ class WholeFiles(FileSystemStorage, StoredFiles):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(b"probe")
+        for below in folder.iterdir():
+            if below.is_dir() and not os.access(below, os.R_OK | os.W_OK | os.X_OK):
+                raise StorageAwayError(
+                    f"The folder {below} must not be read and written by the user who runs the site."
+                )
 
 
 def place(name: str) -> Path:

@@ -4,29 +4,40 @@ from uuid import uuid4
 
 from campaign import clock
 from campaign.models import SiteFigures
-from campaign.storage.interface import files
+from campaign.storage.interface import StoredFiles, files
 
 FOLDER = "sites"
 
 
+def is_own() -> bool:
+    """Whether the file of this site lies here, if it ever left one: else this is another storage, or it was emptied."""
+    own = own_file()
+    return not own or files().exists(own)
+
+
 def other_sites(address: str) -> list[str]:
     """The other sites that keep files here, each with its address and its file; this site leaves one as well."""
-    own = f"{FOLDER}/{_own_name()}"
-    with files().written_whole(own) as file:
-        file.write(address.encode())
+    leave_file(address)
     names = [f"{FOLDER}/{name}" for name in sorted(files().listdir(FOLDER)[1]) if not name.startswith(".")]
-    return [f"{_address(name)} (file {name})" for name in names if name != own]
+    return [f"{_address(name)} (file {name})" for name in names if name != own_file()]
+
+
+def leave_file(address: str, storage: StoredFiles | None = None) -> None:
+    values = {"name": uuid4().hex}
+    SiteFigures.objects.get_or_create(name=SiteFigures.SITE, defaults={"at": clock.now(), "values": values})
+    with (storage or files()).written_whole(own_file()) as file:
+        file.write(address.encode())
+
+
+def own_file() -> str:
+    """The name of this site's file; empty before the first was left."""
+    row = SiteFigures.objects.filter(name=SiteFigures.SITE).first()
+    return "" if row is None else f"{FOLDER}/{row.values['name']}"
 
 
 def forget_own_name() -> None:
     """Whoever restores a site makes another one: the first may still run, with the same storage."""
     SiteFigures.objects.filter(name=SiteFigures.SITE).delete()
-
-
-def _own_name() -> str:
-    values = {"name": uuid4().hex}
-    row, _ = SiteFigures.objects.get_or_create(name=SiteFigures.SITE, defaults={"at": clock.now(), "values": values})
-    return str(row.values["name"])
 
 
 def _address(name: str) -> str:

@@ -39,7 +39,8 @@ def free_bytes() -> int:
 
 def has_room(size: int = 0) -> bool:
     """Whether so many bytes may come in: the rest is kept for checks, scores, judgments and the database."""
-    return bool(free_bytes() - size >= settings.FREE_SPACE_MINIMUM)
+    free = free_bytes()
+    return bool(free and free - size >= settings.FREE_SPACE_MINIMUM)
 
 
 @contextmanager

@@ -15,15 +15,17 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
-from campaign.models import LastSeen
+from campaign.models import LastSeen, SiteFigures
 from campaign.storage.bucket import Bucket
 from campaign.storage.checksums import is_intact
 from campaign.storage.consistent_read import one_state
 from campaign.storage.disk import WholeFiles
 from campaign.storage.interface import StoredFiles
 from campaign.storage.inventory import named_files
+from campaign.storage.owners import leave_file, own_file
 from campaign.storage.reading import open_verified
 from campaign.storage_places import BucketPlace, FolderPlace
+from campaign.web.links import absolute
 from runpool.backup import rows
 from runpool.backup.making import Report
 from runpool.backup.targets import Folder, TargetError
@@ -65,6 +67,8 @@ def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Repor
         report("preparing the tables")
         _make_tables(database_url)
         copied = _copy_files(to, report)
+        unfinished = {"at": timezone.now(), "values": {"what": "The move of this site"}}
+        SiteFigures.objects.using(TO).update_or_create(name=SiteFigures.UNFINISHED, defaults=unfinished)
         with one_state(), transaction.atomic(using=TO):
             _copy_rows(models, report)
         report(f"{copied:,} files and {len(models):,} tables compared: all equal")
@@ -122,14 +126,13 @@ def _copy_files(target: StoredFiles, report: Report) -> int:
                 target.save(name, file)
         if number % 1000 == 0:
             report(f"{number:,} of {len(names):,} files")
+    if own_file():
+        leave_file(absolute("/"), target)
     return len(names)
 
 
 def _copy_rows(models: list[rows.Model], report: Report) -> None:
-    there = connections[TO].introspection.table_names()
-    for model in models:
-        if model._meta.db_table in rows.MADE_BY_MIGRATE and model._meta.db_table in there:
-            model._base_manager.using(TO).all().delete()
+    rows.make_room(models, TO)
     given = {}
     for model in models:
         given[model] = rows.insert(model, rows.lines(model, DEFAULT_DB_ALIAS), TO)

@@ -11,6 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
 
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
@@ -60,9 +61,7 @@ def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iter
     named = {name: table for name, table in manifest.tables.items() if name not in rows.MADE_BY_MIGRATE}
     if not set(filled) <= named.keys():
         return False
-    own = {
-        name: table for name, table in named.items() if name != SiteFigures._meta.db_table
-    }  # its last step changes them
+    own = {name: table for name, table in named.items() if name not in rows.MADE_BY_RUNNING}
     try:
         # Counting is quick, and tells a site that is in use.
         if any(models[name]._base_manager.count() != table.rows for name, table in own.items()):
@@ -147,9 +146,13 @@ def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
     last = [node for node in nodes if not any(child in nodes for child in _children(executor, node))]
     executor.migrate(cast("list[tuple[str, str | None]]", last))
     models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, nodes))}
+    figures = models[SiteFigures._meta.db_table]._base_manager
+    unfinished = {"at": timezone.now(), "values": {"what": f"The restoration of {manifest.site}"}}
+    figures.update_or_create(
+        name=SiteFigures.UNFINISHED, defaults=unfinished
+    )  # until the rows of the backup take its place
     with transaction.atomic():
-        for name in rows.MADE_BY_MIGRATE & set(models):
-            models[name]._base_manager.all().delete()
+        rows.make_room(models.values(), DEFAULT_DB_ALIAS)
         for name, table in manifest.tables.items():
             digest = rows.insert(models[name], _lines(target, table.parts), DEFAULT_DB_ALIAS)
             report(f"{name}: {digest.rows:,} rows")

@@ -15,6 +15,7 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
+from campaign.models import Job, LastSeen, SiteFigures, SlowRequest, Verification, VerificationFinding
 from campaign.models.fields import EARLIEST, LATEST
 from campaign.readable import Unreadable, readable_rows
 
@@ -25,6 +26,10 @@ NEGATIVE_ZERO = re.compile(rb"(?<![\w.+-])-0\.0(?![\w.])")
 MADE_BY_MIGRATE = frozenset({"django_content_type", "auth_permission", "django_migrations"})
 """Tables that `migrate` fills."""
 SESSIONS = "django_session"
+MADE_BY_RUNNING = frozenset(
+    model._meta.db_table for model in (LastSeen, SiteFigures, SlowRequest, Verification, VerificationFinding, Job)
+)
+"""Tables that a site fills by itself, which is empty with them alone."""
 
 
 def tables(apps: Apps) -> list[Model]:
@@ -155,8 +160,16 @@ def set_counters(found: Iterable[Model], using: str) -> None:
             cursor.execute(statement)
 
 
+def make_room(found: Iterable[Model], using: str) -> None:
+    """Remove, inside the caller's transaction, the rows that `migrate` and a site without content make by themselves."""
+    there = set(connections[using].introspection.table_names())
+    for model in found:
+        if model._meta.db_table in (MADE_BY_MIGRATE | MADE_BY_RUNNING) & there:
+            model._base_manager.using(using).all().delete()
+
+
 def tables_with_rows(using: str, found: Iterable[Model]) -> list[str]:
     """The names of tables that are there and hold rows of the site's own."""
     there = set(connections[using].introspection.table_names())
-    wanted = [model for model in found if model._meta.db_table in there - MADE_BY_MIGRATE]
+    wanted = [model for model in found if model._meta.db_table in there - MADE_BY_MIGRATE - MADE_BY_RUNNING]
     return [model._meta.db_table for model in wanted if model._base_manager.using(using).exists()]

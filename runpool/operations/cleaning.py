@@ -17,7 +17,7 @@ from campaign.queue.periodic import each_by_itself
 from campaign.setup.services.deletions import remove_for_good
 from campaign.setup.services.people import expired_invitations_remove
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
-from campaign.storage.owners import other_sites
+from campaign.storage.owners import is_own, other_sites
 from campaign.web.links import absolute
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
@@ -40,6 +40,10 @@ def clean_when_due() -> None:
 
 def clean_up() -> str:
     """Remove what nobody needs; the report says what that was. JobFailed with the report where a part of it failed."""
+    if not is_own():
+        raise JobFailed(
+            "Nothing was removed: the storage is not that of this site, or was emptied. /readyz says what to do."
+        )
     rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
     forget_archives()
     left_over = remove_left_over(OLD_SECONDS)

@@ -1,6 +1,7 @@
 """The health of the site: database, storage, stored files, queue, sweep, workers."""
 
 import logging
+import os
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from campaign.queue.broker import broker_answers
 from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
 from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import users_of
+from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
 from runpool.operations.restarts import restarts_in_words
 
@@ -27,7 +29,10 @@ NO_SWEEP_AFTER = timedelta(seconds=150)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`database`: it answers. `tables`: what is asked of them here can be read. Texts are sentences, empty where all is well.
+    """`database`: it answers. `tables`: what is asked of them here can be read. `writable`: the database takes writes.
+
+    `unfinished`: a restoration or move into it. `storage`: it answers; `own_storage`: it is that of this site. Texts are
+    sentences, empty where all is well.
 
     `beat`: seconds since the last sweep, None if there was none. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
@@ -35,7 +40,10 @@ class Health:
 
     database: bool
     tables: bool
+    writable: bool
+    unfinished: str
     storage: bool
+    own_storage: bool
     broker: bool
     beat: int | None
     oldest_waiting_job_seconds: int | None
@@ -51,14 +59,15 @@ class Health:
     @property
     def status(self) -> str:
         """`failing`: this server cannot do its work. `degraded`: it can, but jobs wait for a part that does not run."""
-        if not (self.database and self.tables and self.storage):
+        works = self.database and self.tables and self.writable and self.storage and self.own_storage
+        if not works or self.unfinished:
             return "failing"
         waits = self.no_worker or self.no_sweep or self.failed_steps
         return "ok" if self.broker and not waits else "degraded"
 
 
 def site_health() -> Health:
-    queue = _Queue(None, None, "", "", "", None, None)
+    queue = _Queue(None, None, "", "", "", "", None, None)
     try:
         with transaction.atomic():
             queue, database, tables = _queue(), True, True
@@ -66,14 +75,17 @@ def site_health() -> Health:
         database, tables = _database_answers(), False
         logger.warning("database: %s", str(problem).partition("\n")[0])
     storage = _storage_answers()
+    own = not (storage and tables) or _is_own()
     return Health(
         database=database,
         tables=tables,
+        writable=not database or _takes_writes(),
         storage=storage,
+        own_storage=own,
         broker=broker_answers(),
         restarts=restarts_in_words(settings.DATA_DIR / "logs"),
-        free_bytes=free_bytes() if storage else None,
-        takes_uploads=storage and has_room(),
+        free_bytes=_free_bytes(),
+        takes_uploads=storage and own and has_room(),
         **queue._asdict(),
     )
 
@@ -88,6 +100,33 @@ def _database_answers() -> bool:
     return True
 
 
+def _takes_writes() -> bool:
+    """A standby server, and a file without the right to write it, answer every question."""
+    if connection.vendor != "postgresql":
+        file = connection.settings_dict["NAME"]
+        return not os.path.isfile(file) or os.access(file, os.W_OK)
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('transaction_read_only') = 'off'")
+            return bool(cursor.fetchone()[0])
+    except DatabaseError:
+        return False
+
+
+def _free_bytes() -> int | None:
+    try:
+        return free_bytes()
+    except OSError:
+        return None
+
+
+def _is_own() -> bool:
+    try:
+        return is_own()
+    except (DatabaseError, StorageAwayError, OSError):
+        return False
+
+
 class _Queue(NamedTuple):
     """What the database tells of the queue and of stored files."""
 
@@ -96,6 +135,7 @@ class _Queue(NamedTuple):
     no_worker: str
     no_sweep: str
     failed_steps: str
+    unfinished: str
     damaged_files: int | None
     findings: int | None
 
@@ -109,6 +149,7 @@ def _queue() -> _Queue:
         no_worker=no_worker(),
         no_sweep=_no_sweep(since),
         failed_steps=_failed_steps(),
+        unfinished=unfinished(),
         damaged_files=damaged_files().count(),
         findings=findings_of_last(),
     )
@@ -124,6 +165,12 @@ def _failed_steps() -> str:
     found = SiteFigures.objects.filter(name=SiteFigures.FAILED_STEPS).first()
     names = found.values["names"] if found else []
     return f"in the last sweep failed: {', '.join(names)}" if names else ""
+
+
+def unfinished() -> str:
+    """What was cut off while it filled this database; empty where nothing was."""
+    found = SiteFigures.objects.filter(name=SiteFigures.UNFINISHED).first()
+    return f"{found.values['what']} was not finished: the database lacks its rows" if found else ""
 
 
 def damaged_files() -> QuerySet[DamagedFile]:

@@ -58,6 +58,14 @@ def _database(health: Health) -> Part:
     if not health.tables:
         remedy = "Run “manage.py migrate”. Where that has nothing to do, the log of the web servers says what cannot be read."
         return Part("database", FAILING, "The database answers, but its tables cannot be read.", remedy)
+    if health.unfinished:
+        return Part("database", FAILING, f"{health.unfinished}.", "Type the same command again: it goes on.")
+    if not health.writable:
+        remedy = (
+            "PostgreSQL: let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only. "
+            "SQLite: give its file to the user who runs the site."
+        )
+        return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
     return Part("database", OK, "The database answers.")
 
 
@@ -120,6 +128,12 @@ def _static_files() -> frozenset[str]:
 
 
 def _storage(health: Health) -> Part:
+    if health.storage and not health.own_storage:
+        remedy = (
+            "Mount its disk, or correct RUNPOOL_STORAGE_URL. Where you moved the files yourself, “manage.py verify files” takes "
+            "the new place for the site's once no file is missing."
+        )
+        return Part("storage", FAILING, "The storage of files is not that of this site, or was emptied.", remedy)
     if health.storage:
         return Part("storage", OK, "The storage of files answers.")
     remedy = (
@@ -163,7 +177,7 @@ def _workers(health: Health) -> Part:
 def _room(health: Health) -> Part:
     if health.takes_uploads:
         return Part("room", OK, "There is room for uploads.")
-    if not health.storage:
+    if not (health.storage and health.own_storage) and health.free_bytes != 0:
         return Part(
             "room", DEGRADED, "This cannot be told while the storage does not answer.", "See the part “storage”."
         )

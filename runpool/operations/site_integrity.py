@@ -11,7 +11,9 @@ from campaign.models.fields import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
 from campaign.readable import named
 from campaign.storage.checksums import is_closed, is_intact
 from campaign.storage.inventory import contradicting_rows, named_files, stored_files, users_of
+from campaign.storage.owners import is_own, leave_file
 from campaign.storage.quarantine import forget_damage, set_aside
+from campaign.web.links import absolute
 
 FOUND_BY = "a verification of the site"
 OPEN = "Give it to that user (chown), with all others that were copied like it, then verify again."
@@ -20,7 +22,7 @@ RESTORE = "Restore it from a backup under its name in the storage, then verify a
 
 def verify_files(extent: Extent) -> Iterator[Finding]:
     """Every stored file that a row names; damaged ones are set aside, those that are whole again are recorded as restored."""
-    named = sorted(named_files())
+    named, lacking = sorted(named_files()), 0
     for place, name in enumerate(named, start=1):
         if place % 1000 == 0:
             extent.report(f"{place:,} of {len(named):,} files")
@@ -33,7 +35,13 @@ def verify_files(extent: Extent) -> Iterator[Finding]:
             what, remedy = ("damaged, set aside" if damaged.moved_to else "missing"), RESTORE
             if is_closed(name):
                 what, remedy = "the user who runs the site may not read it", OPEN
+            lacking += 1
             yield Finding("files", name, f"{what}; {', '.join(users)}.", remedy)
+    if not is_own() and not lacking:
+        leave_file(absolute("/"))
+        extent.notes.append(
+            "The storage lacked the file of this site, and none of its files: it is taken for the site's now."
+        )
     unnamed = set(stored_files()) - set(named)
     extent.notes += [
         f"{name}: in no row; removed by the daily cleaning when it is a day old." for name in sorted(unnamed)

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage_places import FolderPlace, WrongPlaceError, place_named, place_of, require_no_system_folder
-from runpool import readers
+from runpool import env, readers
 from runpool.backup.moving import files_move, require_stopped, site_move
 from runpool.backup.targets import TargetError, reason_of
 
@@ -55,6 +55,8 @@ class Command(BaseCommand):
         if isinstance(place, FolderPlace):
             place = FolderPlace(place.path.resolve())
             require_no_system_folder(place.path)
+            if problem := env.overlap(env.DATA_DIR, place):
+                raise TargetError(problem)
         if database is not None:
             database = _address_of(database)
         if database is None:

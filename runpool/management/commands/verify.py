@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from campaign.integrity import SAMPLE, Finding
 from campaign.models import Verification
 from campaign.storage.interface import StorageAwayError
+from runpool.operations.health import unfinished
 from runpool.operations.integrity import SECTIONS
 from runpool.operations.verifications import new_seed, verification_make
 
@@ -38,6 +39,9 @@ class Command(BaseCommand):
             raise SystemExit(2)
         sections = [name for name in SECTIONS if name in (options["sections"] or SECTIONS)]
         Verification.objects.exists()  # without a database each of the sections would break off by itself
+        if cut_off := unfinished():
+            self.stderr.write(f"{cut_off}. Type the same command again: it goes on. Then verify.")
+            raise SystemExit(2)
         seed = new_seed() if options["seed"] is None else options["seed"]
         try:
             verification = verification_make(

@@ -107,6 +107,30 @@ def test_a_restoration_that_was_killed_after_its_rows_counted_goes_on_with_the_s
     assert "not empty" in site.manage("restore", str(backups), "--dry-run", fails=True)
 
 
+KILLED_AMONG_THE_ROWS = KILLED_AFTER_THE_ROWS.replace(
+    "restoring.call_command = lambda *arguments, **options", "restoring.rows.set_counters = lambda *arguments"
+)
+
+
+def test_a_restoration_that_was_killed_among_its_rows_is_told_and_goes_on_though_the_site_was_started_meanwhile(
+    backups: Path, tmp_path: Path
+) -> None:
+    site = OtherSite(tmp_path / "site")
+    command = [sys.executable, "-c", KILLED_AMONG_THE_ROWS, str(backups)]
+    killed = subprocess.run(
+        command, cwd=site.program, env=site.environment, capture_output=True, text=True, check=False
+    )
+    assert killed.returncode == 9, killed.stderr
+    assert "was not finished: the database lacks its rows" in site.manage("verify", fails=True)
+    imports = "from campaign.models import *; from django.utils.timezone import now"
+    started = f"{imports}; LastSeen.objects.create(name='sweep', at=now())"
+    verified = "Verification.objects.create(started_at=now()); Job.objects.create(name='clean', key='{}')"
+    site.manage("shell", "-v", "0", "-c", f"{started}; {verified}")
+    assert "can be restored here" in site.manage("restore", str(backups), "--dry-run")
+    assert "is restored: every table holds the rows" in site.manage("restore", str(backups))
+    assert "0 findings" in site.manage("verify", "files")
+
+
 def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(
     restored_again: tuple[OtherSite, str], tmp_path: Path
 ) -> None:

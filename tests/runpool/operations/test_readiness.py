@@ -1,18 +1,25 @@
+import os
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from campaign.models import Job, Verification
+from campaign.models import Job, SiteFigures, Verification
+from campaign.queue.jobs import JobFailed
+from campaign.storage import store
 from campaign.version import VERSION
 from runpool.jobs import sweep
 from runpool.operations import health
+from runpool.operations.cleaning import clean_up
+from tests.campaign.storage.makers import place
+from tests.factories import make_received_run, make_task, make_team
 
 LIVE, READY = "/livez", "/readyz"
 
@@ -136,3 +143,76 @@ def test_an_unknown_part_is_answered_by_the_names_of_the_parts(db: None, client:
 def test_one_part_is_judged_by_itself(db: None, client: Client) -> None:
     answer = client.get(READY, {"part": "database"}).json()
     assert (answer["status"], [part["name"] for part in answer["parts"]]) == ("ok", ["database"])
+
+
+@pytest.fixture
+def storage(settings, tmp_path: Path) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "files"
+    return Path(settings.MEDIA_ROOT)
+
+
+def test_a_storage_without_the_file_of_the_site_is_not_ready_until_nothing_is_missing_there(
+    db: None, client: Client, storage: Path
+) -> None:
+    sweep()
+    content = b"1 Q0 a 1 2.0 bm25\n"
+    make_received_run(make_task(), make_team(), "bm25", content)
+    clean_up()
+    assert client.get(READY).status_code == 200
+    storage.rename(storage.with_name("not-mounted"))
+    answer = client.get(READY)
+    part = {part["name"]: part for part in answer.json()["parts"]}["storage"]
+    assert (answer.status_code, part["sentence"]) == (
+        503,
+        "The storage of files is not that of this site, or was emptied.",
+    )
+    assert not client.get("/health/").json()["takes_uploads"]
+    with pytest.raises(JobFailed, match="not that of this site"):
+        clean_up()
+    with pytest.raises(SystemExit):
+        call_command("verify", "files")
+    assert client.get(READY).status_code == 503
+    store(BytesIO(content), folder="runs")
+    call_command("verify", "files")
+    assert by_name(client)["storage"]["status"] == "ok"
+
+
+def test_a_closed_folder_of_the_storage_is_named_in_the_log_and_keeps_the_site_from_being_ready(
+    db: None, client: Client, storage: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    closed = place(store(BytesIO(b"a run"), folder="runs").name).parent.parent
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and allowed(path, mode))
+    assert by_name(client)["storage"]["status"] == "failing"
+    assert f"The folder {closed} must not be read and written" in caplog.text
+
+
+@pytest.mark.sqlite("runpool.operations.health._takes_writes")
+def test_a_database_that_takes_no_writes_is_not_ready(
+    db: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep()
+    if connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL transaction_read_only = on")
+            part = by_name(client)["database"]
+            transaction.set_rollback(True)
+    else:
+        monkeypatch.setitem(connection.settings_dict, "NAME", __file__)
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
+        part = by_name(client)["database"]
+    assert (part["status"], part["sentence"]) == ("failing", "The database answers, but takes no writes.")
+
+
+def test_a_database_that_a_restoration_has_not_filled_is_not_ready_and_not_verified(
+    db: None, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    what = {"what": "The restoration of https://runs.example.org"}
+    SiteFigures.objects.create(name=SiteFigures.UNFINISHED, at=timezone.now(), values=what)
+    part = by_name(client)["database"]
+    assert part["sentence"] == f"{what['what']} was not finished: the database lacks its rows."
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify")
+    assert ended.value.code == 2
+    assert "was not finished" in capsys.readouterr().err
+    assert not Verification.objects.exists()
