@@ -127,7 +127,10 @@ def _known(known: dict[str, T], word: str) -> T:
 def _folder(given: str) -> Path:
     if not given.startswith("/") or CONTROL.search(given):
         raise ValueError
-    folder = Path(given).resolve()
+    try:
+        folder = Path(given).resolve()
+    except (OSError, RuntimeError) as problem:  # a link on the way that must not be followed, or leads to itself
+        raise ValueError(f"{given} cannot be looked at") from problem
     require_no_system_folder(folder)
     return folder
 

@@ -53,7 +53,11 @@ def worst(found: list[Part]) -> str:
 
 def _database(health: Health) -> Part:
     if not health.database:
-        remedy = "Start the database, and check RUNPOOL_DATABASE_URL."
+        remedy = (
+            "Start the database, and check RUNPOOL_DATABASE_URL."
+            if connection.vendor == "postgresql"
+            else "See that the disk of its file has room and that the file can be read, and check RUNPOOL_DATABASE_URL."
+        )
         return Part("database", FAILING, "The database does not answer.", remedy)
     if not health.tables:
         remedy = "Run “manage.py migrate”. Where that has nothing to do, the log of the web servers says what cannot be read."

@@ -16,7 +16,7 @@ from campaign.storage.quarantine import forget_damage, set_aside
 from campaign.web.links import absolute
 
 FOUND_BY = "a verification of the site"
-OPEN = "Give it to that user (chown), with all others that were copied like it, then verify again."
+OPEN = "Give it to that user (chown), with the folders above it and all that was copied like it, then verify again."
 RESTORE = "Restore it from a backup under its name in the storage, then verify again."
 
 

@@ -1,5 +1,6 @@
 """Readers of variables: what each takes, and what it refuses."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,3 +138,9 @@ def test_the_address_of_the_site_holds_nothing_that_would_stand_in_every_link(gi
 
 def test_what_has_no_scheme_may_be_a_secret_and_is_not_shown() -> None:
     assert "hunter2" not in readers.storage.shown("hunter2:secret/x")
+
+
+def test_a_folder_behind_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "link")
+    with pytest.raises(ValueError, match="cannot be looked at"):
+        readers.folder.read(str(tmp_path / "link"))
