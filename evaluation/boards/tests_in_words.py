@@ -9,7 +9,8 @@ from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
 OF_MEANS: dict[str, Any] = {
     "interval": "t interval of the expected mean over topics",
-    "mean": "over all topics of the qrels; a topic without an answer gets the measure's worst value",
+    "mean": "over the topics of the qrels that are scored, but those removed or for feedback; "
+    "a topic without an answer gets the measure's worst value",
     "left_out": "measures of how much is judged: over the topics that the run answers",
 }
 """Stored with every board."""

@@ -216,9 +216,12 @@ class Scorer:
             named = [one for one in table.measures if one.name in self._names and meaning_of_bounds(one) != "none"]
             best = unjudged_best(ranked[name], named, self._best_grade)
             if best is not None:
-                values = compared_values(best, table.judgments)[:, self._counting(best.topics)]
+                # A topic without judgments of this kind counts as it does in the run's own mean.
+                values = np.zeros((len(named), len(self._topics)))
+                values[:, [self._column[topic] for topic in best.topics]] = compared_values(best, table.judgments)
+                counted = values[:, self._counts]
                 found |= {
-                    one.name: summary_of_compared(row, one.definition) for one, row in zip(named, values, strict=True)
+                    one.name: summary_of_compared(row, one.definition) for one, row in zip(named, counted, strict=True)
                 }
         return found
 

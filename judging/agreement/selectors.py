@@ -40,9 +40,10 @@ def _task_agreement(task: Task, scale: tuple[int, ...]) -> TaskAgreement:
     frame = _frame(of_task.filter(Exists(others), verdict=Judgment.GRADED))
     by_others = others.exclude(assessor=OuterRef("assessor"))
     unable = of_task.filter(Exists(by_others), verdict=Judgment.CANNOT_JUDGE)
+    in_figures = set(frame.select("topic", "docno").unique().iter_rows())
     return TaskAgreement(
         agreement_report(frame.filter(pl.col("grade").is_in(scale)), scale, task.lowest_relevant_grade),
-        unable.order_by().values("topic", "docno").distinct().count(),
+        len(set(unable.values_list("topic__number", "docno")) - in_figures),
     )
 
 

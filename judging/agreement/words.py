@@ -15,7 +15,7 @@ def in_words(whole: Agreement) -> list[str]:
     >>> in_words(figures)[0]
     'Of all pairs of grades of one document, 90 % are equal.'
     """
-    sentences = [f"Of all pairs of grades of one document, {100 * whole.agreed:.0f} % are equal."]
+    sentences = [f"Of all pairs of grades of one document, {_percent(whole.agreed)} % are equal."]
     if isnan(whole.alpha_ordinal):
         sentences.append("All grades are the same: alpha cannot tell agreement from chance.")
         return sentences
@@ -27,6 +27,16 @@ def in_words(whole: Agreement) -> list[str]:
     if isnan(whole.low):
         sentences.append("One topic was judged twice: how far alpha would change with other topics cannot be told.")
     return sentences
+
+
+def _percent(share: float) -> str:
+    """All and none only where it is so: 229 of 230 are no 100 %.
+
+    >>> _percent(0.9), _percent(1.0), _percent(229 / 230), _percent(0.001)
+    ('90', '100', '99.6', '0.1')
+    """
+    rounded = f"{100 * share:.0f}"
+    return f"{100 * share:.1f}" if rounded in ("0", "100") and 0 < share < 1 else rounded
 
 
 def _reading(whole: Agreement) -> str:

@@ -155,6 +155,7 @@ The archive holds all runs and all judgments, published or not. Look at what you
     trec_eval -q -m ndcg_cut.10 tasks/<task>/qrels/v1.qrels tasks/<task>/runs/<team>/<tag>.run
 
 Runs that were sent packed end in `.gz`: unpack them first for trec_eval. `python -m evaluation` reads them as they are.
+In a residual round, runs are scored without the pairs that earlier rounds judged: take these out first.
 
 ## Restore it
 

@@ -150,6 +150,23 @@ def test_subtopic_measures_read_the_subtopic_judgments(
     assert means["worse"]["alpha-nDCG@10"] < 1
 
 
+def test_the_best_case_of_subtopic_measures_is_the_mean_over_the_topics_of_the_mean(
+    cast: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    make_topics(cast.task, ["1", "2"])
+    cast.task.measures = ["StRecall@1", "ERR-IA@1"]
+    cast.task.save()
+    qrels = make_qrels(
+        cast.task, {"1": {"a": 1}, "2": {"a": 1}}, cast.organiser, subtopic_grades={"1": {"1": {"a": 1}}}
+    )
+    assert qrels.topics == ["1", "2"]
+    make_valid_run(cast.task, cast.team, "judged", {"1": ["a"], "2": ["a"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    [found] = Evaluation.objects.all()
+    assert found.means == found.unjudged_best == {"StRecall@1": 0.5, "ERR-IA@1": found.means["ERR-IA@1"]}
+
+
 def test_without_subtopic_judgments_subtopic_measures_are_left_out(
     cast: Cast, django_capture_on_commit_callbacks: Callable
 ) -> None:

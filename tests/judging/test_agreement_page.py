@@ -43,6 +43,15 @@ def test_the_page_counts_documents_that_two_graded_and_names_those_that_one_coul
     assert "zoe" in page
 
 
+def test_a_document_that_two_graded_is_in_the_figures_whoever_could_not_judge_it(
+    cast: Cast, assignment: Assignment
+) -> None:
+    for grader, grade in ((assignment, 2), (again(cast, assignment, "zoe"), 1), (again(cast, assignment, "yan"), None)):
+        judge(grader, "D1", grade)
+    found = task_agreement(cast.task)
+    assert (found.report.whole.documents, found.cannot_judge) == (1, 0)
+
+
 def test_who_graded_a_document_and_cannot_judge_it_when_it_comes_again_is_one_person(
     cast: Cast, assignment: Assignment
 ) -> None:

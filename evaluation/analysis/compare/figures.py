@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.gains import Gain, gains_of
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.declarations import TESTS
 
@@ -123,8 +124,8 @@ def side_by_side(a: pl.DataFrame, b: pl.DataFrame, grades: pl.DataFrame) -> pl.D
     return ordered.select("docno", "grade", "a", "b")
 
 
-def costs(pairs: pl.DataFrame, lowest_relevant: int) -> pl.DataFrame:
-    """What each relevant document brings to a more than to b: grade * (1/log2(1 + a) - 1/log2(1 + b)), as in DCG.
+def costs(pairs: pl.DataFrame, lowest_relevant: int, gain: Gain = "linear") -> pl.DataFrame:
+    """What each relevant document brings to a more than to b: its gain * (1/log2(1 + a) - 1/log2(1 + b)), as in DCG.
 
     The rows of `side_by_side` of relevant documents whose positions differ, with the column `gain`, the largest first by size.
 
@@ -134,12 +135,12 @@ def costs(pairs: pl.DataFrame, lowest_relevant: int) -> pl.DataFrame:
     """
     discounts = [(1.0 / (1.0 + pl.col(run)).log(2.0)).fill_null(0.0) for run in ("a", "b")]
     relevant = pairs.filter(pl.col("grade") >= lowest_relevant)
-    gains = relevant.with_columns(gain=pl.col("grade") * (discounts[0] - discounts[1]))
+    gains = relevant.with_columns(gain=_gains(relevant, gain) * (discounts[0] - discounts[1]))
     return gains.filter(pl.col("gain") != 0).sort(pl.col("gain").abs(), "docno", descending=[True, False])
 
 
-def losses(pairs: pl.DataFrame, run: str, lowest_relevant: int) -> pl.DataFrame:
-    """What each relevant document would bring more at the first rank: grade * (1 - 1/log2(1 + position)), as in DCG.
+def losses(pairs: pl.DataFrame, run: str, lowest_relevant: int, gain: Gain = "linear") -> pl.DataFrame:
+    """What each relevant document would bring more at the first rank: its gain * (1 - 1/log2(1 + position)), as in DCG.
 
     The rows of `side_by_side` of relevant documents that the run, "a" or "b", has below rank 1, with the column `gain`, negative.
 
@@ -149,8 +150,12 @@ def losses(pairs: pl.DataFrame, run: str, lowest_relevant: int) -> pl.DataFrame:
     """
     discount = (1.0 / (1.0 + pl.col(run)).log(2.0)).fill_null(0.0)
     relevant = pairs.filter(pl.col("grade") >= lowest_relevant)
-    lost = relevant.with_columns(gain=pl.col("grade") * (discount - 1.0))
+    lost = relevant.with_columns(gain=_gains(relevant, gain) * (discount - 1.0))
     return lost.filter(pl.col("gain") != 0).sort(pl.col("gain"), "docno")
+
+
+def _gains(relevant: pl.DataFrame, gain: Gain) -> pl.Series:
+    return pl.Series(gains_of(relevant["grade"].to_numpy(), gain))
 
 
 def _finite(number: float) -> float | None:

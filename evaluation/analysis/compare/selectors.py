@@ -13,6 +13,7 @@ from evaluation.analysis.compare.figures import PairTests, TwoRuns, costs, losse
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
 from evaluation.selectors.board_views import BoardView
+from evaluation.selectors.measures import curve_settings
 from judging.qrels.selectors.releases import released_table
 
 COSTLY = 10
@@ -128,7 +129,8 @@ def _costly(pairs: pl.DataFrame, open_lists: list[str], seen: BoardView) -> pl.D
     lowest = seen.task.lowest_relevant_grade
     if not open_lists:
         return pairs.head(0).with_columns(gain=pl.lit(0.0))
-    found = costs(pairs, lowest) if len(open_lists) == 2 else losses(pairs, open_lists[0], lowest)
+    gain = curve_settings(seen.task, seen.qrels).gain
+    found = costs(pairs, lowest, gain) if len(open_lists) == 2 else losses(pairs, open_lists[0], lowest, gain)
     return found.head(COSTLY)
 
 

@@ -16,7 +16,8 @@ COEFFICIENTS: Final = {
 """The coefficients of two orders, and their names."""
 READ_AS: Final = {
     "tau": "1: the same order; 0: no relation; -1: the reverse order. Every pair of runs counts alike.",
-    "tau_ap": "As tau, but exchanges among the best runs cost more. The row is the true order, the column its estimate.",
+    "tau_ap": "1: the same order, without equal scores; 0: no relation. Exchanges among the best runs cost more than with tau. "
+    "The row is the true order, the column its estimate.",
     "spearman": "The correlation of the ranks: runs that are far apart in the two orders count more than with tau.",
     "rbo": "From 0 to 1: the overlap of the first runs of both orders, the first ten ranks having most of the weight.",
 }

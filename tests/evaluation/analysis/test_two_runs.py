@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.analysis.compare.figures import costs, pair_tests, side_by_side, two_runs
+from evaluation.analysis.compare.figures import costs, losses, pair_tests, side_by_side, two_runs
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.draws import examples
 from tests.evaluation.analysis.makers import make_scored_task, page, status
@@ -70,6 +70,15 @@ def test_documents_cost_what_their_ranks_bring_less() -> None:
     pairs = side_by_side(*lists, grades)
     assert pairs.rows() == [("r", 2, 1, 3), ("n", 0, 2, 1), ("q", None, None, 2), ("m", 1, None, None)]
     assert costs(pairs, 1).rows() == [("r", 2, 1, 3, pytest.approx(2 * (1 - 1 / 2)))]
+    assert costs(pairs, 1, "2:10").rows() == [("r", 2, 1, 3, pytest.approx(10 * (1 - 1 / 2)))]
+
+
+def test_documents_are_ordered_by_the_gains_of_the_task() -> None:
+    pairs = pl.DataFrame({"docno": ["x", "y"], "grade": [2, 3], "a": [1, 2], "b": [2, 13]})
+    assert costs(pairs, 2, "2:10;3:3")["docno"].to_list() == ["x", "y"]
+    assert costs(pairs, 2, "2:1;3:10")["docno"].to_list() == ["y", "x"]
+    assert losses(pairs, "b", 2, "2:10;3:3")["docno"].to_list() == ["x", "y"]
+    assert losses(pairs, "b", 2, "2:1;3:10")["docno"].to_list() == ["y", "x"]
 
 
 @pytest.fixture

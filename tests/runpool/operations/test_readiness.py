@@ -1,4 +1,5 @@
 import os
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from campaign.version import VERSION
 from runpool.jobs import sweep
 from runpool.operations import health
 from runpool.operations.cleaning import clean_up
+from runpool.operations.readiness import parts
 from tests.campaign.storage.makers import place
 from tests.factories import make_received_run, make_task, make_team
 
@@ -216,3 +218,11 @@ def test_a_database_that_a_restoration_has_not_filled_is_not_ready_and_not_verif
     assert ended.value.code == 2
     assert "was not finished" in capsys.readouterr().err
     assert not Verification.objects.exists()
+
+
+@pytest.mark.sqlite("runpool.operations.readiness._database")
+def test_the_remedy_of_a_database_that_is_away_is_that_of_its_kind(db: None) -> None:
+    found = parts(replace(health.site_health(), database=False))[0]
+    start = "Start the database" if connection.vendor == "postgresql" else "See that the disk of its file has room"
+    assert (found.name, found.status) == ("database", "failing")
+    assert found.remedy.startswith(start)

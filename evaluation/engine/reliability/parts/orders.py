@@ -17,7 +17,9 @@ def split_half(of: Collection) -> dict[str, Any]:
     halves = split_halves(of.ordering_values(), seed=of.settings.seed)
     known: FloatArray = halves.known
     if not len(known):
-        raise PartMissing("All runs have equal means on every half of the topics.")
+        raise PartMissing(
+            "In each draw all runs have equal means on one half of the topics: the orders cannot be compared."
+        )
     quantiles = {name: float(np.quantile(known, share)) for name, share in QUANTILES.items()}
     return {
         "topics": halves.topics,
