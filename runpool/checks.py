@@ -16,15 +16,17 @@ from campaign.storage.interface import StorageAwayError, files
 from campaign.storage_places import BucketPlace, place_of
 from runpool import env
 from runpool.private import open_to_others
+from runpool.readers import OF_TLS, options_of
 
 SETTINGS = "settings"
 OF_SETTINGS = (SETTINGS, Tags.caches, Tags.files, Tags.security)
 """Tags of the checks that go by what an operator sets; the others go by the program alone, and load all pages."""
+FILES_OF_TLS = {*OF_TLS, "sslcert", "sslkey", "sslrootcert", "sslcrl"}
 SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_database(), *_traces()]
+    return [*_secure(), *_addresses(), *_places(), *_database(), *_files_of_tls(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -102,11 +104,23 @@ def _database() -> list[CheckMessage]:
     if env.DATABASE_URL.startswith("sqlite:"):
         return _database_file(Path(database["NAME"]))
     try:
-        make_conninfo(**database.get("OPTIONS", {}))
+        make_conninfo(**options_of(env.DATABASE_URL))
     except ProgrammingError as problem:
         hint = "Correct what follows the “?” in RUNPOOL_DATABASE_URL, such as sslmode=verify-full."
         return [Error(f"The address of the database: {str(problem).strip()}.", hint=hint, id="runpool.E014")]
     return []
+
+
+def _files_of_tls() -> list[CheckMessage]:
+    """A library meets a file that is missing with every connection, and then names neither file nor variable."""
+    messages: list[CheckMessage] = []
+    for name in ("DATABASE_URL", "BROKER_URL", "CACHE_URL"):
+        for option, file in options_of(getattr(env, name)).items():
+            if option in FILES_OF_TLS and file.startswith("/") and not os.access(file, os.R_OK):
+                hint = "Put the file there, and let the user that runs the site read it."
+                text = f"{file}, which RUNPOOL_{name} names as {option}, cannot be read."
+                messages.append(Error(text, hint=hint, id="runpool.E015"))
+    return messages
 
 
 def _database_file(file: Path) -> list[CheckMessage]:

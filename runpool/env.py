@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from campaign.storage_places import BucketPlace, FolderPlace, WrongPlaceError, place_of
 from runpool import places, readers
-from runpool.readers import Reader
+from runpool.readers import Reader, WrongOptionError
 from runpool.start import refuse
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def _read(name: str, reader: Reader[T], default: T) -> T:
         return default
     try:
         return reader.read(given)
-    except WrongPlaceError as problem:
+    except (WrongPlaceError, WrongOptionError) as problem:
         _wrong_values.append(f"{name} is {reader.shown(given)}. {problem}")
     except ValueError:
         _wrong_values.append(f"{name} is {reader.shown(given)}. {reader.takes}")

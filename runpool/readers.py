@@ -1,11 +1,11 @@
 """Typed readers of environment variables: each makes a value of a text, and says in words which texts it takes."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Never, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from campaign.storage_places import FORMS, FolderPlace, place_of, require_no_system_folder
 
@@ -20,6 +20,10 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 MAIL_ADDRESS = r"[^@<>\s]+@[A-Za-z0-9][\w.-]*"
 PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
 WITHOUT_SECRETS = re.compile(r"[a-z0-9+.-]{2,12}://[^\s@?#:\[\]]*(?::[0-9]{1,5})?(?:/[^\s@?#:\[\]]*)?", re.IGNORECASE)
+
+
+class WrongOptionError(ValueError):
+    """Of an address, behind its “?”; the text says what is wrong and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,11 @@ def choice(*words: str) -> Reader[str]:
 
 
 def address(*with_host: str, without_host: tuple[str, ...] = (), example: str) -> Reader[str]:
-    """An address with one of these schemes."""
+    """An address with one of these schemes. Only one of Redis with TLS takes options."""
 
     def read(given: str) -> str:
         found = _split(given)
+        _require_known(options_of(given), OF_TLS if found.scheme == "rediss" else {})
         if found.scheme in with_host and _is_host(found.hostname or "") and _has_sound_path(found):
             return _with_small_scheme(given)
         return _with_small_scheme(given) if found.scheme in without_host else _refuse()
@@ -72,6 +77,34 @@ def _split(given: str) -> SplitResult:
     if "://" not in given or re.search(r"\s", given) or found.port == 0:
         raise ValueError
     return found
+
+
+_FILE = r"/\S+"
+OF_TLS = {"ssl_cert_reqs": "required|optional|none", "ssl_ca_certs": _FILE, "ssl_certfile": _FILE, "ssl_keyfile": _FILE}
+"""Options, each with the pattern of its values."""
+
+
+def options_of(address: str) -> dict[str, str]:
+    """What stands behind the “?” of an address, by name. Raises WrongOptionError if it cannot be read."""
+    query = urlsplit(address).query
+    try:
+        found = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
+    except ValueError as problem:
+        raise WrongOptionError("Behind its “?” stand options as name=value, with “&” between them.") from problem
+    if len(options := dict(found)) < len(found):
+        raise WrongOptionError("One of its options stands there twice.")
+    return options
+
+
+def _require_known(given: dict[str, str], known: Mapping[str, str]) -> None:
+    """Libraries drop unknown options in silence, or break off at them when the site already runs."""
+    if not given.keys() <= known.keys():
+        takes = f"Behind its “?” it takes only {', '.join(known)}." if known else "It takes no options behind a “?”."
+        raise WrongOptionError(takes)
+    for option, value in given.items():
+        if not re.fullmatch(known[option], value):
+            takes = "an absolute path" if known[option] == _FILE else known[option].replace("|", " or ")
+            raise WrongOptionError(f"Its option {option} takes {takes}.")
 
 
 def _with_small_scheme(given: str) -> str:
@@ -92,6 +125,10 @@ def _is_host(name: str) -> bool:
 def _database(given: str) -> str:
     """PostgreSQL by host, or by the folder of its socket; SQLite by an absolute path: its processes share no memory."""
     found = _split(given)
+    if (
+        options_of(given) and found.scheme == "sqlite"
+    ):  # those of PostgreSQL are compared with its library's (checks.py)
+        raise WrongOptionError("It takes no options behind a “?”.")
     given = _with_small_scheme(given)
     is_absolute = found.path.startswith("//") and len(found.path) > 2
     if found.scheme == "sqlite" and is_absolute:

@@ -1,6 +1,7 @@
 """Settings of one Runpool site. With nothing configured: SQLite, files on disk, a file-based broker."""
 
 import gc
+import os
 from pathlib import Path
 
 import django_stubs_ext
@@ -17,6 +18,9 @@ from runpool.private import keep_private, require_open, require_own
 
 gc.disable()  # until all apps are ready (runpool/apps.py): nothing that is imported is garbage
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
+
+# Read when numpy is loaded. By several threads products of matrices are no quicker beside other work, and take twice the CPU.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BASE_DIR = places.PACKAGES
 env.require_sound()
@@ -105,10 +109,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # Without them a request waits minutes for a machine that no longer answers.
+    own = {"connect_timeout": 10, "tcp_user_timeout": 20_000, "keepalives_idle": 20}
+    DATABASES["default"]["OPTIONS"] = own | DATABASES["default"].get("OPTIONS", {})
     if env.THREADS_SHARE_CONNECTIONS and env.DATABASE_POOL:
         # The timeouts keep it short: while the database is away, a page says so soon, and soon after its return it is back.
         pool = {"min_size": 0, "max_size": env.DATABASE_POOL, "timeout": 10, "reconnect_timeout": 5}
-        DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool  # beside those of the address, such as sslmode
+        DATABASES["default"]["OPTIONS"]["pool"] = pool
     else:
         DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

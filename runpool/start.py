@@ -43,6 +43,13 @@ def run_command(words: Sequence[str]) -> int:
             raise
         reason = str(problem).strip().partition("\n")[0].rstrip(".")
         _tell(f"The database cannot be used: {reason}. {remedy}")
+    except OSError as problem:
+        from campaign.storage.room import is_disk_full  # no model can be imported before the apps are ready
+        from runpool.backup.targets import OF_PLACES, reason_of
+
+        if problem.errno not in OF_PLACES and not is_disk_full(problem):
+            raise
+        _tell(f"{reason_of(problem)}.")
     else:
         return 0
     return 1

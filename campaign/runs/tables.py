@@ -34,7 +34,13 @@ def table_keep_again(run: Run, table: pl.DataFrame) -> None:
     """Store the table of a run again, made anew from its file; another version of the library may write other bytes."""
     lost = run.table.name
     if lost:
-        name = table_store(table)
+        try:
+            name = table_store(table)
+        except (
+            OSError
+        ) as problem:  # a full disk, a closed folder: whoever asked has the table, and the next one makes it anew
+            logger.warning("the table of run %s is not kept: %s", run.pk, problem)
+            return
         Run.objects.filter(pk=run.pk, table=lost).update(table=name)
         run.table.name = name
         forget_damage(lost)

@@ -13,6 +13,8 @@ from django.db import DatabaseError
 from campaign.storage.interface import files
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+FULL_FOR_SQLITE = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
+"""The second: not even the file beside the database, through which its readers work together, could be made."""
 NO_ROOM_CODE = "no_room"
 NO_UPLOADS = "The site has nearly no room left and takes no files now. Tell its operators, and come again later."
 NO_ROOM = "The site has no room for this file now. It was not stored: tell the operators of the site, and send it again later."
@@ -71,7 +73,7 @@ def is_disk_full(problem: BaseException | None) -> bool:
     while problem is not None:
         if isinstance(problem, OSError) and problem.errno in FULL:
             return True
-        if getattr(problem, "sqlstate", "") == "53100" or getattr(problem, "sqlite_errorname", "") == "SQLITE_FULL":
+        if getattr(problem, "sqlstate", "") == "53100" or getattr(problem, "sqlite_errorname", "") in FULL_FOR_SQLITE:
             return True
         problem = problem.__cause__
     return False

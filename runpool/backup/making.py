@@ -142,14 +142,13 @@ class _Writer:
             size = default_storage.size(name)
         except FileNotFoundError:
             return None
+        except PermissionError as problem:
+            self._report(f"{reason_of(problem)}.")
+            return None
         state = self._target.state(sha256, size, read=self._read)
         if state != State.WHOLE:
             # What is damaged is set aside by `verify`: that takes the lock which is held here.
-            try:
-                file = open_intact(name)
-            except PermissionError as problem:
-                self._report(f"{reason_of(problem)}.")
-                return None
+            file = open_intact(name)
             if file is None:
                 return None
             with file:

@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
+from campaign.storage.room import is_disk_full
 from runpool.errors import database_is_away
 
 
@@ -48,3 +49,15 @@ def test_other_errors_of_the_database_are_none_of_its_absence(db: None) -> None:
     with pytest.raises(Exception, match="nowhere") as error:
         connection.cursor().execute("SELECT 1 FROM nowhere")
     assert not database_is_away(error.value)
+
+
+@pytest.mark.sqlite("campaign.storage.room.is_disk_full")
+@pytest.mark.parametrize(
+    ("name", "is_full"), [("SQLITE_FULL", True), ("SQLITE_IOERR_SHMSIZE", True), ("SQLITE_IOERR", False)]
+)
+def test_a_full_disk_is_told_from_other_faults_of_sqlite(name: str, is_full: bool) -> None:
+    cause = sqlite3.OperationalError("disk I/O error")
+    cause.sqlite_errorname = name
+    problem = OperationalError("disk I/O error")
+    problem.__cause__ = cause
+    assert is_disk_full(problem) == is_full

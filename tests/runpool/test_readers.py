@@ -46,12 +46,14 @@ SAME = [
     (readers.storage, "file:///srv/files"),
     (readers.storage, BUCKET),
     (readers.address("redis", example="x"), "redis://:secret@127.0.0.1:6379/0"),
+    (readers.address("rediss", example="x"), "rediss://h:6380/0?ssl_cert_reqs=required&ssl_ca_certs=/etc/first.pem"),
     (
         readers.address("smtp+tls", without_host=("consolemail",), example="x"),
         "smtp+tls://user:password@mail.example.org:587",
     ),
     (readers.address("smtp+tls", without_host=("consolemail",), example="x"), "consolemail://"),
 ]
+REDIS = readers.address("redis", "rediss", example="x")
 REFUSED: list[tuple[Reader[Any], str]] = [
     *((readers.boolean, given) for given in ("maybe", "2", "y")),
     *((readers.whole_number(1, 100), given) for given in ("0", "-1", "1.5", "ten", "1_0", "101", "9" * 30)),
@@ -96,6 +98,25 @@ def test_an_address_that_is_complete_is_taken_as_it_is(reader: Reader[str], give
 @pytest.mark.parametrize(("reader", "given"), REFUSED, ids=[given[:40] for _, given in REFUSED])
 def test_what_is_not_of_the_type_or_not_filled_in_is_refused(reader: Reader[Any], given: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - each reader's own text is in `takes`
+        reader.read(given)
+
+
+@pytest.mark.parametrize(
+    ("reader", "given", "told"),
+    [
+        (REDIS, "redis://h/0?ssl_cert_reqs=none", "no options"),
+        (REDIS, "rediss://h/0?nosuch=1", "only ssl_cert_reqs, ssl_ca_certs"),
+        (REDIS, "rediss://h/0?ssl_cert_reqs=bogus", "ssl_cert_reqs takes required or optional or none"),
+        (REDIS, "rediss://h/0?ssl_ca_certs=first.pem", "ssl_ca_certs takes an absolute path"),
+        (REDIS, "rediss://h/0?ssl_ca_certs", "name=value"),
+        (readers.address("smtp", example="x"), "smtp://h?timeout=x", "no options"),
+        (readers.address(without_host=("consolemail",), example="x"), "consolemail://?x=1", "no options"),
+        (readers.database, "sqlite:////srv/site.sqlite3?timeout=5", "no options"),
+        (readers.database, "postgres://h/d?sslmode=require&sslmode=disable", "twice"),
+    ],
+)
+def test_an_option_of_an_address_is_known_or_refused_in_words(reader: Reader[str], given: str, told: str) -> None:
+    with pytest.raises(readers.WrongOptionError, match=told):
         reader.read(given)
 
 

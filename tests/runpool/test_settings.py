@@ -54,9 +54,13 @@ def test_only_web_servers_share_connections_to_postgresql(
 
 @pytest.mark.parametrize("process", [WEB_SERVER, WORKER])
 def test_every_process_keeps_what_the_address_of_the_database_asks_of_connections(tmp_path: Path, process: str) -> None:
-    asked = {"RUNPOOL_DATABASE_URL": f"{NOWHERE}?sslmode=verify-full&sslrootcert=/etc/runpool/first.pem"}
+    (tmp_path / "first.pem").touch()
+    asked = {
+        "RUNPOOL_DATABASE_URL": f"{NOWHERE}?sslmode=verify-full&connect_timeout=3&sslrootcert={tmp_path}/first.pem"
+    }
     options = options_of_the_database(process, tmp_path, asked)
-    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "/etc/runpool/first.pem")
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", f"{tmp_path}/first.pem")
+    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 20_000)
 
 
 @pytest.mark.sqlite("runpool.settings")

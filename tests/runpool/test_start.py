@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from runpool import env
+from runpool import env, start
 from runpool.start import REFUSED
 from tests.places import REPOSITORY
 
@@ -53,6 +53,25 @@ def test_a_data_folder_that_cannot_be_made_is_named_with_what_to_set(tmp_path: P
     assert done.stderr.startswith(f"error: The key of the site, {folder}/secret-key, can neither be read nor be made: ")
     assert "RUNPOOL_DATA_DIR must name a folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The disk is full. Make room, and start this again"),
+        (OSError(errno.EACCES, "Permission denied", "/srv/x"), "/srv/x must not be read or written by this user."),
+        (OSError(errno.ENOTDIR, "Not a directory", "/srv/x/y"), "/srv/x/y lies below something that is no folder."),
+    ],
+)
+def test_a_command_that_meets_a_full_disk_or_a_closed_folder_says_so_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: OSError, told: str
+) -> None:
+    def act(_words: list[str]) -> None:
+        raise problem
+
+    monkeypatch.setattr(start, "execute_from_command_line", act)
+    assert start.run_command(["manage.py", "workers"]) == 1
+    assert capsys.readouterr().err.startswith(f"error: {told}")
 
 
 @pytest.mark.parametrize(

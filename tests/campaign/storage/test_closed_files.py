@@ -72,6 +72,15 @@ def test_a_backup_keeps_everything_else_and_names_it(closed: str) -> None:
     assert "Incomplete: 1 stored file" in told
 
 
+def test_a_backup_goes_on_past_a_folder_that_is_closed(closed: str) -> None:
+    place(closed).parent.chmod(0)
+    told = run("backup", str(place(closed).parents[3] / "backups"))
+    place(closed).parent.chmod(0o700)
+    assert "must not be read or written by this user" in told
+    assert f"{closed}: missing or damaged; see manage.py verify" in told
+    assert "Incomplete: 1 stored file" in told
+
+
 def test_whoever_reads_it_is_answered_as_for_a_missing_one_until_it_is_open_again(closed: str) -> None:
     with user_of_the_site(), pytest.raises(DamagedFileError, match="is missing or damaged, or cannot be read"):
         open_verified(closed, found_by="a test")
