@@ -14,7 +14,7 @@ from evaluation.boards.snapshot import best_first
 class ChangedRun:
     """Ranks as boards write them, empty where the run is not on that board; numbers, None there and where they do not compare.
 
-    `state`: new, gone, moved or same; "on both" where the boards are by different qrels.
+    `state`: new, gone, moved or same; "on both" where the numbers of the boards do not compare.
     """
 
     tag: str
@@ -33,6 +33,11 @@ class ChangedRun:
     @property
     def written(self) -> str:
         return "" if self.value is None else written(self.value, self.summary)
+
+
+def boards_compare(before: Board, after: Board, *, same_qrels: bool) -> bool:
+    """Whether the means of a run on both boards are over the same topics and by the same qrels."""
+    return same_qrels and before.topics == after.topics
 
 
 def board_changes(before: Board, after: Board, *, same_qrels: bool) -> list[str]:
@@ -57,7 +62,9 @@ def board_changes(before: Board, after: Board, *, same_qrels: bool) -> list[str]
         [name for name in before.measures if name not in after.measures], "measure is gone,measures are gone"
     )
     if before.topics != after.topics:
-        said.append(f"Topics: {len(after.topics)}, before {len(before.topics)}.")
+        said.append(
+            f"{_topics_in_words(before, after)} The means of a run on both boards are over different topics: they do not compare."
+        )
     said += [f"{change[0].upper()}{change[1:]}." for change in changes_in_words(before.choice, after.choice)]
     return said
 
@@ -65,7 +72,8 @@ def board_changes(before: Board, after: Board, *, same_qrels: bool) -> list[str]
 def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool) -> list[ChangedRun]:
     """Every run of either board by a measure that both have: those of the newer one by rank, then those that are gone.
 
-    Under different qrels the numbers of the board before are left out, and no run is said to have moved or to be the same.
+    Where the boards do not compare the numbers of the one before are left out, and no run is said to have moved or to be the
+    same.
 
     >>> from evaluation.boards.choice import Choice
     >>> changed_runs(Board((), (), (), Choice()), Board((), (), (), Choice()), "AP", same_qrels=True)
@@ -74,6 +82,7 @@ def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool)
     if measure not in before.measures or measure not in after.measures:
         return []
     summary = after.column(measure).summary
+    comparable = boards_compare(before, after, same_qrels=same_qrels)
     rows = []
     for place in best_first(after, measure).tolist():
         run = after.runs[place]
@@ -81,15 +90,15 @@ def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool)
         earlier = before.index(run.tag)
         rank_before, value_before = ("", None) if earlier is None else _standing(before, measure, earlier)
         is_same = (rank, written(value, summary)) == (rank_before, written(value_before or 0.0, summary))
-        on_both = ("same" if is_same else "moved") if same_qrels else "on both"
+        on_both = ("same" if is_same else "moved") if comparable else "on both"
         state = "new" if earlier is None else on_both
-        shown = value_before if same_qrels else None
+        shown = value_before if comparable else None
         rows.append(ChangedRun(run.tag, run.team, state, rank_before, rank, shown, value, summary))
     for place in best_first(before, measure).tolist():
         run = before.runs[place]
         if after.index(run.tag) is None:
             rank_before, value_before = _standing(before, measure, place)
-            shown = value_before if same_qrels else None
+            shown = value_before if comparable else None
             rows.append(ChangedRun(run.tag, run.team, "gone", rank_before, "", shown, None, summary))
     return rows
 
@@ -97,6 +106,13 @@ def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool)
 def _standing(board: Board, measure: str, place: int) -> tuple[str, float]:
     column = board.column(measure)
     return ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place])), float(column.mean[place])
+
+
+def _topics_in_words(before: Board, after: Board) -> str:
+    """With as many topics, others."""
+    new = len(set(after.topics) - set(before.topics))
+    others = f", {new} of them new" if new else ""
+    return f"Topics: {len(after.topics)}{others}, before {len(before.topics)}."
 
 
 def _named(names: Sequence[str], noun: str) -> list[str]:

@@ -19,9 +19,9 @@ def in_words(whole: Agreement) -> list[str]:
     if isnan(whole.alpha_ordinal):
         sentences.append("All grades are the same: alpha cannot tell agreement from chance.")
         return sentences
-    interval = "" if isnan(whole.low) else f", 95 % interval over topics {whole.low:.2f} to {whole.high:.2f}"
+    interval = "" if isnan(whole.low) else f", 95 % interval over topics {whole.low:.3f} to {whole.high:.3f}"
     sentences.append(
-        f"Krippendorff's alpha is {whole.alpha_ordinal:.2f}{interval}: 1 is perfect agreement, 0 what chance would give."
+        f"Krippendorff's alpha is {whole.alpha_ordinal:.3f}{interval}: 1 is perfect agreement, 0 what chance would give."
     )
     sentences.append(_reading(whole))
     if isnan(whole.low):
@@ -40,9 +40,10 @@ def _percent(share: float) -> str:
 
 
 def _reading(whole: Agreement) -> str:
-    if whole.alpha_ordinal >= RELIABLE:
+    shown = round(whole.alpha_ordinal, 3)  # so that no sentence calls a number below a limit that it shows as equal
+    if shown >= RELIABLE:
         return f"That is at or above {RELIABLE}, which Krippendorff asks for before data are relied on."
-    if whole.alpha_ordinal >= TENTATIVE:
+    if shown >= TENTATIVE:
         return (
             f"That is between {TENTATIVE} and {RELIABLE}: enough for tentative conclusions, by Krippendorff's limits."
         )

@@ -40,7 +40,7 @@ def tables_tex(seen: BoardView) -> str:
 
 
 def changes_csv(measure: str, rows: list[ChangedRun]) -> str:
-    """One line a run; numbers of the board before only where both are by the same qrels."""
+    """One line a run; numbers of the board before only where both are by the same qrels over the same topics."""
     head = ["run", "team", "state", "rank_before", "rank", f"{measure}_before", measure]
     lines = ([row.tag, row.team, row.state, row.rank_before, row.rank, row.value_before, row.value] for row in rows)
     return "".join(csv_lines(head, lines))

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.snapshots.exports import changes_csv, changes_json, cited, tables_tex
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
-from evaluation.boards.changes import ChangedRun, board_changes, changed_runs
+from evaluation.boards.changes import ChangedRun, board_changes, boards_compare, changed_runs
 from evaluation.boards.citation import bibtex, csl
 from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
@@ -26,7 +26,9 @@ def changes(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "said": said,
             "runs": [row for row in rows if row.state != "same"],
             "same": sum(row.state == "same" for row in rows),
-            "same_qrels": before.qrels.sha256 == after.qrels.sha256,
+            "comparable": boards_compare(
+                before.board, after.board, same_qrels=before.qrels.sha256 == after.qrels.sha256
+            ),
         }
     return render(request, "evaluation/analysis/changes.html", context)
 

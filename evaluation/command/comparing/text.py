@@ -1,5 +1,6 @@
 """Comparisons for a reader at a terminal: a table of runs, and one of pairs."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -92,11 +93,15 @@ def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
             result.names[other],
             f"{sign[place] * found.difference[place]:+.4f}",
             _interval(low[place], high[place], sign="+"),
-            f"{sign[place] * found.effect_size[place]:+.2f}",
+            _effect(sign[place] * found.effect_size[place]),
             p_in_words(found.p[place]),
             p_in_words(found.p_corrected[place]),
             "*" if result.shown[place] else "",
         )
+
+
+def _effect(size: float) -> str:
+    return "–" if math.isnan(size) else f"{size:+.2f}"
 
 
 def _legend(result: Result, arguments: CompareArguments) -> str:

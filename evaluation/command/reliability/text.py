@@ -73,7 +73,8 @@ def _measures(data: dict[str, Any]) -> Iterator[str]:
     yield "of all runs."
     for row in data["measures"]:
         if row["shown"] is None:
-            yield f"  {row['measure']}: one run only, nothing to compare"
+            reason = "no two runs have two topics in common" if row["pairs"] else "one run only, nothing to compare"
+            yield f"  {row['measure']}: {reason}"
             continue
         smallest = (
             "" if row["smallest_shown"] is None else f", the smallest difference shown {row['smallest_shown']:.4f}"

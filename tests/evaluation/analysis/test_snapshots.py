@@ -48,6 +48,20 @@ def test_new_gone_and_moved_runs_are_told_with_their_ranks() -> None:
     assert board_changes(after, after, same_qrels=True) == []
 
 
+def test_means_over_other_topics_are_not_compared() -> None:
+    facts = [RunFacts(tag, "team", "automatic", 3) for tag in ("a", "b")]
+    boards = [
+        compute_board(facts, ["AP"], list(topics), np.array([[[0.5] * 3], [[0.1, 0.2, last]]]), Choice()).board
+        for topics, last in (("123", 0.3), ("124", 0.3))
+    ]
+    rows = changed_runs(*boards, "AP", same_qrels=True)
+    assert {(row.state, row.value_before) for row in rows} == {("on both", None)}
+    [said] = board_changes(*boards, same_qrels=True)
+    assert said.startswith(
+        "Topics: 3, 1 of them new, before 3. The means of a run on both boards are over different topics"
+    )
+
+
 def test_no_text_of_users_can_be_a_command_of_tex_or_end_a_field() -> None:
     entry = bibtex(Cited("key-1", EVIL, EVIL, date(2026, 1, 2), "https://example.org/", "ab"))
     assert "\\input" not in entry

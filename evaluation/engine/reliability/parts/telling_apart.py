@@ -1,6 +1,5 @@
 """What each measure tells apart, and how many topics would tell a wanted difference."""
 
-import math
 from typing import Any, Final
 
 import numpy as np
@@ -28,19 +27,19 @@ def measures(of: Collection, step: Step) -> list[dict[str, Any]]:
 
 def _told_apart(values: FloatArray, measure: Measure, difference: float, seed: int) -> dict[str, Any]:
     pairs = all_pairs(len(values))
-    if not len(pairs):
+    deviations = _deviations(values[pairs[:, 0]] - values[pairs[:, 1]])
+    if not len(deviations):  # one run, or no two runs have two topics in common
         nothing = dict.fromkeys(("shown", "smallest_shown", "topics_needed", "design"))
-        return {"measure": measure.name, "pairs": 0, **nothing, "difference": difference}
+        return {"measure": measure.name, "pairs": len(pairs), **nothing, "difference": difference}
     tested = compare(values, pairs, seed=seed)
     shown = tested.p < LEVEL
-    deviations = _deviations(values[pairs[:, 0]] - values[pairs[:, 1]])
-    usual = float(np.quantile(deviations, NINE_OF_TEN)) if len(deviations) else math.nan
+    usual = float(np.quantile(deviations, NINE_OF_TEN))
     return {
         "measure": measure.name,
         "pairs": len(pairs),
         "shown": float(shown.mean()),
         "smallest_shown": finite(np.abs(tested.difference[shown]).min()) if shown.any() else None,
-        "topics_needed": topics_needed(usual, difference) if math.isfinite(usual) else None,
+        "topics_needed": topics_needed(usual, difference),
         "difference": difference,
         "design": _design(values, difference),
     }

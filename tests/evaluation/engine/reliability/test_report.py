@@ -30,6 +30,8 @@ def test_a_report_of_little_has_reasons_and_no_number_that_is_not_one(n_runs: in
     assert ("saturation" in data["reasons"]) == (grade == 0)
     assert len(data["topics_nearly_all_relevant"]) == (n_topics if grade else 0)
     json.dumps(data, allow_nan=False)
+    if n_runs > 1 and n_topics == 1:  # no number of topics stands where nothing is known of their differences
+        assert {(row["shown"], row["topics_needed"]) for row in data["measures"]} == {(None, None)}
 
 
 def test_all_parts_are_told_where_everything_is_known_and_the_steps_end_where_they_said() -> None:
