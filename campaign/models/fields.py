@@ -1,6 +1,7 @@
 """What several models need of their fields: time zones with AoE, text without white space, limits of length, names unlike."""
 
 import json
+import re
 import unicodedata
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any, cast
@@ -13,10 +14,17 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
 from campaign.formats.shapes import ANYTHING, Shape
-from campaign.models.lookalikes import skeleton
+from campaign.models.lookalikes import has_tower, skeleton
 from campaign.text.limits import DIRECTION_MARKS
 
-NO_PLAIN_LINE = "Write this on one line, without tabs, control characters and marks of direction."
+NO_PLAIN_LINE = (
+    "Write this on one line that can be read, without tabs, control characters, marks of direction, invisible letters and "
+    "letters with more than 3 accents."
+)
+HIDING = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Characters without a look of their own that no language needs; those that join or part letters are not among them."""
 AOE = timezone(timedelta(hours=-12), "AoE")
 FIRST_YEAR, LAST_YEAR = 1900, 9998
 """Beyond, some time zones have no such moment, and the driver of PostgreSQL can read no row that holds it."""
@@ -83,7 +91,15 @@ def require_plain_lines(instance: models.Model) -> None:
 
 
 def is_plain_line(text: str) -> bool:
-    return not any(mark in DIRECTION_MARKS or unicodedata.category(mark) in ("Cc", "Zl", "Zp") for mark in text)
+    """Whether the text is one line that readers see; the empty text is one.
+
+    >>> is_plain_line("L\u00e4ufe \u2764\ufe0f"), is_plain_line("\u3164"), is_plain_line("\u200d\u0301"), is_plain_line("")
+    (True, False, False, True)
+    """
+    kinds = {unicodedata.category(mark) for mark in text}
+    if kinds & {"Cc", "Cs", "Zl", "Zp"} or DIRECTION_MARKS.intersection(text) or HIDING.search(text):
+        return False
+    return not has_tower(text) and (not text or any(kind[0] in "LNPS" or kind == "Cn" for kind in kinds))
 
 
 class Limited(models.Field):  # type: ignore[type-arg]
@@ -225,5 +241,10 @@ def require_unlike(instance: models.Model, field_name: str, message: str) -> Non
 
 
 def web_address(text: str) -> str:
-    """The text if a page may link it, else nothing: it is an address of the web."""
-    return text if text.startswith(("https://", "http://")) else ""
+    """The text if a page may link it, else nothing: an address of the web that leads to the host with which it begins.
+
+    >>> web_address("https://example.org/x"), web_address("https://example.org@evil.example"), web_address("javascript:x")
+    ('https://example.org/x', '', '')
+    """
+    found = re.match(r"https?://([^/?#]+)", text)
+    return text if found and not re.search(r"[@\\]", found[1]) else ""

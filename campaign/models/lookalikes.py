@@ -48,13 +48,20 @@ def name_problem(name: str) -> str:
     if any(_is_invisible(character) for character in name):
         return HIDDEN
     text = unicodedata.normalize("NFKC", name)
+    if has_tower(text):
+        return TOWERS
+    mixed = next((word for word in _words(text) if len(_scripts(word)) > 1), "")
+    return MIXED.format(word=mixed) if mixed else ""
+
+
+def has_tower(text: str) -> bool:
+    """Whether a letter has more accents than any language writes: they cover the lines above."""
     marks = 0
     for character in unicodedata.normalize("NFD", text):
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks > MOST_MARKS:
-            return TOWERS
-    mixed = next((word for word in _words(text) if len(_scripts(word)) > 1), "")
-    return MIXED.format(word=mixed) if mixed else ""
+            return True
+    return False
 
 
 def validate_name(name: str) -> None:

@@ -1,3 +1,4 @@
+from django.core.exceptions import ValidationError
 from django.db import models
 
 from campaign.models.campaign import Campaign
@@ -18,6 +19,10 @@ class Milestone(models.Model):
 
     def clean(self) -> None:
         require_plain_lines(self)
+        if self.link and not self.web_link:
+            raise ValidationError(
+                {"link": "Write an address of the web without a user name, such as https://example.org/x."}
+            )
 
     def __str__(self) -> str:
         return self.label

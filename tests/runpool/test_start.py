@@ -10,6 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from runpool import env, start
+from runpool.charsets import REFUSAL
 from runpool.start import REFUSED
 from tests.places import REPOSITORY
 
@@ -111,7 +112,12 @@ request, said = {"HTTP_HOST": "127.0.0.1", "PATH_INFO": "/account/login/"}, []
 setup_testing_defaults(request)
 page = b"".join(application(request, lambda status, headers: said.append(status))).decode()
 print(said, "/static/css/" in page)
+request |= {"CONTENT_TYPE": "text/html; charset=rot13", "QUERY_STRING": "a=1"}
+print(b"".join(application(request, lambda status, headers: print(status))).decode())
 """
+
+
+SHOWN = f"['200 OK'] True\n415 Unsupported Media Type\n{REFUSAL.decode()}\n"
 
 
 def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_styles(tmp_path: Path) -> None:
@@ -123,10 +129,10 @@ def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_sty
     servers = [
         subprocess.Popen(words, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
-    assert [server.communicate(timeout=120)[0] for server in servers] == ["['200 OK'] True\n"] * 3
+    assert [server.communicate(timeout=120)[0] for server in servers] == [SHOWN] * 3
     collected = (tmp_path / "static").stat().st_mtime_ns
     again = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
-    assert again.stdout == "['200 OK'] True\n", again.stderr
+    assert again.stdout == SHOWN, again.stderr
     assert (tmp_path / "static").stat().st_mtime_ns == collected
 
 

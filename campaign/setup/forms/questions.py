@@ -90,6 +90,12 @@ def question_formset(data: Any, questions: Iterable[Question], answered: Collect
         for question in questions
     ]
     factory = forms.formset_factory(
-        QuestionForm, formset=QuestionFormSet, extra=1, max_num=MOST_QUESTIONS + 1, validate_max=True, can_delete=True
+        QuestionForm,
+        formset=QuestionFormSet,
+        extra=1,
+        max_num=MOST_QUESTIONS + 1,
+        absolute_max=MOST_QUESTIONS + 10,
+        validate_max=True,
+        can_delete=True,
     )
     return factory(data, initial=rows, prefix="questions")  # type: ignore[return-value]

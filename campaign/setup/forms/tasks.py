@@ -176,7 +176,7 @@ def keep_words(scale: GradeFormSet) -> None:
 def grade_formset(data: Any, scale: Iterable[GradeStep] | None) -> GradeFormSet:
     rows = [_row(step) for step in (mode_named(DEFAULT_MODE).scale if scale is None else scale)]
     factory = forms.formset_factory(
-        GradeForm, formset=GradeFormSet, extra=1, max_num=20, validate_max=True, can_delete=True
+        GradeForm, formset=GradeFormSet, extra=1, max_num=20, absolute_max=30, validate_max=True, can_delete=True
     )
     return factory(data, initial=rows, prefix="grades")  # type: ignore[return-value]
 

@@ -75,7 +75,8 @@ def _halves(data: Data) -> str:
 def _measures(data: Data) -> str:
     known = [row for row in data["measures"] if row["shown"] is not None]
     if not known:
-        return "There is one run: nothing to tell apart."
+        several = any(row["pairs"] for row in data["measures"])
+        return "No two runs have two topics in common." if several else "There is one run: nothing to tell apart."
     best = max(known, key=lambda row: row["shown"])
     if not best["shown"]:
         return f"No measure tells two runs apart: 0 of {number_of(best['pairs'], 'pair')}."

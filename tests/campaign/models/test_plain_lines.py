@@ -9,6 +9,7 @@ from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.campaigns import campaign_create
 from campaign.setup.services.tasks import task_create
 from campaign.teams.services.teams import team_create, team_invite, team_update
+from tests.campaign.news.makers import make_milestone
 from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast
 
@@ -18,6 +19,10 @@ BAD = [
     "Alba\u202etxt",
     "Alba\u2028B",
     "Alba\tB",
+    "\u3164",
+    "\ufeffAlba",
+    "Alba\U000e0041",
+    "A" + "\u0301" * 60,
 ]
 
 
@@ -50,6 +55,12 @@ def test_the_form_of_a_campaign_says_what_is_wrong_with_its_title(cast: Cast) ->
     answer = signed_in(cast.organiser).post(reverse("campaign_create"), form)
     assert answer.status_code == 422
     assert "Write this on one line" in answer.content.decode()
+
+
+@pytest.mark.parametrize("link", ["https://user:key@evil.example/", "https://evil.example\\@example.org/", "http://@x"])
+def test_a_milestone_links_no_address_that_leads_elsewhere_than_it_begins(cast: Cast, link: str) -> None:
+    with pytest.raises(ValidationError):
+        make_milestone(cast.campaign, link=link)
 
 
 def test_words_of_every_language_are_plain_lines(cast: Cast) -> None:

@@ -6,6 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Run, Subtopic, Task
+from campaign.setup.forms.questions import question_formset
+from campaign.setup.forms.tasks import grade_formset
 from campaign.setup.services.tasks import task_create
 from tests.factories import (
     Cast,
@@ -248,6 +250,16 @@ def test_a_task_form_with_a_mistake_is_shown_again(organiser: Client, cast: Cast
     answer = organiser.post(address("task_create", cast), TASK_FORM | scale | wrong)
     assert answer.status_code == 422
     assert not Task.objects.filter(slug="ad-hoc").exists()
+
+
+def test_a_form_makes_few_rows_however_many_are_claimed() -> None:
+    claimed = {
+        f"{prefix}-{name}": "999999999"
+        for prefix in ("questions", "grades")
+        for name in ("TOTAL_FORMS", "INITIAL_FORMS")
+    }
+    assert len(question_formset(claimed, []).forms) < 100
+    assert len(grade_formset(claimed, None).forms) < 100
 
 
 def test_editing_a_task_warns_of_runs_that_are_there(organiser: Client, cast: Cast) -> None:
