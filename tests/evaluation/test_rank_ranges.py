@@ -67,7 +67,10 @@ def test_a_test_from_which_no_ranks_follow_shows_none_on_pages_in_files_and_by_t
     assert f"no critical-difference diagram, since no groups of runs follow: {why}." in pairs
     assert "Not shown to differ" not in pairs
     run = page(None, scored.task.url("leaderboard_run", number=board.number, tag="good"))
-    assert f"rank ranges and letters do not follow: {why}" in run
+    assert f"all pairs of runs; rank ranges and letters do not follow: {why}</caption>" in run.replace(
+        " </caption>", "</caption>"
+    )
+    assert [said for said in ("Rank range", "Not shown to differ") if said in run] == []
 
 
 def test_tests_of_means_that_keep_their_level_show_rank_ranges_and_letters(scored: Cast) -> None:
@@ -77,6 +80,7 @@ def test_tests_of_means_that_keep_their_level_show_rank_ranges_and_letters(score
         text = page(None, scored.task.url("leaderboard_detail", number=board.number))
         assert "with 95 % confidence it holds for all runs of the board at once" in text
         assert "do not follow" not in text
+        assert "Rank range" in page(None, board.task.url("leaderboard_run", number=board.number, tag="good"))
 
 
 def test_a_board_published_with_ranks_that_do_not_follow_keeps_them_and_says_what_they_are_not(
