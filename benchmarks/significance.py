@@ -24,6 +24,7 @@ TESTS = (
     *(("t", "bonferroni"), ("t", "bh"), ("t", "none")),
 )
 FAMILY_WISE = TESTS[:7]
+OF_RANKS = (*FAMILY_WISE[:6], ("randomisation", "holm"))
 WITH_INTERVALS = ("max-t", "randomised-tukey", "tukey")
 RESAMPLES = 999
 """Enough for a level of 5 %: 50 of them are at least as extreme as the least that is significant."""
@@ -36,6 +37,7 @@ SPREADS = {
 }
 """Standard deviations of the runs' noise."""
 FEW_TOPICS = (3, 5, 8)
+FOR_BOOTSTRAP = (20, 25, 50)
 
 ABOUT = """{runs} runs x {topics} topics, {times} collections of each kind; level 5 %. A value is 0.4 + the topic's hardness + the
 run's quality + noise, cut to [0, 1]; hardness has a standard deviation of 0.15, noise of 0.075 to 0.125, by topic. *Equal*: all
@@ -47,6 +49,12 @@ interval of a share of boards."""
 OF_UNLIKE = """Of {times:,} boards those with any wrong difference. A value is 0.5 + the topic's hardness, of standard deviation
 0.05, + noise. *Alike*: noise of standard deviation 0.03; *wild*: 0.15; *half and half*: 0.03 and 0.12. *Skewed*: noise is
 exponential, less its mean, so that differences of unlike runs are not symmetric about 0."""
+
+OF_CLOSE = """Rank ranges of nearly equal runs: of {times:,} boards those on which every range holds the true rank, which should
+be at least 95 %. Values as above; the runs' qualities are 0 to 0.000001. Boards show no rank ranges and no letters by tests that
+do not go by means, or that do not keep their level here."""
+
+OF_BOOTSTRAP = """Equal runs under the bootstrap test with Holm, of {times:,} boards those with any wrong difference."""
 
 OF_PROMISES = """{times:,} collections of 8 topics and 60 documents, 3 runs, a pool of depth 10; all measures of grades, but those
 that estimate from samples or say how much is judged. Documents outside the pool are graded at random; topics are taken from
@@ -72,6 +80,23 @@ def unlike(random: np.random.Generator, kind: str, *, skewed: bool = False, topi
 def alike_in_tenths(random: np.random.Generator, topics: int) -> FloatArray:
     """So few topics that two runs often differ by the same on each."""
     return np.round(equal(random)[:, :topics], 1)
+
+
+def close(random: np.random.Generator, kind: str, *, skewed: bool) -> tuple[FloatArray, FloatArray]:
+    """As `unlike`, with qualities that differ by next to nothing, so that there is a true rank."""
+    quality = np.linspace(0, 1e-6, RUNS)[random.permutation(RUNS)]
+    return unlike(random, kind, skewed=skewed) + quality[:, np.newaxis], quality
+
+
+def rank_ranges_hold(values: FloatArray, quality: FloatArray, test: str, correction: str) -> bool:
+    """Whether every true rank is in its range, by the ranges that a board would show if its tests had any."""
+    resamples = RESAMPLES if test in ("max-t", "randomised-tukey") else None
+    found = compare(values, all_pairs(RUNS), test, correction, resamples=resamples)
+    stands = standing(
+        values.mean(axis=1), found.pairs, found.p_corrected, 1 - LEVEL, direction=found.direction, lettered=False
+    )
+    true = stats.rankdata(-quality)
+    return bool(((stands.best <= true) & (true <= stands.worst)).all())
 
 
 def intervals_hold(values: FloatArray, test: str) -> bool:
@@ -138,6 +163,7 @@ def page(times: int, seed: int) -> str:
     lines += ["| test | correction | boards with any wrong difference |", "| --- | --- | ---: |"]
     lines += _rows(times, seed, lambda random, test: float(any_rejection(equal_in_tenths(random), *test)), FAMILY_WISE)
     lines += _unlike_runs(times // 4, seed)
+    lines += _close_runs(times // 10, seed)
     lines += _few_topics(times // 4, seed)
     lines += ["", "## Runs spaced by 0.001 to 0.01", ""]
     lines += ["| test | correction | all true ranks in their sets |", "| --- | --- | ---: |"]
@@ -190,6 +216,32 @@ def _unlike_runs(times: int, seed: int) -> Iterator[str]:
             for _, kind, skewed in kinds
         ]
         yield f"| {test} | {' | '.join(shares)} |"
+
+
+def _close_runs(times: int, seed: int) -> Iterator[str]:
+    yield from ("", *OF_CLOSE.format(times=times).splitlines(), "")
+    kinds = [(kind, skewed) for skewed in (False, True) for kind in ("18 alike, 2 wild", "half and half")]
+    yield f"| test | correction | {' | '.join(kind + ', skewed' * skewed for kind, skewed in kinds)} |"
+    yield f"| --- | --- |{' ---: |' * len(kinds)}"
+    for test, correction in OF_RANKS:
+        shares = [
+            _share(
+                times,
+                seed,
+                lambda random: rank_ranges_hold(*close(random, kind, skewed=skewed), test, correction),  # noqa: B023
+            )
+            for kind, skewed in kinds
+        ]
+        yield f"| {test} | {correction} | {' | '.join(shares)} |"
+    times //= 4
+    yield from ("", *OF_BOOTSTRAP.format(times=times).splitlines(), "")
+    yield f"| {' | '.join(f'{topics} topics' for topics in FOR_BOOTSTRAP)} |"
+    yield f"|{' ---: |' * len(FOR_BOOTSTRAP)}"
+    shares = [
+        _share(times, seed, lambda random: any_rejection(equal(random)[:, :topics], "bootstrap", "holm"))  # noqa: B023
+        for topics in FOR_BOOTSTRAP
+    ]
+    yield f"| {' | '.join(shares)} |"
 
 
 def _few_topics(times: int, seed: int) -> Iterator[str]:

@@ -20,7 +20,8 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.anova import tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals
 from evaluation.engine.significance.compare import compare
-from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.families import all_pairs, parts_of
+from evaluation.engine.significance.groups import letter_groups, letters
 from evaluation.engine.significance.max_t import max_t
 from evaluation.engine.significance.paired_t import paired_t
 from evaluation.engine.significance.randomisation import randomisation
@@ -99,6 +100,27 @@ def contests(values: FloatArray, pairs: IntArray) -> list[Contest]:
             lambda: stats.tukey_hsd(*values[:12]),
             *(len(pairs) / 66, 1, NO_LIMIT),
         ),
+        *_letters(),
+    ]
+
+
+def _letters() -> list[Contest]:
+    """Of 1,000 runs: 128 groups whatever their order, and many more than are looked for. Peer: the t-tests of all pairs."""
+    two = np.array([[False, True], [True, False]])
+    order = np.random.default_rng(1).permutation(994)
+    few = np.kron(np.kron(np.eye(7, dtype=bool), two), np.ones((71, 71), dtype=bool))[np.ix_(order, order)]
+    values, pairs = made_up(1000), all_pairs(1000)
+    many = np.zeros((1000, 1000), dtype=bool)
+    shown = pairs[paired_t(values[pairs[:, 0]], values[pairs[:, 1]]).p < 0.001]
+    many[shown[:, 0], shown[:, 1]] = many[shown[:, 1], shown[:, 0]] = True
+    return [
+        Contest(
+            f"letters of 1,000 runs, {said} (peer: t-tests of their pairs)",
+            lambda differs=differs: letters(letter_groups(differs), len(differs)),  # type: ignore[misc]
+            lambda: [paired_t(values[part[:, 0]], values[part[:, 1]]) for part in parts_of(pairs)],
+            *(1, 1, 1.0),
+        )
+        for said, differs in (("128 groups", few), ("too many groups", many))
     ]
 
 

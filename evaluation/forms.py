@@ -7,7 +7,7 @@ from campaign.text import limits
 from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import LICENCES
 from evaluation.boards.choice import FAMILIES, FAMILIES_ARE_FOR, Choice
-from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, Correction, Test
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, Correction, Test, ranks_do_not_follow
 
 
 class PublishForm(forms.Form):
@@ -41,6 +41,12 @@ def _explained(declared: Iterable[Test | Correction]) -> list[tuple[str, str]]:
     return [(one.name, _sentence(one.label, one.is_for)) for one in declared]
 
 
+def _tests_explained() -> list[tuple[str, str]]:
+    said = dict(_explained(TESTS.values()))
+    without = {test.name: f" {ranks_do_not_follow(test.no_ranks)}" for test in TESTS.values() if test.no_ranks}
+    return [(name, f"{sentence}{without.get(name, '')}") for name, sentence in said.items()]
+
+
 def _sentence(label: str, is_for: str) -> str:
     return f"{label[0].upper()}{label[1:]}: {is_for}."
 
@@ -53,7 +59,7 @@ class BoardSettingsForm(forms.Form):
         choices=[(name, _sentence(label, FAMILIES_ARE_FOR[name])) for name, label in FAMILIES.items()],
         widget=forms.RadioSelect,
     )
-    test = forms.ChoiceField(choices=_explained(TESTS.values()), widget=forms.RadioSelect)
+    test = forms.ChoiceField(choices=_tests_explained(), widget=forms.RadioSelect)
     correction = forms.ChoiceField(
         choices=_explained(CORRECTIONS.values()),
         widget=forms.RadioSelect,

@@ -73,9 +73,11 @@ class CellOut(Schema):
     high: float | None
     rank_first: int = Field(description="By the mean, from 1.")
     rank_last: int = Field(description="Differs from rank_first where runs share a rank.")
-    rank_best: int | None = Field(description="The best rank that the true mean may have; null: cannot be told.")
+    rank_best: int | None = Field(
+        description="The best rank that the true mean may have; null: cannot be told, as by tests that do not go by means."
+    )
     rank_worst: int | None
-    letters: str = Field(description="Runs that share a letter are not shown to differ.")
+    letters: str = Field(description="Runs that share a letter are not shown to differ; empty where ranks are null.")
     difference: float | None = Field(description="To the baseline.")
     p: float | None = Field(description="Of the difference, before correction.")
     p_corrected: float | None = Field(description="After correction for the family that `tests` names.")

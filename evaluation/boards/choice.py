@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
-from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, holds_for_all
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, why_no_ranks
 
 ALL_PAIRS: Final = "all pairs"
 BASELINE: Final = "baseline"
@@ -17,7 +17,7 @@ FAMILIES: Final = {
 """Which runs are compared, and in words."""
 
 FAMILIES_ARE_FOR: Final = {
-    ALL_PAIRS: "ranks, groups and the runs that may be the best follow from it",
+    ALL_PAIRS: "rank ranges, letters and the runs that may be the best need it",
     BASELINE: "finds more differences from one run; only with a baseline that was named before there were scores",
     BEST_OF_TEAMS: "compares teams by their best runs; which run is the best is chosen by its score",
 }
@@ -42,14 +42,17 @@ class Choice:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    @property
-    def holds_together(self) -> bool:
-        """Whether all pairs are compared so that any wrong difference is improbable: ranks and groups follow from that.
+    def why_no_ranks(self, summary: str = "mean") -> str:
+        """Say why neither rank ranges nor letters of runs that are ranked by this summary follow; empty where they do.
 
-        >>> Choice().holds_together, Choice("t", "bh").holds_together
-        (True, False)
+        >>> Choice().why_no_ranks(), Choice("wilcoxon", "holm").why_no_ranks()
+        ('', 'this test goes by the ranks of differences, not by means')
+        >>> Choice("t", "holm", BASELINE).why_no_ranks()
+        'they need comparisons of all pairs of runs'
         """
-        return self.family == ALL_PAIRS and holds_for_all(self.test, self.correction)
+        if self.family != ALL_PAIRS:
+            return "they need comparisons of all pairs of runs"
+        return why_no_ranks(self.test, self.correction, summary)
 
     @property
     def in_words(self) -> str:

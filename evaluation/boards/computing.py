@@ -17,12 +17,12 @@ from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
-from evaluation.engine.significance.declarations import TESTS
+from evaluation.engine.significance.declarations import TESTS, ranks_do_not_follow
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
-from evaluation.engine.significance.standing import DIGITS, TOO_MANY_GROUPS, standing
+from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
 """Runs of a board beyond which no letters are given: nobody reads that many groups."""
@@ -101,8 +101,9 @@ def _column(
     pairs = _pairs(goodness, compared, runs, choice, baseline)
     tested = _tested(compared, pairs, choice, len(runs))
     low, high = _interval(compared, definition, choice.level)
-    stands = _standing(means, tested, choice, lower_is_better=definition.lower_is_better, is_tested=pairs is not None)
-    too_many = _is_lettered(means, choice, is_tested=pairs is not None) and not any(stands["letters"])
+    why = choice.why_no_ranks(definition.summary)
+    holds = not why and pairs is not None
+    stands = _standing(means, tested, 1.0 - choice.level, lower_is_better=definition.lower_is_better, holds=holds)
     column = Column(
         measure=measure,
         summary=definition.summary,
@@ -111,7 +112,7 @@ def _column(
         low=low,
         high=high,
         topics=(~np.isnan(values)).sum(axis=1),
-        **stands,
+        **_ranks_of(stands, holds=holds),
         **_to_baseline(means, tested, baseline),
         unjudged_best=unjudged_best,
         unjudged_meaning=meaning_of_bounds(parsed),
@@ -119,7 +120,8 @@ def _column(
         notes=(
             *tested.notes,
             *_disagreements(means, tested, 1.0 - choice.level),
-            *([TOO_MANY_GROUPS] if too_many else []),
+            *stands.notes,
+            *([ranks_do_not_follow(why)] if why and choice.family == ALL_PAIRS and len(tested.pairs) else []),
         ),
     )
     return column, _of_all_pairs(tested, len(runs)) if len(runs) <= MOST_PAIRED else np.zeros(0)
@@ -138,21 +140,21 @@ def _tested(compared: FloatArray, pairs: IntArray | None, choice: Choice, n_runs
     return compare(compared, all_pairs(n_runs), choice.test, choice.correction, **drawn).of_pairs(places)
 
 
-def _standing(
-    means: FloatArray, tested: Comparisons, choice: Choice, *, lower_is_better: bool, is_tested: bool
-) -> dict[str, Any]:
-    """Ranks of the means; rank sets and letters only by tests that hold for all pairs together."""
-    holds = choice.holds_together and is_tested
-    stands = standing(
+def _standing(means: FloatArray, tested: Comparisons, alpha: float, *, lower_is_better: bool, holds: bool) -> Standing:
+    """Ranks of the means; rank sets and letters only where they follow from the tests."""
+    return standing(
         means,
         tested.pairs if holds else np.zeros((0, 2), dtype=np.int64),
         tested.p_corrected if holds else np.zeros(0),
-        1.0 - choice.level,
+        alpha,
         direction=tested.direction if holds else None,
         lower_is_better=lower_is_better,
-        lettered=_is_lettered(means, choice, is_tested=is_tested),
+        lettered=holds and len(means) <= MOST_LETTERED,
     )
-    unknown = np.zeros(len(means), dtype=np.int64)
+
+
+def _ranks_of(stands: Standing, *, holds: bool) -> dict[str, Any]:
+    unknown = np.zeros(len(stands.order), dtype=np.int64)
     return {
         "rank_first": stands.rank_first,
         "rank_last": stands.rank_last,
@@ -160,10 +162,6 @@ def _standing(
         "rank_worst": stands.worst if holds else unknown,
         "letters": tuple(stands.letters),
     }
-
-
-def _is_lettered(means: FloatArray, choice: Choice, *, is_tested: bool) -> bool:
-    return choice.holds_together and is_tested and 0 < len(means) <= MOST_LETTERED
 
 
 def _pairs(

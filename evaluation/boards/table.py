@@ -73,7 +73,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page."""
+    """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page. `why_no_ranks`: why
+    rank ranges, which the board may have been published with, do not follow from its tests; empty where they do.
+    """
 
     column: Column
     measures: list[str]
@@ -89,6 +91,7 @@ class BoardTable:
     has_judged: bool
     topics: int
     tests: Mapping[str, Any]
+    why_no_ranks: str
 
     @classmethod
     def of(
@@ -125,6 +128,7 @@ class BoardTable:
             has_judged=any(run.unjudged is not None for run in board.runs),
             topics=len(board.topics),
             tests=tests,
+            why_no_ranks=board.choice.why_no_ranks(column.summary),
         )
 
     @property

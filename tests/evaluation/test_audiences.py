@@ -76,7 +76,7 @@ def make_scored() -> Cast:
         board_settings_update(
             actor=cast.organiser,
             task=cast.task,
-            test="randomised-tukey",
+            test="max-t",
             correction="none",
             family="all pairs",
             baseline=TAGS[2],

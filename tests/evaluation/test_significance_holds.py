@@ -10,8 +10,10 @@ from benchmarks.significance import (
     SPREADS,
     alike_in_tenths,
     any_rejection,
+    close,
     equal,
     intervals_hold,
+    rank_ranges_hold,
     rank_sets_hold,
     smallest_p,
     spaced,
@@ -60,6 +62,16 @@ def test_the_default_keeps_its_level_and_its_intervals_where_some_runs_vary_more
 def test_a_test_that_needs_runs_that_vary_alike_finds_what_is_not_there_where_two_are_unlike(test: str) -> None:
     random = np.random.default_rng(12)
     assert sum(any_rejection(unlike(random, "18 alike, 2 wild"), test, "none") for _ in range(60)) > 9
+
+
+def test_rank_ranges_hold_by_tests_of_means_where_runs_are_skewed_and_by_the_sign_test_they_do_not() -> None:
+    missed = {}
+    for test in ("t", "sign"):
+        random = np.random.default_rng(14)
+        boards = (close(random, "half and half", skewed=True) for _ in range(300))
+        missed[test] = sum(not rank_ranges_hold(*board, test, "holm") for board in boards)
+    assert stats.binomtest(missed["t"], 300, 0.05, alternative="greater").pvalue > 1e-3
+    assert stats.binomtest(missed["sign"], 300, 0.05, alternative="greater").pvalue < 1e-3
 
 
 @pytest.mark.parametrize("topics", FEW_TOPICS)

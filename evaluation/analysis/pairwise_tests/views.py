@@ -28,6 +28,7 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "pairs": found,
         "asked": urlencode({"measure": found.measure}),
         "has_groups": any(found.letters),
+        "why_no_ranks": found.seen.board.choice.why_no_ranks(found.column.summary),
         "alt": f"Corrected p of all pairs of runs by {found.measure}; the table below names the runs that differ",
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
         "runs": [

@@ -33,6 +33,8 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "task": seen.task,
         "seen": seen,
         "run": facts,
+        "has_ranks": any(column.rank_best.any() for column in seen.board.columns),
+        "why_no_ranks": seen.board.choice.why_no_ranks(),
         "submitted": seen.runs_open.get(place),
         "measure": measure,
         "asked": quote(measure),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from campaign.formats.latex import escaped
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
-from evaluation.engine.significance.declarations import TESTS
+from evaluation.engine.significance.declarations import TESTS, ranks_do_not_follow
 
 BETTER, WORSE = r"\(^\blacktriangle\)", r"\(^\blacktriangledown\)"
 
@@ -13,7 +13,8 @@ BETTER, WORSE = r"\(^\blacktriangle\)", r"\(^\blacktriangledown\)"
 def lines(results: Sequence[Result], arguments: CompareArguments) -> Iterator[str]:
     """The table, for a document that uses booktabs and amssymb; runs in the order of the first measure."""
     first = results[0]
-    yield f"% {escaped(_caption(first, arguments))}\n"
+    captioned = next((result for result in results if result.has_ranks), first)
+    yield f"% {escaped(_caption(captioned, arguments))}\n"
     yield "\\begin{tabular}{l" + "r" * len(results) + "}\n\\toprule\n"
     yield " & ".join(("Run", *(escaped(result.measure) for result in results))) + " \\\\\n\\midrule\n"
     for run in first.standing.order.tolist():
@@ -24,7 +25,7 @@ def lines(results: Sequence[Result], arguments: CompareArguments) -> Iterator[st
 
 def _cell(result: Result, run: int) -> str:
     mean = f"{result.compared.summaries[run]:.4f}"
-    if result.holds_together:
+    if result.has_ranks:
         return f"{mean}\\(^{{\\mathrm{{{result.standing.letters[run]}}}}}\\)"
     if result.baseline is None or run == result.baseline:
         return mean
@@ -37,9 +38,9 @@ def _caption(result: Result, arguments: CompareArguments) -> str:
     drawn = f", {found.resamples} resamples, seed {found.seed}" if found.resamples else ""
     test = f"{TESTS[found.test].label}{drawn}, correction: {found.correction}"
     level = f"{1 - arguments.confidence:.3g}"
-    if result.holds_together:
+    if result.has_ranks:
         return f"Runs that share a letter are not shown to differ ({test}, level {level})."
     if result.baseline is not None:
         name = result.names[result.baseline]
         return f"Triangles: above or below {name} ({test}, level {level})."
-    return f"{test}: no groups, which need a test or a correction that holds for all pairs together."
+    return f"{test}. {ranks_do_not_follow(result.why_no_ranks)}"

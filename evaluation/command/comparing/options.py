@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from campaign.command.options import number, read_options
 from campaign.command.program import name_of
+from campaign.text.plurals import listed
 from evaluation.command.parsers import add_problems_option, parser_of_runs
 from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Form: TypeAlias = Literal["text", "csv", "json", "latex"]
 
 PROGRAM = name_of("evaluation") + " compare"
+WITH_RANKS = [test.name for test in TESTS.values() if not test.no_ranks]
 FORMS = ("text", "csv", "json", "latex")
 
 DESCRIPTION = """Compare runs topic by topic: differences with intervals and effect sizes, p-values corrected for the number of
@@ -76,7 +78,7 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         "--test",
         metavar="TEST",
         choices=TESTS,
-        help=f"{', '.join(TESTS)} (default: max-t)",
+        help=f"{', '.join(TESTS)} (default: max-t); groups and ranks follow from {listed(WITH_RANKS)}",
     )
     group.add_argument(
         "--correction",

@@ -9,20 +9,19 @@ from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.compare import Comparisons, compare
-from evaluation.engine.significance.declarations import holds_for_all
+from evaluation.engine.significance.declarations import why_no_ranks
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
-
-"""Corrections after which the probability of any wrong rejection is at most the level."""
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """The comparisons by one measure. `low`, `high`: intervals of the means, (n_runs,), infinite where there is none.
 
-    `standing`: its groups and rank sets mean something only if `holds_together`: all pairs, corrected family-wise. `shown`: of
-    each pair, whether p_corrected is below 1 - confidence. `baseline`: the index of the run that the others are compared with.
+    `standing`: its groups and rank sets mean something only if `has_ranks`. `why_no_ranks`: why none follow from the tests, as a
+    clause. `shown`: of each pair, whether p_corrected is below 1 - confidence. `baseline`: the index of the run that the others
+    are compared with.
     """
 
     compared: Compared
@@ -32,13 +31,17 @@ class Result:
     high: FloatArray
     comparisons: Comparisons
     standing: Standing
-    holds_together: bool
+    why_no_ranks: str
     shown: tuple[bool, ...]
     baseline: int | None
 
     @property
     def measure(self) -> str:
         return self.compared.measure.name
+
+    @property
+    def has_ranks(self) -> bool:
+        return self.baseline is None and not self.why_no_ranks
 
     def is_better(self, place: int) -> bool | None:
         """Whether the first run of a pair is shown to be better (False: worse); None if nothing is shown, or test and numbers
@@ -54,7 +57,7 @@ class Result:
     def notes(self) -> tuple[str, ...]:
         of_logarithms = self.compared.measure.definition.summary == "geometric mean"
         said = ("Differences are of the logarithms of the values, as the geometric mean is of them.",)
-        of_groups = self.standing.notes if self.holds_together else ()
+        of_groups = self.standing.notes if self.has_ranks else ()
         return (*(said if of_logarithms else ()), *self.comparisons.notes, *of_groups)
 
 
@@ -81,7 +84,7 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
         )
         low, high = _intervals(compared, arguments.confidence)
         lower_is_better = compared.measure.definition.lower_is_better
-        means = compared.summaries
+        why = why_no_ranks(arguments.test, arguments.correction, compared.measure.definition.summary)
         yield Result(
             compared=compared,
             names=runs.names,
@@ -90,9 +93,15 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
             high=high,
             comparisons=found,
             standing=standing(
-                means, pairs, found.p_corrected, alpha, direction=found.direction, lower_is_better=lower_is_better
+                compared.summaries,
+                pairs,
+                found.p_corrected,
+                alpha,
+                direction=found.direction,
+                lower_is_better=lower_is_better,
+                lettered=baseline is None and not why and arguments.form != "csv",
             ),
-            holds_together=baseline is None and holds_for_all(arguments.test, arguments.correction),
+            why_no_ranks=why,
             shown=tuple((found.p_corrected < alpha).tolist()),
             baseline=baseline,
         )

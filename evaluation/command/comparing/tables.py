@@ -11,6 +11,7 @@ from campaign.formats.runs.ordering import Ordering
 from campaign.formats.spreadsheet import guarded
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
+from evaluation.engine.significance.declarations import ranks_do_not_follow
 
 HEADER = (
     *("measure", "a", "b", "mean_a", "mean_b", "difference", "low", "high", "effect_size", "p", "p_corrected"),
@@ -45,7 +46,7 @@ def _measure(result: Result) -> dict[str, Any]:
         "over_topics": definition.summary,
         "lower_is_better": definition.lower_is_better,
         "topics": result.topics,
-        "notes": list(result.notes),
+        "notes": [*result.notes, *([ranks_do_not_follow(result.why_no_ranks)] if result.why_no_ranks else [])],
         "runs": list(_runs(result)),
         "pairs": list(_pairs(result)),
     }
@@ -61,7 +62,7 @@ def _runs(result: Result) -> Iterator[dict[str, Any]]:
             "mean": float(result.compared.summaries[run]),
             "low": float(result.low[run]),
             "high": float(result.high[run]),
-            **(sets if result.holds_together else {}),
+            **(sets if result.has_ranks else {}),
         }
 
 

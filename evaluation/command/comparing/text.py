@@ -37,7 +37,7 @@ def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
     for note in result.notes:
         yield f"note: {note}\n"
     yield "\n"
-    yield from _table(_runs(result, arguments), left=(1, 4) if result.holds_together else (1,))
+    yield from _table(_runs(result, arguments), left=(1, 4) if result.has_ranks else (1,))
     yield f"{_legend(result, arguments)}\n\n"
     yield from _table(_pairs(result, arguments), left=(0, 1, 7))
     yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
@@ -52,12 +52,12 @@ def _test_in_words(result: Result, arguments: CompareArguments) -> str:
 
 
 def _runs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
-    together = ("group", "rank may be") if result.holds_together else ()
+    together = ("group", "rank may be") if result.has_ranks else ()
     against = ("vs baseline",) if result.baseline is not None else ()
     yield ("rank", "run", "mean", "interval", *together, *against)
     found = result.standing
     for run in found.order.tolist():
-        sets = (found.letters[run], _range(found.best[run], found.worst[run])) if result.holds_together else ()
+        sets = (found.letters[run], _range(found.best[run], found.worst[run])) if result.has_ranks else ()
         yield (
             _range(found.rank_first[run], found.rank_last[run]),
             result.names[run],
@@ -105,11 +105,11 @@ def _effect(size: float) -> str:
 
 
 def _legend(result: Result, arguments: CompareArguments) -> str:
-    if result.holds_together:
+    if result.has_ranks:
         return "group: runs that share a letter are not shown to differ; rank may be: where the true rank may lie"
     if result.baseline is not None:
         return "vs baseline: by the corrected p"
-    return "no groups and ranks: they need a test or a correction that holds for all pairs together (holm, bonferroni)"
+    return f"no groups and ranks: {result.why_no_ranks}"
 
 
 def _interval(low: float, high: float, sign: str = "") -> str:

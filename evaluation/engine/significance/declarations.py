@@ -13,7 +13,8 @@ class Test:
     `by_all_runs`: it does so by the values of all runs, whichever pairs are compared.
 
     `resamples`: how many it draws unless told otherwise, 0 for none. `by_common_topics`: it goes by the topics that all runs
-    have, other tests by those that both runs of a pair have.
+    have, other tests by those that both runs of a pair have. `no_ranks`: why neither rank ranges nor letters follow from it,
+    as a clause; empty for tests of means that keep their level, also where some runs vary more than others.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Test:
     by_all_runs: bool = False
     resamples: int = 0
     by_common_topics: bool = False
+    no_ranks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Correction:
     is_for: str
     is_family_wise: bool = False
 
+
+NEEDS_ALIKE: Final = "this test finds differences that are not there where some runs vary more than others"
 
 TESTS: Final = {
     test.name: test
@@ -54,6 +58,7 @@ TESTS: Final = {
             by_all_runs=True,
             resamples=100_000,
             by_common_topics=True,
+            no_ranks=NEEDS_ALIKE,
         ),
         Test(
             "tukey",
@@ -62,14 +67,21 @@ TESTS: Final = {
             holds_together=True,
             by_all_runs=True,
             by_common_topics=True,
+            no_ranks=NEEDS_ALIKE,
         ),
         Test("t", "paired t-test", "mean differences; robust from about 20 topics, and the most used"),
         Test(
             "wilcoxon",
             "Wilcoxon signed-rank test",
             "whether one run is better on more topics and by more, when a few topics have extreme differences",
+            no_ranks="this test goes by the ranks of differences, not by means",
         ),
-        Test("sign", "sign test", "only on how many topics each run wins; the weakest of the tests"),
+        Test(
+            "sign",
+            "sign test",
+            "only on how many topics each run wins; the weakest of the tests",
+            no_ranks="this test goes by how many topics each run wins, not by means",
+        ),
         Test(
             "randomisation",
             "paired randomisation test",
@@ -82,6 +94,7 @@ TESTS: Final = {
             "mean differences, with intervals of their own; says too often that runs differ below 20 topics",
             resamples=10_000,
             by_common_topics=True,
+            no_ranks="with about 20 topics this test finds differences that are not there on a quarter of boards",
         ),
     )
 }
@@ -112,10 +125,27 @@ CORRECTIONS: Final = {
 }
 
 
-def holds_for_all(test: str, correction: str) -> bool:
-    """Whether the p of all pairs hold at once, so that any wrong difference among them is improbable.
+def why_no_ranks(test: str, correction: str, summary: str = "mean") -> str:
+    """Say why neither rank ranges nor letters follow from the p of all pairs, as a clause; empty where they do.
 
-    >>> holds_for_all("tukey", "none"), holds_for_all("t", "holm"), holds_for_all("t", "bh")
-    (True, True, False)
+    They do where any wrong difference of the means, by which runs are ranked, is improbable. `summary`: of the topics.
+
+    >>> why_no_ranks("t", "holm"), why_no_ranks("sign", "holm")
+    ('', 'this test goes by how many topics each run wins, not by means')
+    >>> why_no_ranks("t", "bh")
+    'they need a test or a correction that holds for all pairs together (holm, bonferroni)'
     """
-    return TESTS[test].holds_together or CORRECTIONS[correction].is_family_wise
+    chosen = TESTS[test]
+    if not (chosen.holds_together or CORRECTIONS[correction].is_family_wise):
+        return "they need a test or a correction that holds for all pairs together (holm, bonferroni)"
+    if summary == "median" and not chosen.no_ranks:
+        return "runs are ranked by medians, and this test goes by means"
+    return chosen.no_ranks
+
+
+def ranks_do_not_follow(why: str) -> str:
+    """
+    >>> ranks_do_not_follow(why_no_ranks("tukey", "none"))[:52]
+    'Rank ranges and letters do not follow: this test fin'
+    """
+    return f"Rank ranges and letters do not follow: {why}."

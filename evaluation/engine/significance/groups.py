@@ -5,7 +5,7 @@ import numpy as np
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
 MOST_GROUPS = 200
-"""More are not looked for: a letter for each tells a reader nothing, and one board could keep a worker for ever."""
+"""More are not looked for: a letter for each tells a reader nothing, and there can be exponentially many."""
 
 
 def letter_groups(differs: BoolArray) -> list[list[int]]:
@@ -14,7 +14,7 @@ def letter_groups(differs: BoolArray) -> list[list[int]]:
     None of them where there would be too many to be told apart.
 
     Each run is in at least one group, and two runs share one exactly if they do not differ. Groups come in the order of
-    their first runs, each ascending: the n-th has the n-th letter. Insert and absorb: Piepho, 2004.
+    their first runs, each ascending: the n-th has the n-th letter. Source of letters that show groups: Piepho, 2004.
 
     >>> apart = np.zeros((3, 3), dtype=bool)
     >>> apart[0, 2] = apart[2, 0] = True
@@ -22,7 +22,7 @@ def letter_groups(differs: BoolArray) -> list[list[int]]:
     [[0, 1], [1, 2]]
     """
     ranges = groups_as_ranges(differs)
-    return insert_and_absorb(differs) if ranges is None else ranges
+    return run_by_run(differs) if ranges is None else ranges
 
 
 def groups_as_ranges(differs: BoolArray) -> list[list[int]] | None:
@@ -44,32 +44,43 @@ def groups_as_ranges(differs: BoolArray) -> list[list[int]] | None:
     return [list(range(run, int(end[run]))) for run in starts]
 
 
-def insert_and_absorb(differs: BoolArray) -> list[list[int]]:
-    """The groups of any pattern: split by each pair that differs; what another group holds is absorbed.
+def run_by_run(differs: BoolArray) -> list[list[int]]:
+    """The groups of any pattern: those of the first runs give those of one run more.
 
-    There can be exponentially many of them: an empty list where more than `MOST_GROUPS` have to be looked at.
+    A group joins the new run if it differs from none of them; the others stay, and what of them does not differ from the new
+    run makes a group with it, unless another one holds it. Groups never become fewer by a run more, so that the search can end
+    at `MOST_GROUPS`, with an empty list: it takes at most a number of steps that grows with the runs and the square of that
+    limit. Source: Tsukiyama and others, 1977.
 
-    >>> insert_and_absorb(np.array([[False, True], [True, False]]))
+    >>> run_by_run(np.array([[False, True], [True, False]]))
     [[0], [1]]
     """
-    n_runs = len(differs)
-    groups = [(1 << n_runs) - 1] if n_runs else []  # as bits: that one group holds another is asked very often
-    for one, other in zip(*(places.tolist() for places in np.nonzero(np.triu(differs, 1))), strict=True):
-        both = 1 << one | 1 << other
-        split = [group for group in groups if group & both == both]
-        if not split:
-            continue
-        # A group that is kept lies in none that is split, and so in no part of one: only parts can be absorbed.
-        kept = [group for group in groups if group & both != both]
-        for part in sorted(
-            {group ^ 1 << run for group in split for run in (one, other)}, key=int.bit_count, reverse=True
-        ):
-            if all(part & ~there for there in kept):
-                kept.append(part)
-        groups = kept
+    distinct, same_as = np.unique(differs, axis=0, return_index=True, return_inverse=True)[1:]
+    members: list[list[int]] = [[] for _ in distinct]
+    for run, place in enumerate(same_as.ravel().tolist()):  # runs that differ from the same runs share all their groups
+        members[place].append(run)
+    groups = [0] if len(differs) else []  # as bits: that one group holds another is asked very often
+    for place, alike in enumerate(_bits_of_rows(~differs[np.ix_(distinct, distinct)])):
+        groups = _with_another(groups, alike, 1 << place)
         if len(groups) > MOST_GROUPS:
             return []
-    return sorted([run for run in range(n_runs) if group >> run & 1] for group in groups)
+    return sorted(
+        sorted(run for place, runs in enumerate(members) if group >> place & 1 for run in runs) for group in groups
+    )
+
+
+def _with_another(groups: list[int], alike: int, run: int) -> list[int]:
+    """`alike`: the runs that do not differ from the new one, whose bit is `run`."""
+    joined = [group for group in groups if not group & ~alike]
+    kept = [group for group in groups if group & ~alike]
+    for part in sorted({group & alike for group in kept}, key=int.bit_count, reverse=True):
+        if all(part & ~there for there in joined):
+            joined.append(part)
+    return kept + [group | run for group in joined]
+
+
+def _bits_of_rows(rows: BoolArray) -> list[int]:
+    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(rows, axis=1, bitorder="little")]
 
 
 def letters(groups: list[list[int]], n_runs: int) -> list[str]:

@@ -19,7 +19,7 @@ class Standing:
     """`order`: int64 (n_runs,), the runs from the best mean to the worst. The others are by run, in the order of the matrix.
 
     `rank_first`, `rank_last`: of the mean, int64 (n_runs,), differing where means are equal. `best`, `worst`: the ranks that
-    the true mean may have. `letters`: runs that share one are not shown to differ.
+    the true mean may have. `letters`: runs that share one are not shown to differ. `notes`: what is to be said of them.
     """
 
     order: IntArray
@@ -28,11 +28,7 @@ class Standing:
     best: IntArray
     worst: IntArray
     letters: list[str]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be said where groups were looked for, and there are too many."""
-        return () if not self.letters or any(self.letters) else (TOO_MANY_GROUPS,)
+    notes: tuple[str, ...]
 
 
 def standing(
@@ -48,8 +44,8 @@ def standing(
     """Order runs by their means, float64 (n_runs,), and say what p of all pairs, corrected family-wise, allows to tell.
 
     `direction`: of each pair, what the test goes by is higher for the first run (1) or the second (-1), as `compare` tells.
-    `lettered`: whether the groups of runs that do not differ are looked for; their letters are empty otherwise, and where there
-    are too many groups.
+    `lettered`: whether the groups of runs that do not differ are looked for, since somebody reads their letters; these are empty
+    otherwise, and where there are too many groups.
 
     >>> from evaluation.engine.significance.families import all_pairs
     >>> found = standing(np.array([0.5, 0.9, 0.6]), all_pairs(3), np.array([0.01, 0.3, 0.2]))
@@ -72,6 +68,7 @@ def standing(
         best=best,
         worst=worst,
         letters=[by_place[at] for at in place],
+        notes=(TOO_MANY_GROUPS,) if lettered and n_runs and not any(by_place) else (),
     )
 
 

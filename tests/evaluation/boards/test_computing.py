@@ -13,6 +13,7 @@ from evaluation.boards.snapshot import best_first, exported_runs
 from evaluation.boards.stored import array_bytes, board_bytes, kept_boards, p_of, values_of
 from evaluation.engine.significance import families
 from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.families import all_pairs
 
 RNG = np.random.default_rng(7)
@@ -72,9 +73,9 @@ def test_where_test_and_number_disagree_no_run_is_said_to_be_the_better_one(
     rows = [second, first] if turned else [first, second]
     column = column_of(measure, *rows, choice=Choice(test, "holm", baseline="run0"))
     if column.p_corrected[1] < 0.05:
-        assert column.notes == ("Of 1 pair the test finds a difference that their numbers on the board do not show.",)
+        assert column.notes[0] == "Of 1 pair the test finds a difference that their numbers on the board do not show."
         assert column.better_than_baseline(1, 0.95) is None
-    assert (column.rank_best.tolist(), column.rank_worst.tolist()) == ([1, 1], [2, 2])
+    assert (column.rank_best.tolist(), column.rank_worst.tolist()) == ([0, 0], [0, 0])
 
 
 @pytest.mark.parametrize("test", ["t", "sign", "wilcoxon", "randomisation", "tukey"])
@@ -84,7 +85,8 @@ def test_where_they_agree_the_run_of_the_better_number_is_better(test: str, meas
     values = [[0.1 + 0.01 * topic for topic in range(12)], [0.3 + 0.012 * topic for topic in range(12)]]
     column = column_of(measure, *values, choice=Choice(test, correction, baseline="run0"))
     assert column.better_than_baseline(1, 0.95) is not lower
-    assert column.rank_best.tolist() == ([1, 2] if lower else [2, 1])
+    has_ranks = not TESTS[test].no_ranks
+    assert column.rank_best.tolist() == ([0, 0] if not has_ranks else [1, 2] if lower else [2, 1])
     back = column_of(measure, *values, choice=Choice(test, correction, baseline="run1"))
     assert back.better_than_baseline(0, 0.95) is lower
 
@@ -119,6 +121,23 @@ def test_ranks_and_letters_say_the_same_as_the_p_of_all_pairs() -> None:
 def test_tests_that_do_not_hold_for_all_pairs_give_neither_true_ranks_nor_letters(choice: Choice) -> None:
     column = computed(random_values(), choice=choice).board.columns[0]
     assert (set(column.rank_best.tolist()), set(column.letters)) == ({0}, {""})
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_only_tests_of_means_that_keep_their_level_give_rank_ranges_and_letters(test: str) -> None:
+    choice = Choice(test, "none" if TESTS[test].holds_together else "holm", resamples=200)
+    column = computed(random_values(), choice=choice).board.columns[0]
+    keeps = test in ("max-t", "t", "randomisation")
+    assert (column.rank_best.all(), column.rank_worst.all(), all(column.letters)) == (keeps,) * 3
+    assert (
+        any(f"Rank ranges and letters do not follow: {TESTS[test].no_ranks}." in said for said in column.notes) != keeps
+    )
+
+
+def test_runs_that_are_ranked_by_medians_get_no_rank_ranges_from_tests_of_means() -> None:
+    column = column_of("RankFirstRel@100", ALWAYS_FIRST, OFTEN_LATE)
+    assert (set(column.rank_best.tolist()), set(column.letters)) == ({0}, {""})
+    assert column.notes[-1].endswith("runs are ranked by medians, and this test goes by means.")
 
 
 def test_only_the_best_runs_of_teams_are_compared_if_that_is_chosen() -> None:

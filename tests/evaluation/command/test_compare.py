@@ -171,4 +171,21 @@ def test_of_equal_medians_neither_run_is_called_better_whatever_the_test_says(tm
     assert "test and number disagree" in text
     assert "better" not in text
     both = json.loads(printed("--format", "json", "--correction", "holm", *words, cwd=tmp_path))
-    assert [run["ranks"] for run in both["measures"][0]["runs"]] == [[1, 2], [1, 2]]
+    assert [run.keys() & {"group", "ranks"} for run in both["measures"][0]["runs"]] == [set(), set()]
+    assert "runs are ranked by medians, and this test goes by means." in both["measures"][0]["notes"][-1]
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "tukey"])
+def test_a_test_from_which_no_ranks_follow_prints_neither_groups_nor_ranks_and_says_why(
+    folder: Path, test: str
+) -> None:
+    words, why = ("--test", test, "-m", "RR", "qrels", "good", "fair", "poor"), TESTS[test].no_ranks
+    text = printed(*words, cwd=folder)
+    assert f"no groups and ranks: {why}" in text
+    assert [said for said in ("rank may be", "share a letter") if said in text] == []
+    [measure] = json.loads(printed("--format", "json", *words, cwd=folder))["measures"]
+    assert measure["notes"] == [f"Rank ranges and letters do not follow: {why}."]
+    assert [run.keys() & {"group", "ranks"} for run in measure["runs"]] == [set()] * 3
+    table = printed("--format", "latex", *words, cwd=folder)
+    assert f"Rank ranges and letters do not follow: {why}." in table
+    assert "mathrm" not in table
