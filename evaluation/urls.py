@@ -1,6 +1,7 @@
 from django.urls import path
 
 from evaluation.analysis.addresses import below_boards, preview
+from evaluation.analysis.assumptions import views as assumptions
 from evaluation.analysis.compare import views as two_runs
 from evaluation.analysis.curves import views as curves
 from evaluation.analysis.efficiency import views as efficiency
@@ -65,7 +66,15 @@ urlpatterns = [
     *below_boards([*one_run.PAGES, *two_runs.PAGES, *topics.PAGES, *snapshots.PAGES]),
     *snapshots.OF_LEADERBOARDS,
     *below_boards(
-        [*pairs.PAGES, *heatmap.PAGES, *measures.PAGES, *efficiency.PAGES, *curves.PAGES, *reliability.PAGES]
+        [
+            *pairs.PAGES,
+            *assumptions.PAGES,
+            *heatmap.PAGES,
+            *measures.PAGES,
+            *efficiency.PAGES,
+            *curves.PAGES,
+            *reliability.PAGES,
+        ]
     ),
     *reliability.COMPUTE,
 ]

@@ -9,8 +9,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """`is_for`: when to choose it. `holds_together`: its p hold for all compared pairs at once, so that it takes no correction.
-    `by_all_runs`: it does so by the values of all runs, whichever pairs are compared.
+    """`is_for`: when to choose it. `assumes`: of the topics' differences of a pair. `of_means`: it goes by means.
+    `holds_together`: its p hold for all compared pairs at once, so that it takes no correction. `by_all_runs`: it does so by the
+    values of all runs, whichever pairs are compared.
 
     `resamples`: how many it draws unless told otherwise, 0 for none. `by_common_topics`: it goes by the topics that all runs
     have, other tests by those that both runs of a pair have. `no_ranks`: why neither rank ranges nor letters follow from it,
@@ -20,6 +21,8 @@ class Test:
     name: str
     label: str
     is_for: str
+    assumes: str
+    of_means: bool = True
     holds_together: bool = False
     by_all_runs: bool = False
     resamples: int = 0
@@ -46,6 +49,7 @@ TESTS: Final = {
             "max-t",
             "step-down max-T test",
             "mean differences of all pairs at once, also where some runs vary more than others; best for most boards",
+            assumes="Differences of equal runs are symmetric about 0. Pairs may vary differently, and hang together.",
             holds_together=True,
             resamples=10_000,
             by_common_topics=True,
@@ -54,6 +58,7 @@ TESTS: Final = {
             "randomised-tukey",
             "randomised Tukey HSD",
             "all pairs at once, if all runs vary alike; finds what is not there where a few runs are unlike the others",
+            assumes="Equal runs could change places on every topic: all pairs vary alike, and hang together alike.",
             holds_together=True,
             by_all_runs=True,
             resamples=100_000,
@@ -64,34 +69,46 @@ TESTS: Final = {
             "tukey",
             "Tukey HSD",
             "all pairs at once, if the differences are about normal and vary alike for all pairs",
+            assumes="Differences are about normal, and vary alike for all pairs.",
             holds_together=True,
             by_all_runs=True,
             by_common_topics=True,
             no_ranks=NEEDS_ALIKE,
         ),
-        Test("t", "paired t-test", "mean differences; robust from about 20 topics, and the most used"),
+        Test(
+            "t",
+            "paired t-test",
+            "mean differences; robust from about 20 topics, and the most used",
+            assumes="The mean of the differences is about normal, as it is from about 20 topics on where none is extreme.",
+        ),
         Test(
             "wilcoxon",
             "Wilcoxon signed-rank test",
             "whether one run is better on more topics and by more, when a few topics have extreme differences",
+            assumes="Differences are symmetric about their median.",
+            of_means=False,
             no_ranks="this test goes by the ranks of differences, not by means",
         ),
         Test(
             "sign",
             "sign test",
             "only on how many topics each run wins; the weakest of the tests",
+            assumes="Nothing of the size of differences: only which run is better on each topic counts.",
+            of_means=False,
             no_ranks="this test goes by how many topics each run wins, not by means",
         ),
         Test(
             "randomisation",
             "paired randomisation test",
             "mean differences without assumptions about how values are distributed",
+            assumes="Differences of equal runs are symmetric about 0.",
             resamples=10_000,
         ),
         Test(
             "bootstrap",
             "bootstrap test",
             "mean differences, with intervals of their own; says too often that runs differ below 20 topics",
+            assumes="These topics stand for all topics like them: it takes more than 20 of them.",
             resamples=10_000,
             by_common_topics=True,
             no_ranks="with about 20 topics this test finds differences that are not there on a quarter of boards",

@@ -57,6 +57,22 @@ def max_t(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, seed: in
     return MaxT(p, _critical_t(largest, n_topics, 1.0 - level, exact=exact), len(signs), exact)
 
 
+def critical_t(
+    matrix: FloatArray, pairs: IntArray, resamples: int = 1_000, seed: int = 0, level: float = 0.95
+) -> float:
+    """Give the |t| above which `max_t` shows a pair to differ in its first step, without the p of the pairs.
+
+    inf where no value can be shown. Arguments as for `max_t`; with its number of resamples it is its `critical_t`.
+    """
+    known = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    numbers, _ = on_grid(known, max(known.shape[1], 1))
+    signs, exact = signs_of(known.shape[1], resamples, seed)
+    flips, largest = np.ascontiguousarray(signs.T), np.zeros(len(signs))
+    for unit in _units(numbers, pairs):
+        np.maximum(largest, np.abs(unit @ flips).max(axis=0, initial=0.0), out=largest)
+    return _critical_t(largest, known.shape[1], 1.0 - level, exact=exact)
+
+
 def _units(numbers: FloatArray, pairs: IntArray) -> Iterator[FloatArray]:
     """Part by part, the differences of each pair by topic over the root of their sum of squares, which no flip changes.
 

@@ -1,0 +1,1 @@
+"""What the tests of a board assume, and what its values say of that."""

@@ -1,0 +1,39 @@
+import numpy as np
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.analysis.addresses import Page
+from evaluation.analysis.assumptions.words import Part, in_words
+from evaluation.engine.averaging import logarithms
+from evaluation.engine.significance.diagnostics import diagnostics
+from evaluation.engine.significance.families import all_pairs
+from evaluation.permissions import get_board_or_404
+from evaluation.selectors.board_views import BoardView
+
+
+@require_safe
+def assumptions(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
+    """As a part of a page where a page asks for it, else as a page."""
+    seen = get_board_or_404(request, campaign_slug, task_slug, number)
+    measure = seen.measure(request.GET.get("measure", ""))
+    context = {"task": seen.task, "seen": seen, "measure": measure, "parts": _parts(seen, measure)}
+    page = "evaluation/analysis/_assumptions.html" if request.htmx else "evaluation/analysis/assumptions.html"  # type: ignore[attr-defined]
+    return render(request, page, context)
+
+
+def _parts(seen: BoardView, measure: str) -> list[Part]:
+    """Empty where no pairs were tested, or none are kept."""
+    p = seen.p_of_pairs(measure)
+    tested = np.isfinite(p)
+    if not tested.any():
+        return []
+    board, column, values = seen.board, seen.board.column(measure), seen.values_by(measure)
+    compared = logarithms(values) if column.summary == "geometric mean" else values
+    pairs = all_pairs(len(board.runs))[tested]
+    choice = board.choice
+    found = diagnostics(compared, pairs, choice.test, choice.correction, seed=choice.seed, level=choice.level)
+    return in_words(found, column, choice, len(board.measures))
+
+
+PAGES: list[Page] = [("assumptions/", assumptions, "assumptions")]

@@ -1,0 +1,130 @@
+"""What the values of a board say of its own tests: spread and symmetry, ties, and the smallest difference they could show."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from evaluation.engine.arrays import FloatArray, IntArray, ratio
+from evaluation.engine.significance.anova import tukey_half_width
+from evaluation.engine.significance.declarations import TESTS
+from evaluation.engine.significance.families import parts_of
+from evaluation.engine.significance.max_t import critical_t
+from evaluation.engine.significance.paired_t import moments
+
+FLIPS: Final = 1_000
+"""From so many the critical value is known to about 2 %, also for boards on which more would take seconds."""
+NOISE: Final = 1e-9
+"""Differences so small are none: values are rounded to nine digits."""
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Of the differences between the runs of each pair, by topic. Floats are NaN where nothing can be told.
+
+    `n_topics`: that both runs of a pair have, the fewest. `n_pairs`: compared. `n_same`: pairs without a difference on any
+    topic; `n_tied`: pairs with one mean, those included. `least_deviation`, `median_deviation`, `most_deviation`: standard
+    deviations over topics, with divisor n - 1, of pairs that differ. `n_skewed`: pairs whose skewness is farther from 0 than
+    twice its standard error where differences are normal, as about 5 % then are; `most_skewness`: the largest, whatever its
+    sign.
+    `least_shown`, `median_shown`: the mean difference from which on the first step of the test shows the pair that varies
+    least, and the median pair, to differ; inf where no difference could be shown; NaN for tests that test no means.
+    """
+
+    n_topics: int
+    n_pairs: int
+    n_same: int
+    n_tied: int
+    least_deviation: float
+    median_deviation: float
+    most_deviation: float
+    n_skewed: int
+    most_skewness: float
+    least_shown: float
+    median_shown: float
+
+
+def diagnostics(
+    matrix: FloatArray,
+    pairs: IntArray,
+    test: str = "max-t",
+    correction: str = "none",
+    *,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Diagnostics:
+    """Look at the differences that a test goes by; `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks.
+
+    `pairs`: int64 (n_pairs, 2), those compared. Skewness: m3 / m2^1.5, of central moments with divisor n; its standard error:
+    sqrt(6 (n - 2) / ((n + 1) (n + 3))) (Cramer, 1946).
+    The smallest differences: critical value * standard deviation / sqrt(n). The critical value of max-t is that of its first
+    step, by FLIPS flips; of t and the randomisation test, Student's at (1 - level) / n_pairs after Holm and Bonferroni and at
+    1 - level without a correction; of Tukey HSD half the width of its intervals. Others have none.
+
+    >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.4, 0.4, 0.6, 0.6], [0.1, 0.2, 0.3, 0.4, 0.5]])
+    >>> found = diagnostics(values, np.array([[0, 1], [0, 2]]), "t")
+    >>> found.n_same, round(found.least_deviation, 4), round(found.least_shown, 3)
+    (1, 0.0548, 0.068)
+    """
+    if TESTS[test].by_common_topics:
+        matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
+    parts = [_shapes(matrix[part[:, 0]] - matrix[part[:, 1]]) for part in parts_of(pairs)]
+    n_topics, mean, deviation, skewness = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
+    differs = (deviation > NOISE) & (n_topics > 1)
+    known = deviation[differs]
+    has_shape = differs & (n_topics > 2)
+    skewed = np.abs(skewness[has_shape])
+    critical = _critical(matrix, pairs, test, correction, seed=seed, level=level)
+    shown = np.sort(_shown(matrix, critical, deviation[differs], n_topics[differs], test, level))
+    return Diagnostics(
+        n_topics=int(n_topics.min(initial=matrix.shape[1])),
+        n_pairs=len(pairs),
+        n_same=int(np.count_nonzero((deviation <= NOISE) & (np.abs(mean) <= NOISE))),
+        n_tied=int(np.count_nonzero(np.abs(mean) <= NOISE)),
+        least_deviation=float(known.min()) if len(known) else np.nan,
+        median_deviation=float(np.median(known)) if len(known) else np.nan,
+        most_deviation=float(known.max()) if len(known) else np.nan,
+        n_skewed=int(np.count_nonzero(skewed > 2.0 * _error_of_skewness(n_topics[has_shape]))),
+        most_skewness=float(skewed.max()) if len(skewed) else np.nan,
+        least_shown=float(shown[0]) if len(shown) else np.nan,
+        median_shown=float(shown[len(shown) // 2]) if len(shown) else np.nan,
+    )
+
+
+def _shapes(differences: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Of each row the number of topics, the mean, the standard deviation and the skewness of its differences."""
+    mean, error, n_topics = moments(differences)
+    centred = np.where(np.isnan(differences), 0.0, differences - mean[:, np.newaxis])
+    second = ratio(np.square(centred).sum(axis=1), n_topics)
+    third = ratio((centred**3).sum(axis=1), n_topics)
+    return n_topics, mean, error * np.sqrt(n_topics), ratio(third, second**1.5)
+
+
+def _error_of_skewness(n: IntArray) -> FloatArray:
+    error: FloatArray = np.sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3.0)))
+    return error
+
+
+def _critical(
+    matrix: FloatArray, pairs: IntArray, test: str, correction: str, *, seed: int, level: float
+) -> FloatArray:
+    """By number of topics, the least |t| that is shown in the first step: float64 (n_topics + 1,); NaN for tests without one."""
+    none = np.full(matrix.shape[1] + 1, np.nan)
+    if test == "max-t":
+        return np.full(matrix.shape[1] + 1, critical_t(matrix, pairs, FLIPS, seed, level))
+    if test not in ("t", "randomisation") or correction == "bh":
+        return none
+    n_compared = len(pairs) if correction in ("holm", "bonferroni") else 1
+    freedom = np.maximum(np.arange(matrix.shape[1] + 1) - 1, 1)
+    critical: FloatArray = stdtrit(freedom, 1.0 - (1.0 - level) / (2.0 * max(n_compared, 1)))
+    return critical
+
+
+def _shown(
+    matrix: FloatArray, critical: FloatArray, deviation: FloatArray, n_topics: IntArray, test: str, level: float
+) -> FloatArray:
+    """The least mean difference of each pair that is shown in the first step: float64 (n_pairs,)."""
+    if test == "tukey":
+        return np.full(len(deviation), tukey_half_width(matrix, level))
+    return critical[n_topics] * deviation / np.sqrt(np.maximum(n_topics, 1))
