@@ -36,7 +36,13 @@ class ChangedRun:
 
 
 def boards_compare(before: Board, after: Board, *, same_qrels: bool) -> bool:
-    """Whether the means of a run on both boards are over the same topics and by the same qrels."""
+    """Whether the means of a run on both boards are over the same topics and by the same qrels.
+
+    >>> from evaluation.boards.choice import Choice
+    >>> boards = [Board((), topics, (), Choice()) for topics in (("1", "2"), ("1", "2"), ("1", "3"))]
+    >>> [boards_compare(boards[0], later, same_qrels=True) for later in boards[1:]]
+    [True, False]
+    """
     return same_qrels and before.topics == after.topics
 
 
