@@ -74,8 +74,9 @@ def test_rank_ranges_hold_by_tests_of_means_where_runs_are_skewed_and_by_the_sig
     assert stats.binomtest(missed["sign"], 300, 0.05, alternative="greater").pvalue < 1e-3
 
 
+@pytest.mark.parametrize(("test", "correction"), [("max-t", "none"), ("t", "holm")])
 @pytest.mark.parametrize("topics", FEW_TOPICS)
-def test_the_default_says_nothing_by_differences_that_few_topics_share(topics: int) -> None:
+def test_nothing_is_said_by_differences_that_few_topics_share(test: str, correction: str, topics: int) -> None:
     random = np.random.default_rng(13)
-    wrong = sum(any_rejection(alike_in_tenths(random, topics), "max-t", "none") for _ in range(200))
+    wrong = sum(any_rejection(alike_in_tenths(random, topics), test, correction) for _ in range(200))
     assert stats.binomtest(wrong, 200, 0.05, alternative="greater").pvalue > 1e-3

@@ -53,7 +53,8 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     t = mean(d) / (sd(d) / sqrt(n)), d = x - y, n - 1 degrees of freedom, sd with divisor n - 1, over the n topics for
     which neither is NaN. Decided cases:
     d = 0 everywhere: t = 0, p = 1, effect size 0, interval [0, 0]. d constant but not 0: the limits, t and effect size
-    +-inf, p = 0, interval [d, d]. Fewer than two topics: nothing is known, t = 0, p = 1, effect size NaN, interval
+    +-inf, p = 2^(1 - n), which the signs alone give (differences without any spread say nothing of how other topics vary),
+    interval [d, d]. Fewer than two topics: nothing is known, t = 0, p = 1, effect size NaN, interval
     (-inf, inf). Source: Student, 1908; for this use Smucker, Allan and Carterette, 2007.
     """
     noise = ROUNDING * np.fmax(np.abs(x), np.abs(y)).max(axis=-1, initial=0.0, where=~(np.isnan(x) | np.isnan(y)))
@@ -61,7 +62,8 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     difference = np.where(np.abs(difference) <= noise, 0.0, difference)
     error = np.where(error * np.sqrt(n_topics) <= noise, 0.0, error)
     t = np.where(n_topics > 1, _quotient_with_limits(difference, error), 0.0)
-    p = np.where(n_topics > 1, 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t)), 1.0)
+    by_t = 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t))
+    p = np.where(n_topics > 1, np.where(np.isinf(t), 2.0 ** (1 - n_topics), by_t), 1.0)
     half = _half_width(error, n_topics, level)
     effect_size = np.where(n_topics > 1, t / np.sqrt(np.maximum(n_topics, 1)), np.nan)
     return PairedT(difference, difference - half, difference + half, t, p, effect_size)

@@ -44,8 +44,10 @@ def test_every_test_gives_p_above_0_and_an_interval_around_the_difference(test: 
 )
 def test_no_input_gives_a_p_that_is_no_number(test: str, matrix: np.ndarray) -> None:
     found = compare(matrix, all_pairs(len(matrix)), test)
-    for values in (found.difference, found.low, found.high, found.effect_size, found.p, found.p_corrected):
+    for values in (found.difference, found.low, found.high, found.p, found.p_corrected):
         assert not np.isnan(values).any()
+    n_topics = (~np.isnan(matrix)).all(axis=0).sum()
+    assert np.isnan(found.effect_size).all() == (n_topics < 2)
     assert ((found.p >= 0) & (found.p <= 1)).all()
     if (matrix == matrix[:1]).all():
         assert (found.p == 1).all()
