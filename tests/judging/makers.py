@@ -19,7 +19,7 @@ BEST_POSITION, RUN_COUNT = 98765, 43210
 """Numbers that are easy to find where they must not be: ranks and scores of a document are hidden from assessors."""
 
 
-def make_pool(task: Task, documents: dict[Topic, list[str]], frozen_by: User, version: int = 1) -> Pool:
+def make_pool(task: Task, documents: dict[Topic, list[str]], frozen_by: User, version: int = 1, **values: Any) -> Pool:
     pool = Pool.objects.create(
         task=task,
         version=version,
@@ -27,6 +27,7 @@ def make_pool(task: Task, documents: dict[Topic, list[str]], frozen_by: User, ve
         size=sum(map(len, documents.values())),
         sha256="0" * 64,
         frozen_by=frozen_by,
+        **values,
     )
     PoolEntry.objects.bulk_create(
         PoolEntry(

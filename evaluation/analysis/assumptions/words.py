@@ -109,6 +109,6 @@ def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[
 def _measures(n_measures: int) -> Iterator[str]:
     if n_measures > 1:
         yield (
-            f"The board has {number_of(n_measures, 'measure')}, and each is tested by itself: a wrong difference by any of them is up to "
-            f"{n_measures} times as probable."
+            f"The board has {number_of(n_measures, 'measure')}, and each is tested by itself: "
+            f"a wrong difference by any of them is up to {n_measures} times as probable."
         )

@@ -12,6 +12,7 @@ from campaign.queue.jobs import JobFailed
 from campaign.runs.selectors.reading import run_table
 from evaluation.analysis.reliability.selectors import Reported
 from evaluation.analysis.reliability.two_assessors import two_assessors
+from evaluation.engine.arrays import NO_CUTOFF
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import compared_values
@@ -21,6 +22,7 @@ from evaluation.engine.reliability.collection import OtherJudgments, Reliability
 from evaluation.engine.reliability.report import reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from evaluation.engine.scoring import score_ranked
+from judging.models import Qrels
 from judging.qrels.selectors.manifests import judgments_under
 from judging.qrels.selectors.releases import released_table
 
@@ -46,7 +48,7 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
         [run.tag for run in of.board.runs],
         [run.team for run in of.board.runs],
         [parse_measure(name) for name in of.board.measures],
-        ReliabilitySettings(level=of.lowest_relevant_grade),
+        ReliabilitySettings(_depth_of_pool(of.qrels), of.lowest_relevant_grade),
         lambda done, total, what: report(total + done, 2 * total, what),
         kinds=[run.kind for run in of.board.runs],
         values=of.values,
@@ -55,6 +57,15 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
     about = {"campaign": of.task.campaign.slug, "task": of.task.slug, "board": of.name, **of.said}
     order = {"run_order": of.ordering.run_order, "reference": of.ordering.reference}
     return {**about, "qrels": of.qrels.checksums, **order, **found.to_json()}
+
+
+def _depth_of_pool(qrels: Qrels) -> int | None:
+    """How many first documents of each run the strategy of the pool looked at; None where that is not known."""
+    spec = qrels.pool.drawn_with if qrels.pool else None
+    if spec is None:
+        return None
+    reads = spec.method.reads(spec.parameters)
+    return NO_CUTOFF if reads is None else reads
 
 
 def _ranked(of: Reported, judgments: list[Judgments], report: Report) -> list[list[RankedRun]]:

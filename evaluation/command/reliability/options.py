@@ -42,7 +42,7 @@ class ReliabilityArguments:
     teams: str | None = None
     kinds: bool = False
     other_qrels: tuple[str, ...] = ()
-    found_depth: int = 100
+    found_depth: int | None = None
     difference: float = 0.05
     seed: int = 1
     form: Form = "text"
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
         dest="found_depth",
         metavar="K",
         type=number(int, 1),
-        help="documents count as found to rank K (default: 100)",
+        help="depth of the pool: documents count as found to rank K (default: as far as all first documents are judged)",
     )
     made.add_argument(
         "--difference",

@@ -10,10 +10,17 @@ def lines(data: dict[str, Any]) -> Iterator[str]:
     """One paragraph for each part: the figures, and a sentence on what they mean."""
     runs, teams = number_of(len(data["runs"]), "run"), number_of(len(data["teams"]), "team")
     topics = number_of(data["topics"], "topic")
-    yield f"{data['measure']}: {runs}, {teams}, {topics}; found: to rank {data['depth']}\n"
+    yield f"{data['measure']}: {runs}, {teams}, {topics}; {_depth(data)}\n"
     for part in (_judged, _teams, _kinds, _topics, _halves, _measures, _saturation, _assessors, _few):
         yield "\n"
         yield from (f"{line}\n" for line in part(data))
+
+
+def _depth(data: dict[str, Any]) -> str:
+    if data["depth_from"] is None:
+        return "depth of the pool: not known"
+    reach = "whole runs" if data["depth"] is None else f"to rank {data['depth']:,}"
+    return f"found: {reach}, {'as given' if data['depth_from'] == 'pool' else 'as far as all are judged'}"
 
 
 def _judged(data: dict[str, Any]) -> Iterator[str]:

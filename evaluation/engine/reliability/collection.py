@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.missed_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun
+from evaluation.engine.reliability.judged_depth import judged_depth
 from evaluation.engine.reliability.sets_of_judgments import CommonJudgments
 from evaluation.engine.scoring import score_ranked
 
@@ -25,12 +27,13 @@ class PartMissing(Exception):  # noqa: N818 - an outcome of a part, in words for
 
 @dataclass(frozen=True, slots=True)
 class ReliabilitySettings:
-    """`depth`: to which runs count as having found a document. `level`: lowest relevant grade.
+    """`depth`: to which runs count as having found a document, that of the pool; None: as far as all their documents are judged.
+    `level`: lowest relevant grade.
 
     `difference`: of means, that next year's topics should be enough to tell. `seed`: of the permutations.
     """
 
-    depth: int = 100
+    depth: int | None = None
     level: int = 1
     difference: float = 0.05
     seed: int = 1
@@ -67,6 +70,20 @@ class Collection:
     @property
     def first(self) -> Measure:
         return self.measures[0]
+
+    @cached_property
+    def depth(self) -> int:
+        """To which runs count as having found a document; 0 where nothing tells it."""
+        return judged_depth(self.runs) if self.settings.depth is None else self.settings.depth
+
+    def require_depth(self) -> int:
+        """PartMissing where nothing tells the depth."""
+        if not self.depth:
+            raise PartMissing(
+                "How deep the pool was is not known, and the first documents of some run are not judged: what a team found "
+                "cannot be told from what others put into the pool."
+            )
+        return self.depth
 
     def ordering_values(self) -> FloatArray:
         """Values by the first measure, more is better: float64 (n_runs, n_topics); PartMissing where means cannot order runs."""

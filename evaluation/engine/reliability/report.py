@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.arrays import NO_CUTOFF, FloatArray
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.missed_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun
@@ -119,9 +119,16 @@ def _about(of: Collection) -> dict[str, Any]:
         "teams": sorted(set(of.teams) - {""}),
         "kinds": sorted(set(of.kinds) - {""}),
         "measure": of.first.name,
-        "depth": of.settings.depth,
+        "depth": of.depth if 0 < of.depth < NO_CUTOFF else None,
+        "depth_from": _depth_from(of),
         "lowest_relevant_grade": of.settings.level,
     }
+
+
+def _depth_from(of: Collection) -> str | None:
+    if not of.depth:
+        return None
+    return "judgments" if of.settings.depth is None else "pool"
 
 
 def _values(runs: Sequence[RankedRun], measures: Sequence[Measure]) -> FloatArray:

@@ -21,10 +21,11 @@ from evaluation.permissions import get_board_or_404
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.qrels.services.releases import qrels_release
+from pooling.core.strategies.spec import PoolSpec
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_user
-from tests.judging.makers import assign, judge, make_assignment
+from tests.factories import Cast, make_collection, make_topics, make_user
+from tests.judging.makers import assign, judge, make_pool
 
 Commit = Callable[..., object]
 
@@ -181,7 +182,12 @@ def test_topics_judged_twice_show_the_effect_of_assessors_under_pseudonyms(
     cast: Cast, django_capture_on_commit_callbacks: Commit
 ) -> None:
     documents = ["D1", "D2", "D3", "D4"]
-    first = make_assignment(cast, documents)
+    [topic] = make_topics(cast.task, ["401"])
+    make_collection(cast.task, documents)
+    spec = PoolSpec("depth-k", {"depth": 2}).to_json()
+    first = assign(
+        make_pool(cast.task, {topic: documents}, cast.organiser, spec=spec), topic, cast.assessor, cast.organiser
+    )
     second = assign(first.pool, first.topic, make_user("zoe"), cast.organiser, pass_number=2)
     for docno, one, other in (("D1", 1, 0), ("D2", 0, 1), ("D3", 1, 1)):
         judge(first, docno, one)
@@ -196,6 +202,7 @@ def test_topics_judged_twice_show_the_effect_of_assessors_under_pseudonyms(
     with django_capture_on_commit_callbacks(execute=True):
         leaderboard_publish(actor=cast.organiser, task=cast.task)
     data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
+    assert (data["depth"], data["depth_from"]) == (2, "pool")
     effect = data["assessor_effect"]
     assert (effect["topics"], effect["documents"], effect["overlap"]) == (1, 3, pytest.approx(1 / 3))
     assert effect["assessors"] == [{"first": "A1", "second": "A2", "topics": 1}]

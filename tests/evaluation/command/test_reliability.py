@@ -25,10 +25,10 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_the_text_has_every_part_in_words(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["reliability", "-m", "AP", "-m", "P@2", *files]) == 0, capfd.readouterr().err
+    assert main(["reliability", "--found", "100", "-m", "AP", "-m", "P@2", *files]) == 0, capfd.readouterr().err
     said = capfd.readouterr().out
     for words in (
-        "AP: 3 runs, 3 teams, 3 topics",
+        "AP: 3 runs, 3 teams, 3 topics; found: to rank 100, as given",
         "lame: 1 document of its own",
         "none: 3",
         "of 3 pairs",
@@ -46,7 +46,7 @@ def test_json_has_the_same_and_teams_come_from_a_table(
 ) -> None:
     teams = tmp_path / "teams.csv"
     teams.write_text("run,team\nbm25,north\ndense,north\nlame.txt,south\n")
-    assert main(["reliability", "--teams", str(teams), "--format", "json", *files]) == 0
+    assert main(["reliability", "--found", "3", "--teams", str(teams), "--format", "json", *files]) == 0
     data = json.loads(capfd.readouterr().out)
     assert {row["team"]: row["unique"] for row in data["without_unique_documents"]} == {"north": 4, "south": 1}
     assert data["saturation"]["teams"]["shares"] == [0.5, 1.0]
@@ -58,7 +58,7 @@ def test_kinds_come_from_the_table_of_teams(
 ) -> None:
     teams = tmp_path / "teams.csv"
     teams.write_text("run,team,kind\nbm25,north,automatic\ndense,north,automatic\nlame.txt,south,manual\n")
-    assert main(["reliability", "--teams", str(teams), "--kinds", "--format", "json", *files]) == 0
+    assert main(["reliability", "--found", "3", "--teams", str(teams), "--kinds", "--format", "json", *files]) == 0
     data = json.loads(capfd.readouterr().out)
     assert {row["kind"]: row["unique"] for row in data["without_unique_documents_by_kind"]} == {
         "automatic": 4,

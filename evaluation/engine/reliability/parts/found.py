@@ -13,7 +13,7 @@ from evaluation.engine.reliability.unique_documents import found_by
 
 def saturation(of: Collection) -> dict[str, Any]:
     """The share of the relevant documents that so many runs, and so many teams, are expected to find."""
-    of_runs = found_by(of.runs, of.settings.depth, of.settings.level)
+    of_runs = found_by(of.runs, of.require_depth(), of.settings.level)
     if not of_runs.shape[1]:
         raise PartMissing("The judgments hold no relevant document.")
     return {"relevant": int(of_runs.shape[1]), "runs": _curve(of_runs), "teams": _of_teams(of, of_runs)}

@@ -29,7 +29,7 @@ def _without(of: Collection, what: str, labels: Sequence[str], step: Step) -> li
     """One object a group; `what`: the key under which it has its label."""
     of.require_whole_documents()
     named, groups = groups_of(labels)
-    left_out = groups_left_out(of.runs, groups, of.first, of.settings.depth, of.settings.level, step)
+    left_out = groups_left_out(of.runs, groups, of.first, of.require_depth(), of.settings.level, step)
     return [
         {
             what: label,

@@ -9,7 +9,7 @@ import pytest
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
-from evaluation.engine.reliability.collection import OtherJudgments
+from evaluation.engine.reliability.collection import OtherJudgments, ReliabilitySettings
 from evaluation.engine.reliability.report import PARTS, reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from tests.evaluation.engine.reliability.test_unique_documents import DOCNOS, TOPICS, collection
@@ -48,6 +48,7 @@ def test_all_parts_are_told_where_everything_is_known_and_the_steps_end_where_th
         names,
         ["a", "a", "b", "b", "c", "c"],
         [parse_measure("AP"), parse_measure("P@5")],
+        ReliabilitySettings(depth=3),
         progress=lambda *said: told.append(said),
         kinds=["automatic"] * 5 + ["manual"],
         others=others,
@@ -65,7 +66,9 @@ def test_values_that_are_known_already_are_not_computed_anew() -> None:
     judgments = Judgments.from_table(qrels)
     runs, names = [rank_run(table, judgments) for table in tables], ["x", "y", "z"]
     known = np.array([[[0.9, 0.1, 0.1]], [[0.5, 0.5, 0.5]], [[0.1, 0.2, 0.1]]])
-    data = reliability_report(runs, names, ["", "", ""], [parse_measure("AP")], values=known).to_json()
+    data = reliability_report(
+        runs, names, ["", "", ""], [parse_measure("AP")], ReliabilitySettings(6), values=known
+    ).to_json()
     assert data["without_a_topic"][0]["falling_run"] == "x"
     assert data["reasons"]["without_unique_documents"] == "The board does not name the teams."
     assert data["saturation"]["teams"] is None
