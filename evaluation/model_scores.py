@@ -42,7 +42,6 @@ from pooling.selectors.samples import pool_sample
 PAIR = ["topic", "docno"]
 DEPTH = 10
 MEASURES_COMPARED = 3
-SEED = 20_230_119
 NO_PAIRS = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
 
 
@@ -173,7 +172,7 @@ def _agreement(task: Task, both: pl.DataFrame) -> Agreement | None:
             for part in both.partition_by("topic")
         ]
     )
-    low, high = alpha_interval(by_topic, seed=SEED)
+    low, high = alpha_interval(by_topic)
     grades = both.select("people", "model").to_numpy().astype(np.float64)
     alpha = cast(float, krippendorff_alpha(by_topic.sum(axis=0)))
     table = confusion(grades[:, 0], grades[:, 1], scale)

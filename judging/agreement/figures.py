@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -19,7 +20,6 @@ Weights = Literal["none", "linear", "quadratic"]
 
 NOMINAL: Final = "nominal"
 ORDINAL: Final = "ordinal"
-RESAMPLES: Final = 2000
 
 
 def votes(grades: Floats, scale: Sequence[int]) -> Counts:
@@ -127,31 +127,38 @@ def krippendorff_alpha(observed: Floats, level: Level = ORDINAL) -> Floats | flo
     return float(alpha) if np.ndim(alpha) == 0 else np.asarray(alpha, dtype=np.float64)
 
 
-def alpha_interval(
-    by_topic: Floats, level: Level = ORDINAL, *, seed: int, resamples: int = RESAMPLES, confidence: float = 0.95
-) -> tuple[float, float]:
-    """Percentile interval of alpha by resampling topics, whose documents are judged by the same people under the same need.
+def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of alpha over topics, whose documents are judged by the same people under the same need; at most 1.
 
-    `by_topic`: the coincidences of each topic, float64 (topics, grades, grades). The same seed gives the same interval; NaN
-    with fewer than two topics. Resamples without a defined alpha are left out.
+    `by_topic`: the coincidences of each topic, float64 (topics, grades, grades); topics without any do not count. The jackknife
+    over topics: f +- t * sqrt((T - 1) / T * sum((f_i - mean f_i)^2)) of f = log(1 - alpha), f_i without topic i, t Student's
+    quantile of T - 1 degrees of freedom; of f = alpha itself where the grades agree wholly without some topic. NaN with fewer
+    than two topics, where all grades agree, and where alpha is not defined without some topic. Source: Miller, 1974.
 
-    >>> topic = coincidences(np.array([[2, 0], [1, 1], [0, 2]]))
-    >>> low, high = alpha_interval(np.stack([topic, topic]), seed=1)
-    >>> bool(low == high == krippendorff_alpha(2 * topic))
-    True
+    >>> topics = [coincidences(np.array(rows)) for rows in ([[2, 0], [1, 1], [0, 2]], [[2, 0], [0, 2]], [[0, 2], [1, 1]])]
+    >>> [round(bound, 2) for bound in alpha_interval(np.stack(topics))]
+    [-2.44, 0.91]
     """
-    topics = len(by_topic)
-    if topics < 2:
+    by_topic = by_topic[by_topic.sum(axis=(1, 2)) > 0]
+    n_topics, whole = len(by_topic), by_topic.sum(axis=0)
+    if n_topics < 2:
         return float("nan"), float("nan")
-    drawn = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=resamples)
-    sums = np.tensordot(drawn.astype(np.float64), by_topic, axes=1)
-    alphas = np.asarray(krippendorff_alpha(sums, level))
-    alphas = alphas[~np.isnan(alphas)]
-    if not alphas.size:
+    alpha = float(krippendorff_alpha(whole, level))
+    without = np.asarray(krippendorff_alpha(whole - by_topic, level))
+    if np.isnan(without).any() or not alpha < 1:
         return float("nan"), float("nan")
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(alphas, [tail, 1 - tail])
-    return float(low), float(high)
+    t = float(stdtrit(n_topics - 1, 0.5 + confidence / 2))
+    if (without < 1).all():
+        half = t * _jackknife_error(np.log(1 - without))
+        return float(1 - (1 - alpha) * np.exp(half)), float(1 - (1 - alpha) * np.exp(-half))
+    half = t * _jackknife_error(without)
+    return alpha - half, min(alpha + half, 1.0)
+
+
+def _jackknife_error(without: Floats) -> float:
+    """The standard error of a figure by its values without each topic."""
+    n_topics = len(without)
+    return float(np.sqrt((n_topics - 1) / n_topics * np.square(without - without.mean()).sum()))
 
 
 def strictness(grades: Floats) -> Floats:

@@ -104,7 +104,7 @@ class Report:
         return not self.whole.documents and not any(person.repeats for person in self.people)
 
 
-def agreement_report(judgments: pl.DataFrame, scale: Sequence[int], lowest_relevant: int, seed: int = 1) -> Report:
+def agreement_report(judgments: pl.DataFrame, scale: Sequence[int], lowest_relevant: int) -> Report:
     """All figures of a frame of judgments as the module describes it; `scale` ascending, topics in the order of the frame.
 
     >>> rows = [("1", "a", "ann", 1, 2, 0), ("1", "a", "bob", 1, 2, 0), ("1", "b", "ann", 1, 0, 1), ("1", "b", "bob", 1, 1, 1)]
@@ -120,8 +120,8 @@ def agreement_report(judgments: pl.DataFrame, scale: Sequence[int], lowest_relev
     counted = votes(grades, scale)
     return Report(
         tuple(scale),
-        _of(counted, topics, seed),
-        tuple((topic, _of(counted[topics == topic], topics[topics == topic], seed)) for topic in _in_order(topics)),
+        _of(counted, topics),
+        tuple((topic, _of(counted[topics == topic], topics[topics == topic])) for topic in _in_order(topics)),
         tuple(_pairs(grades, names, scale, lowest_relevant)),
         tuple(_people(judgments, shared, grades, names, scale)),
     )
@@ -141,14 +141,14 @@ def _matrix(shared: pl.DataFrame, names: Sequence[str]) -> tuple[Floats, Any]:
     return grades, np.array(documents["topic"].to_list(), dtype=object)
 
 
-def _of(counted: Counts, topics: Any, seed: int) -> Agreement:
+def _of(counted: Counts, topics: Any) -> Agreement:
     given = counted.sum(axis=1)
     observed = coincidences(counted)
     most = int(np.bincount(given).argmax()) if len(given) else 0
     of_most = counted[given == most]
     pairs = float((given * (given - 1)).sum())
     low, high = (
-        alpha_interval(np.stack([coincidences(counted[topics == one]) for one in _in_order(topics)]), seed=seed)
+        alpha_interval(np.stack([coincidences(counted[topics == one]) for one in _in_order(topics)]))
         if len(given)
         else (np.nan, np.nan)
     )

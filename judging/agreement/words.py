@@ -25,7 +25,9 @@ def in_words(whole: Agreement) -> list[str]:
     )
     sentences.append(_reading(whole))
     if isnan(whole.low):
-        sentences.append("One topic was judged twice: how far alpha would change with other topics cannot be told.")
+        sentences.append(
+            "How far alpha would change with other topics cannot be told from the topics that were judged twice."
+        )
     return sentences
 
 

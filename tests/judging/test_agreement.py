@@ -126,22 +126,37 @@ def test_overlap_is_the_share_of_what_either_found_that_both_found():
     assert np.isnan(overlap(~first & first, second & ~second))
 
 
-def test_the_interval_of_alpha_holds_the_true_one_about_as_often_as_it_says():
-    """Assessors of 40 topics who copy each other with probability .6: alpha is .6 in the long run."""
-    generator, held = np.random.default_rng(7), 0
-    for trial in range(200):
+@pytest.mark.parametrize("n_topics", [5, 10, 40])
+@pytest.mark.parametrize("level", ["nominal", "ordinal"])
+def test_the_interval_of_alpha_holds_the_true_one_as_often_as_it_says(n_topics, level):
+    """Assessors who copy each other with a probability of .3 to .9, by topic: alpha is .6 in the long run."""
+    generator, held, trials = np.random.default_rng(7), 0, 600
+    for _ in range(trials):
         tables = []
-        for _ in range(40):
+        for _ in range(n_topics):
             first = generator.integers(0, 4, 30)
-            copied = generator.random(30) < 0.6
+            copied = generator.random(30) < generator.uniform(0.3, 0.9)
             second = np.where(copied, first, generator.integers(0, 4, 30))
             tables.append(coincidences(votes(np.stack([first, second], axis=1).astype(float), SCALE)))
-        low, high = alpha_interval(np.stack(tables), "nominal", seed=trial, resamples=300)
+        low, high = alpha_interval(np.stack(tables), level)
         held += low <= 0.6 <= high
-    assert 176 <= held <= 199  # 95 % of 200, less the bias of percentile intervals of 40 topics
+    assert 0.95 - 3 * np.sqrt(0.95 * 0.05 / trials) <= held / trials <= 0.985
 
 
-def test_the_same_seed_gives_the_same_interval():
+def test_there_is_no_interval_of_one_topic_nor_of_grades_that_all_agree():
     tables = np.stack([coincidences(votes(PUBLISHED[part], [1, 2, 3, 4, 5])) for part in (slice(0, 6), slice(6, 12))])
-    assert alpha_interval(tables, seed=3) == alpha_interval(tables, seed=3)
-    assert np.isnan(alpha_interval(tables[:1], seed=3)).all()
+    low, high = alpha_interval(tables)
+    assert low < krippendorff_alpha(tables.sum(axis=0)) < high <= 1
+    assert alpha_interval(np.concatenate([tables, np.zeros((3, 5, 5))])) == (low, high), (
+        "topics without a pair do not count"
+    )
+    agreed = coincidences(votes(np.array([[0.0, 0.0], [1.0, 1.0]]), SCALE))
+    for nothing in (tables[:1], np.stack([agreed] * 4)):
+        assert np.isnan(alpha_interval(nothing)).all()
+
+
+def test_where_one_topic_has_all_disagreement_the_interval_is_still_one():
+    agreed = coincidences(votes(np.array([[0.0, 0.0], [1.0, 1.0]]), SCALE))
+    other = coincidences(votes(np.array([[0.0, 1.0], [1.0, 1.0]]), SCALE))
+    low, high = alpha_interval(np.stack([agreed, agreed, other]))
+    assert low < krippendorff_alpha(2 * agreed + other) < high <= 1
