@@ -162,7 +162,9 @@ def _jackknife_error(without: Floats) -> float:
 
 
 def strictness(grades: Floats) -> Floats:
-    """By how much each assessor grades below the others, on the documents shared with them: float64 (assessors,).
+    """By how many steps each assessor grades below the others, on the documents shared with them: float64 (assessors,).
+
+    `grades`: places on the scale, float64 (documents, assessors).
 
     The mean over these documents of (mean grade of the others - own grade); NaN for one who shares none.
 

@@ -192,8 +192,13 @@ def _pairs(grades: Floats, names: Sequence[str], scale: Sequence[int], lowest: i
 def _people(
     judgments: pl.DataFrame, shared: pl.DataFrame, grades: Floats, names: Sequence[str], scale: Sequence[int]
 ) -> list[Person]:
-    below, documents = strictness(grades), (~np.isnan(grades)).sum(axis=0)
-    thirds, twice = _by_third(shared), _twice(judgments)
+    given = ~np.isnan(grades)
+    places = np.where(
+        given, np.searchsorted(scale, np.where(given, grades, scale[0])), np.nan
+    )  # steps, whatever numbers they have
+    below, documents = strictness(places), given.sum(axis=0)
+    on_scale = shared.with_columns(grade=pl.col("grade").replace_strict(list(scale), range(len(scale))))
+    thirds, twice = _by_third(on_scale), _twice(judgments)
     people = []
     for place, name in enumerate(names):
         own = twice.filter(pl.col("assessor") == name)

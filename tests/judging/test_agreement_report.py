@@ -49,6 +49,10 @@ def test_strictness_by_thirds_shows_an_assessor_who_becomes_stricter() -> None:
     bob = next(person for person in report_of(*rows).people if person.name == "bob")
     assert bob.thirds == (0.0, 1.0, 2.0)
     assert bob.strictness == pytest.approx(1.0)
+    numbers = {0: 0, 1: 1, 2: 4}  # other numbers for the same steps of the scale
+    named = pl.DataFrame([(*row[:4], numbers[row[4]], row[5]) for row in rows], schema=JUDGMENTS_SCHEMA, orient="row")
+    same = next(person for person in agreement_report(named, [0, 1, 4], 1).people if person.name == "bob")
+    assert (same.thirds, same.strictness) == (bob.thirds, bob.strictness)
 
 
 @given(st.lists(st.tuples(st.sampled_from(SCALE), st.sampled_from(SCALE)), min_size=2, max_size=40))
