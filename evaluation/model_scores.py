@@ -19,6 +19,7 @@ from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
+from evaluation.engine.analyses.family_preference import FamilyPreference, family_preference
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.arrays import FloatArray
@@ -87,6 +88,7 @@ class ModelScores:
     agreement: Agreement | None
     runs_compared: list[RunsCompared]
     family: list[str]
+    preference: FamilyPreference | None
     board: list[BoardRow]
     why_no_board: str
     pool: int | None
@@ -117,7 +119,7 @@ def _key(assessor: ModelAssessor) -> str:
     pool = latest_pool(task)
     facts = (runs, scale, task.lowest_relevant_grade, task.measures, task.ordering, pool and pool.pk)
     settings = hashlib.sha256(repr(facts).encode()).hexdigest()
-    return f"evaluation:model-scores-2:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
+    return f"evaluation:model-scores-3:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
 
 
 def _computed(assessor: ModelAssessor) -> ModelScores:
@@ -131,6 +133,7 @@ def _computed(assessor: ModelAssessor) -> ModelScores:
         agreement=_agreement(task, both),
         runs_compared=_runs_compared(task, both, runs, family),
         family=family,
+        preference=_preference(task, both, runs, family),
         board=[] if isinstance(sample, str) else _board(task, sample, runs, family),
         why_no_board=sample if isinstance(sample, str) else "",
         pool=None if isinstance(sample, str) else sample.pool,
@@ -215,6 +218,20 @@ def _tau(people: FloatArray, model: FloatArray) -> float:
 
 def _shift(people: FloatArray, model: FloatArray, place: int, own: Any) -> FamilyShift | None:
     return family_shift(people[:, place], model[:, place], own)
+
+
+def _preference(task: Task, both: pl.DataFrame, runs: list[Run], family: list[str]) -> FamilyPreference | None:
+    """Of documents among the first DEPTH of runs of the family or of others."""
+    if both.is_empty() or not family or len(family) == len(runs):
+        return None
+    people, model = (_judgments(both, column) for column in ("people", "model"))
+    scale = np.array(sorted({*task.grades.values_list("value", flat=True), *both["model"]}))
+    retrieved = {side: np.zeros(len(people.grade), dtype=np.bool_) for side in (True, False)}
+    for run in runs:
+        found = _ranked(run, people)
+        retrieved[run.tag in family][found.document[found.rank <= DEPTH]] = True
+    places = np.searchsorted(scale, model.grade)
+    return family_preference(people.topic, people.grade, places, retrieved[True], retrieved[False])
 
 
 def _ranked(run: Run, judgments: Judgments) -> RankedRun:

@@ -145,6 +145,18 @@ def test_the_shift_of_a_measure_of_which_less_is_better_points_the_same_way(
     )
 
 
+def test_a_model_that_grades_all_documents_one_step_too_high_shifts_scores_and_favours_no_family(
+    sampled: tuple[Cast, ModelAssessor],
+) -> None:
+    cast, model = sampled
+    found = model_scores(model)
+    assert any(compared.shift and compared.shift.shift != 0 for compared in found.runs_compared)
+    assert found.preference is not None
+    assert found.preference.steps == 0
+    page = client_of(cast, "organiser").get(cast.task.url("model_scores", key=model.pk)).content.decode()
+    assert "That it favours or disfavours its family is not shown." in " ".join(page.split())
+
+
 def test_a_sample_that_people_have_not_finished_gives_no_score_and_says_what_is_missing(
     sampled: tuple[Cast, ModelAssessor],
 ) -> None:
