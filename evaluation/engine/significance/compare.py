@@ -91,7 +91,8 @@ def compare(
         raise ValueError(f"{test} holds for all compared pairs at once: it takes no correction.")
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
     if chosen.by_common_topics and np.isnan(matrix).any():
-        notes = (*notes, f"{test} goes by the topics that every run has.")
+        shared, n_topics = int((~np.isnan(matrix)).all(axis=0).sum()), matrix.shape[1]
+        notes = (*notes, f"{test} goes by the topics that every run has: {shared:,} of {n_topics:,}.")
     by_t = paired_t_of(matrix, pairs, level)
     found = RUN[test](matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)

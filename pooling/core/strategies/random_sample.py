@@ -48,7 +48,7 @@ def _shuffled(candidates: Candidates, generator: SeededGenerator) -> pl.DataFram
 STRATEGY = Strategy(
     name="random",
     label="random sample",
-    purpose="To estimate by infAP from few judgments what the whole depth-k pool would give.",
+    purpose="To estimate by xinfAP from few judgments what the whole depth-k pool would give.",
     family="sampled",
     parameters=(SIZE, DEPTH),
     select=select,

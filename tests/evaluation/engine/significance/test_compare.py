@@ -115,7 +115,8 @@ def test_a_difference_of_half_the_randomised_width_is_the_least_that_is_signific
 def test_topics_that_some_run_lacks_are_named_where_a_test_needs_all() -> None:
     lacking = VALUES.copy()
     lacking[0, 0] = np.nan
+    told = f"{lacking.shape[1] - 1} of {lacking.shape[1]}"
     for test in ("max-t", "tukey", "randomised-tukey", "bootstrap"):
-        assert compare(lacking, PAIRS, test).notes == (f"{test} goes by the topics that every run has.",)
+        assert compare(lacking, PAIRS, test).notes == (f"{test} goes by the topics that every run has: {told}.",)
         assert (compare(lacking, PAIRS, test).p == compare(VALUES[:, 1:], PAIRS, test).p).all()
     assert compare(lacking, PAIRS, "t").notes == ()
