@@ -21,8 +21,6 @@ from evaluation.models import (
     WorkingBoard,
     WorkingTrust,
 )
-from evaluation.services.scoring import scores_request
-from judging.models import Qrels
 from runpool.archive.table import (
     JsonRow,
     Place,
@@ -103,12 +101,6 @@ def _check_report(values: JsonRow, read: ReadFile) -> None:
         raise ValidationError("The stored report is no report.") from problem
 
 
-def working_boards_request(task: Task) -> None:
-    """The working board, and what is not scored by this version of the engine yet."""
-    if Qrels.objects.filter(task=task).exists():
-        scores_request(actor=None, task=task)
-
-
 def _file_of_board(column: str) -> StoredColumn:
     part, suffix, ending = FILES_OF_BOARDS[column]
     return StoredColumn(column, "leaderboards", suffix, lambda row: ("boards", str(row["number"]), part), ending)
@@ -153,6 +145,8 @@ TABLES = (
     ),
     Table(PublishedTrust, "boards/trust", "leaderboard__task", files=(TRUST_REPORT,), check=_check_report),
 )
+COMPUTED_HERE: frozenset[type[Model]] = frozenset({Evaluation, PreferenceScores})
+"""What an archive says of these is not believed: the site that restores it computes them, and keeps what comes out the same."""
 LEFT_OUT: dict[type[Model], str] = {
     WorkingBoard: "is computed anew from the scores",
     WorkingTrust: "is computed anew from the working board",
