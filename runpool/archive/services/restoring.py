@@ -37,7 +37,7 @@ from runpool.archive.newcomers import person_make, team_values
 from runpool.archive.reading import CHANGED, Incoming, ReadRow, bad_row
 from runpool.archive.rows import RowError, name_of
 from runpool.archive.services.checking import collection_path, collection_slugs
-from runpool.archive.table import Table
+from runpool.archive.table import Table, hashable
 from runpool.archive.tables.evaluation import COMPUTED_HERE
 from runpool.archive.zips import ArchiveError
 
@@ -199,7 +199,7 @@ def _insert(work: Restoring, table: Table, task_slug: str, path: str, rows: list
     keys = rows_insert(instances)
     if table.referred:
         for row, key in zip(rows, keys, strict=True):
-            work.keys[table.model, task_slug, _hashable(name_of(table, row.values, row.number))] = key
+            work.keys[table.model, task_slug, hashable(name_of(table, row.values, row.number))] = key
     if table.model is Team:
         for row, key in zip(rows, keys, strict=True):
             facts = {"name": row.values["name"]}
@@ -243,11 +243,7 @@ def _key(work: Restoring, model: type[Model], task_slug: str, name: Any) -> int 
 
 def _row_key(work: Restoring, model: type[Model], task_slug: str, name: Any) -> int | None:
     within = task_slug if work.tables[model].within else ""
-    return work.keys.get((model, within, _hashable(name)))
-
-
-def _hashable(name: Any) -> Any:
-    return tuple(name) if isinstance(name, list) else name
+    return work.keys.get((model, within, hashable(name)))
 
 
 def _about(work: Restoring, row: ReadRow) -> str:
@@ -262,7 +258,7 @@ def _about(work: Restoring, row: ReadRow) -> str:
         return "archived"
     if model is Campaign:
         return str(work.campaign.pk)
-    return str(work.keys.get((model, str(about.get("task", "")), _hashable(about.get("name"))), "archived"))
+    return str(work.keys.get((model, str(about.get("task", "")), hashable(about.get("name"))), "archived"))
 
 
 def _campaign(work: Restoring, table: Table) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from campaign.models import Job, Restoration, Run
+from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.selectors.scores import SCORE_TASK, scoring
 from evaluation.services.scoring import task_score
@@ -17,7 +18,7 @@ from tests.factories import make_user
 from tests.runpool.archive.full_world import make_full_archive
 from tests.runpool.archive.makers import files_of, made_elsewhere, restore
 from tests.runpool.archive.test_bad_archives import Files, sealed, the
-from tests.runpool.archive.test_forged_files import lines
+from tests.runpool.archive.test_forged_files import lines, refusal
 
 pytestmark = pytest.mark.django_db
 Row = dict[str, Any]
@@ -106,3 +107,76 @@ def test_scores_that_are_those_of_runs_and_qrels_are_restored_with_their_moments
     assert restoration.campaign is not None
     found = scoring(restoration.campaign.tasks.get())
     assert found.scored == found.runs == Run.objects.valid().filter(task__campaign=restoration.campaign).count()
+
+
+def with_board(files: Files, name: str, change: Callable[[Any], Any], **values: Any) -> bytes:
+    """The archive with another file of its first board, and other values of the board's row."""
+    path = next(path for path in files if path.endswith(f"/1/{name}"))
+    content = files[path].decode()
+    new = change(json.loads(content) if name.endswith(".json") else content)
+    found = {**files, path: (new if isinstance(new, str) else json.dumps(new)).encode()}
+    return changed(found, "boards/boards.jsonl", lambda row: row.update(values))
+
+
+def somebody_else(data: Row) -> Row:
+    data["runs"][0]["team"] = "Somebody Else"
+    return data
+
+
+def better(data: Row) -> Row:
+    data["runs"][0]["cells"]["AP"]["mean"] = 0.9999
+    return data
+
+
+def other_qrels(data: Row) -> Row:
+    data["qrels"]["sha256"] = "0" * 64
+    return data
+
+
+def better_board(data: Row) -> Row:
+    data["columns"][0]["mean"] = [0.9999]
+    return data
+
+
+def cited(files: Files, change: Callable[[Row], Row]) -> str:
+    """The SHA-256 of the changed file: a forger computes it too."""
+    return digest(change(json.loads(next(files[path] for path in files if path.endswith("/1/leaderboard.json")))))
+
+
+@pytest.mark.parametrize("change", [somebody_else, better])
+def test_a_board_whose_served_file_is_not_the_one_that_is_cited_is_refused(full: Files, change: Any) -> None:
+    said = refusal(with_board(full, "leaderboard.json", change))
+    assert (
+        "boards/boards.jsonl, line 1: The SHA-256 by which it is cited is not that of the file that it serves." in said
+    )
+
+
+@pytest.mark.parametrize("change", [somebody_else, better])
+def test_a_board_whose_served_file_has_other_teams_or_means_than_its_numbers_is_refused(
+    full: Files, change: Any
+) -> None:
+    said = refusal(with_board(full, "leaderboard.json", change, sha256=cited(full, change)))
+    assert "The JSON file that it serves has other runs, teams or means than its board." in said
+
+
+def test_a_board_that_names_other_qrels_than_its_row_is_refused(full: Files) -> None:
+    said = refusal(with_board(full, "leaderboard.json", other_qrels, sha256=cited(full, other_qrels)))
+    assert "names other qrels than its row" in said
+
+
+def test_a_board_whose_csv_has_other_teams_than_its_json_is_refused(full: Files) -> None:
+    team = next(json.loads(full[path])["runs"][0]["team"] for path in full if path.endswith("/1/leaderboard.json"))
+    said = refusal(with_board(full, "leaderboard.csv", lambda text: text.replace(team, "Somebody Else")))
+    assert "The CSV file that it serves has other runs, teams or means than its JSON file." in said
+
+
+def test_a_board_whose_means_are_not_those_of_its_values_is_refused(full: Files) -> None:
+    assert "Its AP is not what its values by topic give." in refusal(with_board(full, "board.json", better_board))
+
+
+def test_a_moment_after_the_archive_was_made_is_refused(full: Files) -> None:
+    said = refusal(changed(full, "boards/boards.jsonl", one_number("published_at", "2999-01-01T00:00:00+00:00")))
+    assert (
+        "boards/boards.jsonl, line 1: “published_at” is 2999-01-01T00:00:00+00:00: that is after the archive was made."
+        in said
+    )
