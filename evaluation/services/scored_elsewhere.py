@@ -96,8 +96,8 @@ def _alike(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_alike, one, other))
     if isinstance(one, int | float) or isinstance(other, int | float):
-        numbers = [float("nan") if number is None else number for number in (one, other)]
-        if not all(isinstance(number, int | float) for number in numbers):
+        one, other = (float("nan") if number is None else number for number in (one, other))
+        if not (isinstance(one, int | float) and isinstance(other, int | float)):
             return False
-        return bool(np.isclose(*numbers, rtol=WITHIN, atol=WITHIN, equal_nan=True))
+        return bool(np.isclose(float(one), float(other), rtol=WITHIN, atol=WITHIN, equal_nan=True))
     return bool(one == other)

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.db.models import Field, Model, QuerySet
+from django.db.models import DateTimeField, Field, Model, QuerySet
 
 from campaign.models import Campaign, Task
-from campaign.models.fields import SkeletonField
+from campaign.models.fields import MomentField, SkeletonField
 
+SHOWN_AT = "shown_at"
+"""A moment by the clock of a browser, which may run ahead."""
 JsonRow = dict[str, Any]
 Place = tuple[str, ...]
 ReadFile = Callable[[str], bytes]
@@ -83,7 +85,6 @@ class Table:
     `referred`: whether others refer to it at all. `anew`: columns that are not kept, with what they get on another site.
     `lists`: columns that hold a list of keys of another model.
     `check`: of a row whose columns are sound one by one but perhaps not together. `against` makes one that knows other tables.
-    `past`: columns whose moments had passed when the archive was made.
     """
 
     model: type[Model]
@@ -97,7 +98,6 @@ class Table:
     lists: Mapping[str, type[Model]] = field(default_factory=dict)
     check: Check = lambda values, read: None
     against: "Callable[[Others], Check] | None" = None
-    past: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list["Field[Any, Any]"]:
@@ -106,6 +106,12 @@ class Table:
             for column in self.model._meta.concrete_fields
             if not (column.primary_key or isinstance(column, SkeletonField) or column.name in self.anew)
         ]
+
+    @property
+    def past(self) -> list[str]:
+        """Columns whose moments had passed when the archive was made: those that the site writes, which no form takes."""
+        moments = [column for column in self.columns if isinstance(column, DateTimeField)]
+        return [column.name for column in moments if not isinstance(column, MomentField) and column.name != SHOWN_AT]
 
     @property
     def stored(self) -> dict[str, StoredColumn]:

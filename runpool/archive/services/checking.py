@@ -101,11 +101,12 @@ def _check_table(incoming: Incoming, table: Table, task_slug: str, others: Other
 def row_check(incoming: Incoming, table: Table, others: Others) -> Callable[[ReadRow], None]:
     """The check of the rows of a table, which raises RowError."""
     checks = [table.check, *([table.against(others)] if table.against else [])]
+    past = table.past
 
     def check(row: ReadRow) -> None:
         _check_columns(incoming, table, row)
         try:
-            _require_past(table, row, others)
+            _require_past(past, row, others)
             for each in checks:
                 each(row.values, lambda name: _bytes_of(incoming, row.values.get(name)))
         except ValidationError as problem:
@@ -114,8 +115,8 @@ def row_check(incoming: Incoming, table: Table, others: Others) -> Callable[[Rea
     return check
 
 
-def _require_past(table: Table, row: ReadRow, others: Others) -> None:
-    for name in table.past:
+def _require_past(past: list[str], row: ReadRow, others: Others) -> None:
+    for name in past:
         moment = row.values.get(name)
         if moment is not None and moment > others.made_at:
             raise ValidationError(f"“{name}” is {moment.isoformat()}: that is after the archive was made.")

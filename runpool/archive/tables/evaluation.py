@@ -169,7 +169,6 @@ TABLES = (
         files=tuple(map(_file_of_board, FILES_OF_BOARDS)),
         lists={"run_ids": Run},
         against=_board_check,
-        past=("published_at",),
     ),
     Table(PublishedTrust, "boards/trust", "leaderboard__task", files=(TRUST_REPORT,), check=_check_report),
 )

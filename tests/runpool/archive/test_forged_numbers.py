@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 
 from campaign.models import Job, Restoration, Run
+from campaign.runs.selectors.reading import sent_table
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.selectors.scores import SCORE_TASK, scoring
 from evaluation.services.scoring import task_score
+from judging.models import Qrels
 from tests.conftest import MadeOnce
 from tests.factories import make_user
 from tests.runpool.archive.full_world import make_full_archive
-from tests.runpool.archive.makers import files_of, made_elsewhere, restore
+from tests.runpool.archive.makers import files_of, made_elsewhere, receive, restore
 from tests.runpool.archive.test_bad_archives import Files, sealed, the
-from tests.runpool.archive.test_forged_files import lines, refusal
+from tests.runpool.archive.test_forged_files import lines, refusal, with_file
 
 pytestmark = pytest.mark.django_db
 Row = dict[str, Any]
@@ -179,4 +181,92 @@ def test_a_moment_after_the_archive_was_made_is_refused(full: Files) -> None:
     assert (
         "boards/boards.jsonl, line 1: “published_at” is 2999-01-01T00:00:00+00:00: that is after the archive was made."
         in said
+    )
+
+
+LATER = "2999-01-01T00:00:00+00:00"
+ACTS, DECISIONS, MODEL_ACTS = "judgments/acts", "judgments/adjudications", "judgments/model_acts"
+FALSE_ROWS: list[tuple[str, Row, str]] = [
+    (ACTS, {"docno": "NOT-THERE"}, "“docno” is NOT-THERE: there is no such document in topic 1 of pool 1."),
+    (ACTS, {"docno": "c"}, "“docno” is c: there is no such document in topic 1 of pool 1."),
+    (ACTS, {"grade": 99}, "“grade” is 99: the scale of the task has 0, 1"),
+    (ACTS, {"topic": "2"}, "“topic” is 2: that of its assignment is 1."),
+    (ACTS, {"assessor": "organiser-1"}, "“assessor” is organiser-1: that of its assignment is assessor-1."),
+    (ACTS, {"pass_number": 2}, "“pass_number” is 2: that of its assignment is 1."),
+    (ACTS, {"assignment": 77}, "“assignment” is 77: there is none on that line."),
+    (ACTS, {"judged_at": LATER}, f"“judged_at” is {LATER}: that is after the archive was made."),
+    (DECISIONS, {"docno": "NOT-THERE"}, "“docno” is NOT-THERE: there is no such document in any pool of topic 1."),
+    (DECISIONS, {"grade": 99}, "“grade” is 99: the scale of the task has 0, 1"),
+    (MODEL_ACTS, {"grade": 99}, "“grade” is 99: the scale of the task has 0, 1"),
+    ("runs/runs", {"size": 3}, "“size” is 3: its file has "),
+    ("runs/runs", {"submitted_at": LATER}, f"“submitted_at” is {LATER}: that is after the archive was made."),
+    ("pools/twins", {"docno": "NOT-THERE"}, "“docno” is NOT-THERE: there is no such document in topic 1 of pool 1."),
+    ("pools/twins", {"representative": "c"}, "“representative” is c: there is no such document in topic 1 of pool 1."),
+]
+
+
+@pytest.mark.parametrize(("table", "values", "said"), FALSE_ROWS)
+def test_a_row_that_other_rows_contradict_is_refused_with_table_line_field_and_reason(
+    full: Files, table: str, values: Row, said: str
+) -> None:
+    assert f"{table}.jsonl, line 1: {said}" in refusal(
+        changed(full, f"{table}.jsonl", lambda row: row.update(values), row=0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "values", "said"),
+    [
+        (b"1 0 a 77\n", {}, "“file” has the grade 77, which is not of the scale of the task."),
+        (b"1 0 NOWHERE 1\n", {}, "“file” has the document NOWHERE, which is in no pool of topic 1."),
+        (b"1 0 a 77\n", {"source": Qrels.MERGED}, "“file” has the grade 77, which is not of the scale of the task."),
+        (b"1 0 NOWHERE 1\n", {"source": Qrels.MERGED}, ""),
+        (b"1 0 NOWHERE 77\n", {"source": Qrels.IMPORTED}, ""),
+        (b"1 0 a -2\n1 0 b 1\n", {}, ""),
+    ],
+)
+def test_qrels_of_what_was_judged_hold_grades_of_the_scale_and_pooled_documents(
+    full: Files, content: bytes, values: Row, said: str
+) -> None:
+    first = {"source": Qrels.JUDGED, **values}
+    without_boards = {
+        **full,
+        **{path: b"" for path in full if path.endswith(("/boards/boards.jsonl", "/boards/trust.jsonl"))},
+    }
+    archive = with_file(without_boards, "v1.qrels", content, **first)
+    restoration = receive(archive, make_user())
+    if said:
+        assert f"qrels/qrels.jsonl, line 1: {said}" in restoration.problems["shown"][0]["message"]
+    else:
+        assert restoration.state == Restoration.READY, restoration.problems
+
+
+def test_lines_and_topics_of_a_run_are_those_of_its_file_whatever_the_archive_says(full: Files) -> None:
+    false: Row = {"lines": 7, "topics_answered": 99}
+    restoration = restore(changed(full, "runs/runs.jsonl", lambda row: row.update(false)), make_user())
+    run = Run.objects.valid().get(task__campaign=restoration.campaign, tag="one")
+    assert (run.lines, run.topics_answered) == (3, 2)
+
+
+def test_a_false_depth_of_a_run_takes_none_of_its_lines(full: Files) -> None:
+    restoration = restore(changed(full, "runs/runs.jsonl", lambda row: row.update(depth=1)), make_user())
+    run = Run.objects.valid().get(task__campaign=restoration.campaign, tag="one")
+    assert sent_table(run).height == 3
+    assert run.depth == run.task.max_documents_per_topic
+    assert Evaluation.objects.filter(run=run).exists()
+
+
+def test_a_depth_that_cut_a_run_with_a_finding_of_its_check_stays(full: Files) -> None:
+    finding = {"code": "topic_too_deep", "severity": "warning"}
+    files = {**full, the(full, "runs/problems.jsonl"): lines([{**rows_of(full, "runs/problems.jsonl")[0], **finding}])}
+    restoration = restore(changed(files, "runs/runs.jsonl", lambda row: row.update(depth=1)), make_user())
+    run = Run.objects.valid().get(task__campaign=restoration.campaign, tag="one")
+    assert (run.depth, sent_table(run).height) == (1, 2)
+
+
+def test_near_duplicates_without_a_search_are_refused(full: Files) -> None:
+    path = the(full, "pools/duplicate_searches.jsonl")
+    said = refusal(sealed({**full, path: b""}))
+    assert (
+        "pools/twins.jsonl, line 1: “pool” is 1: no search for near-duplicates of this pool is in the archive." in said
     )
