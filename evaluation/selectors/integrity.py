@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import F
 
 from campaign.integrity import Extent, Finding, each_by_itself, first_of
-from campaign.models import AuditEvent
+from campaign.models import AuditEvent, Campaign, Task
 from campaign.storage.checksums import is_intact
 from evaluation.boards.soundness import MEANS_AGREE_WITHIN, problems_of_numbers, problems_of_served
 from evaluation.boards.stored import NoBoardError, read_board, require_arrays, values_of
@@ -20,6 +20,15 @@ from judging.models import Qrels
 
 FROM_BACKUP = "It was changed behind the site's back: restore it from a backup of before the change."
 SCORE_ANEW = "Delete the evaluation; the next scoring of the task computes it anew and makes the board again."
+
+
+def name_of_evaluation(evaluation: Evaluation) -> str:
+    return _named(f"evaluation {evaluation.pk}, {evaluation}", evaluation.run.task)
+
+
+def _named(what: object, task: Task) -> str:
+    """With the campaign: several have tasks and runs of the same names."""
+    return f"{what}, of campaign {task.campaign.slug}"
 
 
 def verify_references(extent: Extent) -> Iterator[Finding]:
@@ -35,19 +44,26 @@ def verify_references(extent: Extent) -> Iterator[Finding]:
             text = (
                 f"Evaluations {', '.join(keys)}{also} were computed from {what} of other bytes than the row now names."
             )
-            yield Finding("scores", "scores", text, FROM_BACKUP)
+            slugs = (
+                Campaign.everything.filter(tasks__runs__evaluations__in=[int(key) for key in keys])
+                .distinct()
+                .order_by("slug")
+            )
+            subject = f"scores of campaign {', '.join(slugs.values_list('slug', flat=True))}"
+            yield Finding("scores", subject, text, FROM_BACKUP)
 
 
 def verify_means(extent: Extent) -> Iterator[Finding]:
     """The one number of every measure, of every evaluation, against its values by topic."""
-    wanted = Evaluation.objects.select_related("qrels", "run").only(
-        "measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name", "run__tag"
+    wanted = Evaluation.objects.select_related("qrels", "run__task__campaign").only(
+        *("measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name"),
+        *("run__tag", "run__task__title", "run__task__campaign__slug"),
     )
 
     def compare(evaluation: Evaluation) -> Iterator[Finding]:
         extent.looked["means of evaluations"] += 1
         if problem := _problem_of_means(evaluation):
-            yield Finding("scores", f"evaluation {evaluation.pk}, {evaluation}", problem, SCORE_ANEW)
+            yield Finding("scores", name_of_evaluation(evaluation), problem, SCORE_ANEW)
 
     return each_by_itself("scores", wanted, compare)
 
@@ -77,12 +93,12 @@ def verify_boards(extent: Extent) -> Iterator[Finding]:
         extent.looked["working boards"] += 1
         remedy = "Ask for the scores of the task again: the board is then computed anew."
         for text in _of_board(working):
-            yield Finding("boards", str(working), text, remedy)
+            yield Finding("boards", _named(working, working.task), text, remedy)
 
     def compare_published(leaderboard: Leaderboard) -> Iterator[Finding]:
         extent.looked["published boards"] += 1
         for text in (*_of_board(leaderboard), *_of_snapshot(leaderboard)):
-            yield Finding("boards", str(leaderboard), text, FROM_BACKUP)
+            yield Finding("boards", _named(leaderboard, leaderboard.task), text, FROM_BACKUP)
 
     working_boards = WorkingBoard.objects.select_related("task__campaign", "qrels")
     published = Leaderboard.objects.select_related("task__campaign", "qrels").exclude(board="")

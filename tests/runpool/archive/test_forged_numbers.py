@@ -13,12 +13,15 @@ from campaign.runs.selectors.reading import sent_table
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.selectors.scores import SCORE_TASK, scoring
+from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
+from tests.campaign.runs.makers import signed_in
 from tests.conftest import MadeOnce
 from tests.factories import make_user
 from tests.runpool.archive.full_world import make_full_archive
-from tests.runpool.archive.makers import files_of, made_elsewhere, receive, restore
+from tests.runpool.archive.makers import files_of, made_elsewhere, manifest_of, receive, restore
 from tests.runpool.archive.test_bad_archives import Files, sealed, the
 from tests.runpool.archive.test_forged_files import lines, refusal, with_file
 
@@ -270,3 +273,30 @@ def test_near_duplicates_without_a_search_are_refused(full: Files) -> None:
     assert (
         "pools/twins.jsonl, line 1: “pool” is 1: no search for near-duplicates of this pool is in the archive." in said
     )
+
+
+def test_a_board_that_came_out_of_an_archive_says_so_and_one_published_here_does_not(full: Files) -> None:
+    restoration = restore(sealed(full), make_user())
+    assert restoration.campaign is not None
+    task = restoration.campaign.tasks.get()
+    working_board_compute(task=task)
+    leaderboard_publish(actor=restoration.created_by, task=task)
+    client = signed_in(restoration.created_by)
+    [old, new] = [row.get_absolute_url() for row in task.leaderboards.order_by("number")]
+    for page in (old, f"{old}topics/"):
+        assert "estored from an archive" in client.get(page).content.decode()
+    for page in (new, f"{new}topics/"):
+        assert "estored from an archive" not in client.get(page).content.decode()
+    said = {
+        "archive_made_at": manifest_of(full)["made_at"],
+        "restored_at": restoration.finished_at.isoformat(),  # type: ignore[union-attr]
+        "content_sha256": restoration.found["content_sha256"],
+    }
+    files = [client.get(f"{page}board.json{asked}") for page in (old, new) for asked in ("", "?measure=AP")]
+    data = [json.loads(b"".join(file) if file.streaming else file.content) for file in files]
+    assert [one.get("restored") for one in data] == [said, said, None, None]
+    assert digest(data[0]) == data[0]["sha256"] == task.leaderboards.get(number=1).sha256
+    listed = client.get(f"/api/v1/campaigns/restored/tasks/{task.slug}/leaderboards").json()["items"]
+    assert [bool(one["restored"]) for one in listed] == [True, False]
+    read = client.get(f"/api/v1/campaigns/restored/tasks/{task.slug}/leaderboards/1").json()
+    assert read["restored"] == said
