@@ -13,7 +13,7 @@ from evaluation.boards.snapshot import exported_runs
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.run_scores import RunScores
 from evaluation.selectors.score_visibility import ShownScores
-from evaluation.selectors.snapshots import leaderboard_json
+from evaluation.selectors.snapshots import leaderboard_json, with_origin
 
 WITH, WITHOUT = "1", "0"
 
@@ -29,7 +29,7 @@ def asked_of_json(measures: list[str], query: Mapping[str, str]) -> tuple[list[s
 def part_of_json(seen: BoardView, measures: list[str], with_values: bool) -> str:
     """A published board by some of its measures; its checksum is still that of the whole."""
     runs = exported_runs(seen.board, seen.values if with_values else None, measures)
-    return leaderboard_json(seen.published, runs, seen.board.topics, measures)
+    return with_origin(leaderboard_json(seen.published, runs, seen.board.topics, measures), seen.restored)
 
 
 def own_csv(seen: BoardView) -> str:
@@ -57,7 +57,7 @@ def own_json(seen: BoardView) -> str:
         "terms": leaderboard.terms,
         "runs": own_runs(seen),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return with_origin(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n", seen.restored)
 
 
 def own_runs(seen: BoardView) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.exports import asked_of_json, live_json, own_json, part_of_json
 from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
+from evaluation.selectors.restored import Origins
 from evaluation.selectors.score_visibility import ShownScores, get_live_board_or_404, shown_scores
 from evaluation.selectors.snapshots import published_file
 
@@ -52,6 +53,14 @@ class ScoresOut(Schema):
     measures: list[MeasureOut]
 
 
+class RestoredOut(Schema):
+    """Of a leaderboard that came out of an archive: this site did not publish it."""
+
+    archive_made_at: datetime | None = Field(description="When the archive says that it was made.")
+    restored_at: datetime | None
+    content_sha256: str = Field(description="The checksum of the content of the archive.")
+
+
 class LeaderboardOut(Schema):
     number: int
     qrels: int
@@ -65,6 +74,7 @@ class LeaderboardOut(Schema):
     terms: str = Field(description="Of use.")
     sha256: str = Field(description="Of the whole; empty where you see the scores of your own runs only.")
     url: str = Field(description="Its page.")
+    restored: RestoredOut | None = Field(description="null: published here.")
 
 
 class CellOut(Schema):
@@ -133,6 +143,7 @@ class LeaderboardDetail(Schema):
     audience: str = Field(json_schema_extra={"enum": list(AUDIENCES)})
     licence: str
     terms: str
+    restored: RestoredOut | None = Field(None, description="Not there of a leaderboard that was published here.")
 
 
 class LiveBoardOut(Schema):
@@ -176,6 +187,7 @@ class OwnScoresDetail(Schema):
     licence: str = ""
     terms: str = ""
     runs: list[OwnRunOut]
+    restored: RestoredOut | None = Field(None, description="Not there of a leaderboard that was published here.")
 
 
 @router.get(f"{RUN}/scores", response=ScoresOut, summary="Read a run's scores")
@@ -227,7 +239,9 @@ def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[
     published = Leaderboard.objects.visible_to(request.user).filter(task=task).defer("rows")
     published = published.select_related("task__campaign", "qrels").order_by("number")
     organises = is_organiser(request.user, task.campaign)
-    return page_of(request, published, paging, partial(leaderboard_out, organises=organises))
+    return page_of(
+        request, published, paging, partial(leaderboard_out, organises=organises, origins=Origins(task.campaign))
+    )
 
 
 @router.get(
@@ -275,9 +289,10 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def leaderboard_out(leaderboard: Leaderboard, *, organises: bool) -> LeaderboardOut:
+def leaderboard_out(leaderboard: Leaderboard, *, organises: bool, origins: Origins | None = None) -> LeaderboardOut:
     # By the checksum of all scores a team could find out whether those that it guesses of others are right.
     sees_whole = organises or leaderboard.audience != PARTICIPANTS
+    restored = (origins or Origins(leaderboard.task.campaign)).of(leaderboard)
     return LeaderboardOut(
         number=leaderboard.number,
         qrels=leaderboard.qrels.version,
@@ -291,4 +306,5 @@ def leaderboard_out(leaderboard: Leaderboard, *, organises: bool) -> Leaderboard
         terms=leaderboard.terms,
         sha256=leaderboard.sha256 if sees_whole else "",
         url=absolute(leaderboard.get_absolute_url()),
+        restored=RestoredOut(**restored.to_json()) if restored else None,
     )

@@ -22,6 +22,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.drafts import draft_for
+from evaluation.selectors.restored import RestoredFrom, restored_from
 from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
@@ -125,6 +126,11 @@ class BoardView(ABC):
     def url(self, page: str, **kwargs: Any) -> str:
         """The address of a page about this board: `board.url("compare")`, `board.url("topic", topic="412")`."""
 
+    @cached_property
+    def restored(self) -> RestoredFrom | None:
+        """Of a leaderboard that was published elsewhere, and came out of an archive."""
+        return None
+
     @property
     def pages(self) -> list[tuple[str, str]]:
         """The pages that analyse the board: name of the address, label."""
@@ -174,6 +180,10 @@ class LeaderboardView(BoardView):
     """A published snapshot."""
 
     leaderboard: Leaderboard
+
+    @cached_property
+    def restored(self) -> RestoredFrom | None:
+        return None if self.preview else restored_from(self.leaderboard)
 
     @property
     def name(self) -> str:

@@ -7,11 +7,11 @@ import numpy as np
 from django.db.models import F
 
 from campaign.integrity import Extent, Finding, each_by_itself, first_of
-from campaign.models import AuditEvent
+from campaign.models import AuditEvent, Campaign, Task
 from campaign.storage.checksums import is_intact
-from evaluation.boards.snapshot import CHECKED, digest
+from evaluation.boards.soundness import MEANS_AGREE_WITHIN, problems_of_numbers, problems_of_served
 from evaluation.boards.stored import NoBoardError, read_board, require_arrays, values_of
-from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
@@ -20,8 +20,15 @@ from judging.models import Qrels
 
 FROM_BACKUP = "It was changed behind the site's back: restore it from a backup of before the change."
 SCORE_ANEW = "Delete the evaluation; the next scoring of the task computes it anew and makes the board again."
-MEANS_AGREE_WITHIN = 1e-9
-"""Relative: means are written as decimal numbers in JSON, and are computed by sums whose order may differ."""
+
+
+def name_of_evaluation(evaluation: Evaluation) -> str:
+    return _named(f"evaluation {evaluation.pk}, {evaluation}", evaluation.run.task)
+
+
+def _named(what: object, task: Task) -> str:
+    """With the campaign: several have tasks and runs of the same names."""
+    return f"{what}, of campaign {task.campaign.slug}"
 
 
 def verify_references(extent: Extent) -> Iterator[Finding]:
@@ -37,19 +44,26 @@ def verify_references(extent: Extent) -> Iterator[Finding]:
             text = (
                 f"Evaluations {', '.join(keys)}{also} were computed from {what} of other bytes than the row now names."
             )
-            yield Finding("scores", "scores", text, FROM_BACKUP)
+            slugs = (
+                Campaign.everything.filter(tasks__runs__evaluations__in=[int(key) for key in keys])
+                .distinct()
+                .order_by("slug")
+            )
+            subject = f"scores of campaign {', '.join(slugs.values_list('slug', flat=True))}"
+            yield Finding("scores", subject, text, FROM_BACKUP)
 
 
 def verify_means(extent: Extent) -> Iterator[Finding]:
     """The one number of every measure, of every evaluation, against its values by topic."""
-    wanted = Evaluation.objects.select_related("qrels", "run").only(
-        "measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name", "run__tag"
+    wanted = Evaluation.objects.select_related("qrels", "run__task__campaign").only(
+        *("measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name"),
+        *("run__tag", "run__task__title", "run__task__campaign__slug"),
     )
 
     def compare(evaluation: Evaluation) -> Iterator[Finding]:
         extent.looked["means of evaluations"] += 1
         if problem := _problem_of_means(evaluation):
-            yield Finding("scores", f"evaluation {evaluation.pk}, {evaluation}", problem, SCORE_ANEW)
+            yield Finding("scores", name_of_evaluation(evaluation), problem, SCORE_ANEW)
 
     return each_by_itself("scores", wanted, compare)
 
@@ -79,12 +93,12 @@ def verify_boards(extent: Extent) -> Iterator[Finding]:
         extent.looked["working boards"] += 1
         remedy = "Ask for the scores of the task again: the board is then computed anew."
         for text in _of_board(working):
-            yield Finding("boards", str(working), text, remedy)
+            yield Finding("boards", _named(working, working.task), text, remedy)
 
     def compare_published(leaderboard: Leaderboard) -> Iterator[Finding]:
         extent.looked["published boards"] += 1
         for text in (*_of_board(leaderboard), *_of_snapshot(leaderboard)):
-            yield Finding("boards", str(leaderboard), text, FROM_BACKUP)
+            yield Finding("boards", _named(leaderboard, leaderboard.task), text, FROM_BACKUP)
 
     working_boards = WorkingBoard.objects.select_related("task__campaign", "qrels")
     published = Leaderboard.objects.select_related("task__campaign", "qrels").exclude(board="")
@@ -105,23 +119,9 @@ def _of_board(stored: WorkingBoard | Leaderboard) -> Iterator[str]:
         yield str(problem)
         return
     values = values_of(content, board)
-    for place, column in enumerate(board.columns):
-        definition = parse_measure(column.measure).definition
-        means = np.array([summary_of_compared(of_run, definition) for of_run in values[:, place]])
-        if not np.allclose(means, column.mean, rtol=MEANS_AGREE_WITHIN, atol=0.0, equal_nan=True):
-            yield f"Its {column.measure} is not what its values by topic give."
-        elif not _ranked(column.mean, column.rank_first, lower_is_better=column.lower_is_better):
-            yield f"Its ranks by {column.measure} are not those of the numbers."
+    yield from problems_of_numbers(board, values)
     if isinstance(stored, WorkingBoard):
         yield from _against_evaluations(stored, values)
-
-
-def _ranked(means: FloatArray, rank_first: IntArray, *, lower_is_better: bool) -> bool:
-    """Whether no run that is clearly worse has the better rank; means that agree closely may share one."""
-    order = np.argsort(rank_first, kind="stable")
-    goodness = (-means if lower_is_better else means)[order]
-    steps = np.diff(goodness[np.isfinite(goodness)])
-    return bool((steps <= MEANS_AGREE_WITHIN).all())
 
 
 def _against_evaluations(working: WorkingBoard, values: FloatArray) -> Iterator[str]:
@@ -148,13 +148,7 @@ def _of_snapshot(leaderboard: Leaderboard) -> Iterator[str]:
         yield f"Its stored {name or 'JSON file'} cannot be read."
         return
     data = json.loads(content_of(leaderboard.as_json))
-    if not isinstance(data, dict) or not isinstance(data.get("qrels", {}), dict):
-        yield "The file that it serves is no leaderboard."
-        return
-    if not set(CHECKED) <= set(data) or digest(data) != leaderboard.sha256:
-        yield "The SHA-256 by which it is cited is not that of the file that it serves."
-    if data.get("qrels", {}).get("sha256") != leaderboard.qrels.sha256:
-        yield "The file that it serves names other qrels than its row."
+    yield from problems_of_served(data, leaderboard.sha256, leaderboard.qrels.sha256)
 
 
 def verify_log_of_releases(extent: Extent) -> Iterator[Finding]:

@@ -7,14 +7,23 @@ from typing import Any
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.models import Leaderboard
+from evaluation.selectors.restored import RestoredFrom, restored_from
 
 READER = "a download of a leaderboard"
 
 
 def published_file(leaderboard: Leaderboard, file_format: str) -> str:
-    """The whole snapshot as "csv" or "json", as it was stored when it was published."""
+    """The whole snapshot as "csv" or "json", as it was stored when it was published; the JSON says if an archive brought it."""
     stored = leaderboard.as_csv if file_format == "csv" else leaderboard.as_json
-    return verified_bytes(str(stored.name), found_by=READER).decode()
+    text = verified_bytes(str(stored.name), found_by=READER).decode()
+    return text if file_format == "csv" else with_origin(text, restored_from(leaderboard))
+
+
+def with_origin(text: str, restored: RestoredFrom | None) -> str:
+    """The JSON of a board, with where it came from in a part that its checksum does not cover."""
+    if restored is None:
+        return text
+    return json.dumps({**json.loads(text), "restored": restored.to_json()}, indent=1, ensure_ascii=False) + "\n"
 
 
 def leaderboard_json(

@@ -10,6 +10,7 @@ from campaign.storage.quarantine import DamagedFileError
 from evaluation.engine.judgments import JudgmentError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation
+from evaluation.selectors.integrity import name_of_evaluation
 from evaluation.services.scoring import ScoredRun, Scorer
 
 WITHIN = 1e-12
@@ -23,7 +24,7 @@ def verify_scores(extent: Extent) -> Iterator[Finding]:
         engine=Evaluation.ENGINE, run_sha256=F("run__sha256"), scored_at__gte=F("run__state_changed_at")
     )
     chosen = extent.chosen(list(current.order_by("pk").values_list("pk", flat=True)))
-    rows = Evaluation.objects.select_related("run__task", "qrels__task").order_by("qrels", "pk")
+    rows = Evaluation.objects.select_related("run__task__campaign", "qrels__task").order_by("qrels", "pk")
     for place in range(0, len(chosen), 50):
         of_batch = rows.filter(pk__in=chosen[place : place + 50])
         extent.report(f"{place:,} of {len(chosen):,} scores computed anew")
@@ -31,7 +32,7 @@ def verify_scores(extent: Extent) -> Iterator[Finding]:
 
 
 def _compared(evaluation: Evaluation, extent: Extent) -> Iterator[Finding]:
-    subject = f"evaluation {evaluation.pk}, {evaluation}"
+    subject = name_of_evaluation(evaluation)
     try:
         again = _scored_anew(evaluation)
     except (DamagedFileError, JudgmentError, ValueError) as problem:

@@ -267,7 +267,14 @@ def evaluation_save(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
     """Keep the scores of a run in place of earlier ones by the same engine; two jobs may do so at the same time."""
     Run.objects.select_for_update(no_key=True).get(pk=run.pk)
     Evaluation.objects.filter(run=run, qrels=qrels, engine=Evaluation.ENGINE).delete()
-    return Evaluation.objects.create(
+    evaluation = evaluation_of(run=run, qrels=qrels, scored=scored)
+    evaluation.save()
+    return evaluation
+
+
+def evaluation_of(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
+    """The row of these scores, not stored."""
+    return Evaluation(
         run=run,
         qrels=qrels,
         engine=Evaluation.ENGINE,

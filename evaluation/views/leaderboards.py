@@ -18,7 +18,7 @@ from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.boards import newest_leaderboard
 from evaluation.selectors.measures import board_cautions
-from evaluation.selectors.snapshots import READER
+from evaluation.selectors.snapshots import READER, published_file
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 from pooling.selectors.pools import pools_ordered_otherwise
@@ -66,14 +66,18 @@ def leaderboard_csv(request: HttpRequest, campaign_slug: str, task_slug: str, nu
 
 @require_safe
 def leaderboard_as_json(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponseBase:
-    """The whole snapshot as it is stored; by one measure, or without the values by topic, if the address asks for it."""
+    """The whole snapshot as it is stored, and where it came from if an archive brought it.
+
+    By one measure, or without the values by topic, if the address asks for it.
+    """
     seen = get_board_or_404(request, campaign_slug, task_slug, number, shows_own=True)
     if seen.only_own:
         return downloaded(own_json(seen), "application/json", _file_name(seen.published, "json"))
     asked = asked_of_json(seen.board.measures, request.GET)
-    if asked is None:
+    if asked is None and seen.restored is None:
         return _whole(seen.published, "json", "application/json")
-    return downloaded(part_of_json(seen, *asked), "application/json", _file_name(seen.published, "json"))
+    text = published_file(seen.published, "json") if asked is None else part_of_json(seen, *asked)
+    return downloaded(text, "application/json", _file_name(seen.published, "json"))
 
 
 @require_safe

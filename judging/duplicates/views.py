@@ -54,7 +54,7 @@ def _context(request: HttpRequest, pool: Pool, search: DuplicateSearch | None) -
         "pool": pool,
         "search": search,
         "page": page,
-        "classes": with_members(pool, list(page.object_list)),
+        "classes": with_members(pool, list(page.object_list)) if search else [],
         "may_look": search is None or search.handling != DuplicateSearch.ONE,
     }
 

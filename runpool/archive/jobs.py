@@ -5,6 +5,7 @@ from runpool.archive.selectors import MAKE_ARCHIVE
 from runpool.archive.services.checking import restoration_check
 from runpool.archive.services.requests import CHECK_ARCHIVE, RESTORE_ARCHIVE, archive_make
 from runpool.archive.services.restored_runs import tables_make
+from runpool.archive.services.restored_scores import scores_restore
 from runpool.archive.services.restoring import restoration_apply
 
 FOUR_HOURS = 4 * 3600
@@ -32,3 +33,4 @@ def restore_archive(progress: Progress, *, restoration_id: str) -> None:
     if restoration.state == Restoration.RESTORING:
         restoration_apply(restoration, progress.report)
     tables_make(restoration, progress.report)
+    scores_restore(restoration, progress.report)

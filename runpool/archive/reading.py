@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, BinaryIO
 
 from django.core.exceptions import ValidationError
+from django.db.models import Model
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.text import Truncator
 
 from campaign.formats.shapes import TEXT, WHOLE, any_of, list_of, record
@@ -95,6 +99,41 @@ class Incoming:
                 raise bad_row(PEOPLE, number, problem) from problem
             seen.add(person["name"])
             yield person
+
+
+CLOCKS_APART = timedelta(days=1)
+"""So much the clocks of two sites may differ."""
+
+
+class OtherTables:
+    """The `Others` of `runpool.archive.table`, of one task."""
+
+    def __init__(self, incoming: Incoming, task_slug: str) -> None:
+        self.kept: dict[str, Any] = {}
+        self._incoming, self._task_slug = incoming, task_slug
+        self._tables = {table.model: table for table, _ in incoming.tables()}
+        self.made_at = min(timezone.now(), _moment(incoming.manifest.made_at)) + CLOCKS_APART
+
+    def columns(self, model: type[Model], *names: str) -> Iterator[tuple[Any, ...]]:
+        table = self._tables[model]
+        path = self._incoming.path(table, self._task_slug if table.within else "")
+        if path not in self._incoming.manifest.entries:
+            return
+        for number, line in enumerate(self._incoming.reader.lines(path), start=1):
+            row = row_of(line)
+            yield number, *(row.get(name) for name in names)
+
+    def size_of(self, path: str) -> int:
+        return self._incoming.manifest.entries[path].size
+
+
+def _moment(text: str) -> datetime:
+    """The moment at which an archive says it was made; now where it says none."""
+    try:
+        found = parse_datetime(text)
+        return timezone.now() if found is None or found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return timezone.now()
 
 
 def bad_row(path: str, number: int, problem: Exception) -> ArchiveError:

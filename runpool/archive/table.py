@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol
 
-from django.db.models import Field, Model, QuerySet
+from django.db.models import DateTimeField, Field, Model, QuerySet
 
 from campaign.models import Campaign, Task
-from campaign.models.fields import SkeletonField
+from campaign.models.fields import MomentField, SkeletonField
 
+SHOWN_AT = "shown_at"
+"""A moment by the clock of a browser, which may run ahead."""
 JsonRow = dict[str, Any]
 Place = tuple[str, ...]
 ReadFile = Callable[[str], bytes]
@@ -53,6 +56,26 @@ class StoredColumn:
         return found if found in self.suffixes else self.suffix
 
 
+class Others(Protocol):
+    """The other tables of an archive, as far as they stand before the one whose rows are checked; they are checked already.
+
+    `kept`: what checks of several tables share. `made_at`: when the archive was made, as far as this site can know.
+    """
+
+    kept: dict[str, Any]
+    made_at: datetime
+
+    def columns(self, model: type[Model], *names: str) -> Iterator[tuple[Any, ...]]:
+        """These columns of each row of the same task, references by name: after the number of its line."""
+
+    def size_of(self, path: str) -> int:
+        """Bytes of a file in the archive."""
+
+
+Check = Callable[[JsonRow, ReadFile], None]
+"""Raises ValidationError for a row; it is given the values and a way to read the files that the row names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A model whose rows are kept, one on each line of `name`.jsonl.
@@ -61,8 +84,7 @@ class Table:
     `key`: the columns that name a row within its task, for those that refer to it; without, the number of its line does.
     `referred`: whether others refer to it at all. `anew`: columns that are not kept, with what they get on another site.
     `lists`: columns that hold a list of keys of another model.
-    `check` raises ValidationError for a row whose columns are sound one by one but not together; it is given the values and a
-    way to read the files that the row names.
+    `check`: of a row whose columns are sound one by one but perhaps not together. `against` makes one that knows other tables.
     """
 
     model: type[Model]
@@ -74,7 +96,8 @@ class Table:
     anew: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     files: tuple[StoredColumn, ...] = ()
     lists: Mapping[str, type[Model]] = field(default_factory=dict)
-    check: "Callable[[JsonRow, ReadFile], None]" = lambda values, read: None
+    check: Check = lambda values, read: None
+    against: "Callable[[Others], Check] | None" = None
 
     @property
     def columns(self) -> list["Field[Any, Any]"]:
@@ -83,6 +106,12 @@ class Table:
             for column in self.model._meta.concrete_fields
             if not (column.primary_key or isinstance(column, SkeletonField) or column.name in self.anew)
         ]
+
+    @property
+    def past(self) -> list[str]:
+        """Columns whose moments had passed when the archive was made: those that the site writes, which no form takes."""
+        moments = [column for column in self.columns if isinstance(column, DateTimeField)]
+        return [column.name for column in moments if not isinstance(column, MomentField) and column.name != SHOWN_AT]
 
     @property
     def stored(self) -> dict[str, StoredColumn]:
@@ -97,6 +126,11 @@ class Table:
         if self.rows is None:
             return self.model._base_manager.filter(campaign=scope.campaign).order_by("pk")
         return self.rows(scope).order_by("pk")
+
+
+def hashable(name: Any) -> Any:
+    """A reference as the key of a dictionary: by the number of a line, or by one or several values of its row."""
+    return tuple(name) if isinstance(name, list) else name
 
 
 Extra = Callable[[Task], Iterator[tuple[Place, Iterable[bytes]]]]

@@ -33,6 +33,7 @@ def make_qrels(
     strata: Grades | None = None,
     twins: list[tuple[str, str, str]] | None = None,
     set_name: str = "",
+    source: str = Qrels.JUDGED,
 ) -> Qrels:
     """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`.
 
@@ -69,7 +70,7 @@ def make_qrels(
         **named,
         task=task,
         version=task.qrels.count() + 1,
-        source=Qrels.JUDGED,
+        source=source,
         file=stored.name,
         subtopic_file=subtopic_file,
         sha256=stored.sha256,

@@ -23,7 +23,7 @@ from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.boards import stored_board
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.earlier_rounds import judged_before_fix
 from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
@@ -70,7 +70,8 @@ def development_round(cast: Cast) -> None:
     """Teams see their scores by topic at once, with visible qrels; the deadline is moved."""
     task = cast.task
     task_update(actor=cast.organiser, task=task, closes_at=timezone.now() + timedelta(days=3))
-    qrels_show(actor=cast.organiser, qrels=make_qrels(task, {"1": {"d0": 2, "d1": 0}, "2": {"d2": 1}}, cast.organiser))
+    grades = {"1": {"d0": 2, "d1": 0}, "2": {"d2": 1}}
+    qrels_show(actor=cast.organiser, qrels=make_qrels(task, grades, cast.organiser, source=Qrels.IMPORTED))
     own = submit(cast, task, "tuned", 0)
     submit(cast, task, "other", 4, team=cast.other_team, actor=cast.other_member)
     score(task)

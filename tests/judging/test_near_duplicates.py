@@ -317,3 +317,12 @@ def test_what_the_pool_bought_counts_the_grades_taken(cast: Cast, assignment: As
     sums = [sum(row["judged"] for row in told[table]) for table in ("topics", "slices", "components")]
     assert sums == [2, 2, 2]
     assert (told["curve"][-1]["judged"], told["curve"][-1]["relevant"]) == (2, 2)
+
+
+def test_classes_without_the_record_of_their_search_ask_to_look_again(cast: Cast, assignment: Assignment) -> None:
+    client, url = client_of(cast, "organiser"), cast.task.url("pool_duplicates", version=1)
+    DuplicateSearch.objects.all().delete()
+    assert Twin.objects.filter(pool=assignment.pool).exists()
+    answer = client.get(url)
+    assert answer.status_code == 200
+    assert "Look now" in words(answer)

@@ -53,13 +53,18 @@ def sent_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataF
     kept = kept_table(run, columns)
     if kept is not None:
         return kept
-    rules = counting_rules(run.task)
-    # The maximum may have changed since, and with it what was pooled and scored.
-    table = _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic)).table
+    table = counted_lines(run).table
     if table is None:
         raise ValueError(f"The stored file of run {run.pk} cannot be read as a run.")
     table_keep_again(run, table)
     return table.select(columns)
+
+
+def counted_lines(run: Run) -> RunCheck:
+    """Read the file of a valid run for what counts of it, by the maximum of documents by which it was checked."""
+    rules = counting_rules(run.task)
+    # The maximum may have changed since, and with it what was pooled and scored.
+    return _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic))
 
 
 def sent_file(run: Run, *, found_by: str) -> "File[Any]":

@@ -13,9 +13,9 @@ from campaign.storage.reading import open_verified
 from campaign.storage.room import has_room
 from campaign.text.plurals import number_of
 from runpool.archive.documents import documents_path, read_documents
-from runpool.archive.reading import CHANGED, PEOPLE, Incoming, ReadRow, bad_row
+from runpool.archive.reading import CHANGED, PEOPLE, Incoming, OtherTables, ReadRow, bad_row
 from runpool.archive.rows import RowError, require_sound
-from runpool.archive.table import Table
+from runpool.archive.table import Others, Table
 from runpool.archive.zips import ArchiveError, require_sums
 
 Report = Callable[[int, int, str], None]
@@ -59,8 +59,9 @@ def checked(file: BinaryIO, report: Report) -> dict[str, Any]:
     report(0, 0, "reading rows")
     _check_people(incoming)
     _check_tasks(incoming)
+    others = {slug: OtherTables(incoming, slug) for slug in ("", *incoming.task_slugs)}
     for table, task_slug in incoming.tables():
-        _check_table(incoming, table, task_slug)
+        _check_table(incoming, table, task_slug, others[task_slug])
     _check_documents(incoming, report)
     return _found(incoming)
 
@@ -81,12 +82,12 @@ def _check_tasks(incoming: Incoming) -> None:
         raise ArchiveError("changed", "The tasks of the manifest are not those of tasks.jsonl.", CHANGED)
 
 
-def _check_table(incoming: Incoming, table: Table, task_slug: str) -> None:
+def _check_table(incoming: Incoming, table: Table, task_slug: str, others: Others) -> None:
     path = table.path(Task(slug=task_slug) if task_slug else None)
-    uuids: list[Any] = []
+    check, uuids = row_check(incoming, table, others), list[Any]()
     for row in incoming.rows(table, task_slug):
         try:
-            check_row(incoming, table, row)
+            check(row)
         except RowError as problem:
             raise bad_row(path, row.number, problem) from problem
         if "uuid" in row.values:
@@ -97,7 +98,31 @@ def _check_table(incoming: Incoming, table: Table, task_slug: str) -> None:
     _require_new(table, uuids)
 
 
-def check_row(incoming: Incoming, table: Table, row: ReadRow) -> None:
+def row_check(incoming: Incoming, table: Table, others: Others) -> Callable[[ReadRow], None]:
+    """The check of the rows of a table, which raises RowError."""
+    checks = [table.check, *([table.against(others)] if table.against else [])]
+    past = table.past
+
+    def check(row: ReadRow) -> None:
+        _check_columns(incoming, table, row)
+        try:
+            _require_past(past, row, others)
+            for each in checks:
+                each(row.values, lambda name: _bytes_of(incoming, row.values.get(name)))
+        except ValidationError as problem:
+            raise RowError(problem.messages[0]) from problem
+
+    return check
+
+
+def _require_past(past: list[str], row: ReadRow, others: Others) -> None:
+    for name in past:
+        moment = row.values.get(name)
+        if moment is not None and moment > others.made_at:
+            raise ValidationError(f"“{name}” is {moment.isoformat()}: that is after the archive was made.")
+
+
+def _check_columns(incoming: Incoming, table: Table, row: ReadRow) -> None:
     plain = {column.name for column in table.columns if not column.is_relation} - set(table.stored) - set(table.lists)
     require_sound(table.model(**{name: value for name, value in row.values.items() if name in plain}))
     for name, column in table.stored.items():
@@ -109,10 +134,6 @@ def check_row(incoming: Incoming, table: Table, row: ReadRow) -> None:
             raise RowError("It names a file that is not in the archive.")
         if column.checksum and row.values.get(column.checksum) not in ("", entry.sha256):
             raise RowError(f"The SHA-256 of {path} is not that of the row.")
-    try:
-        table.check(row.values, lambda name: _bytes_of(incoming, row.values.get(name)))
-    except ValidationError as problem:
-        raise RowError(problem.messages[0]) from problem
 
 
 def _bytes_of(incoming: Incoming, path: str | None) -> bytes:

@@ -37,8 +37,8 @@ from runpool.archive.newcomers import person_make, team_values
 from runpool.archive.reading import CHANGED, Incoming, ReadRow, bad_row
 from runpool.archive.rows import RowError, name_of
 from runpool.archive.services.checking import collection_path, collection_slugs
-from runpool.archive.table import Table
-from runpool.archive.tables.evaluation import working_boards_request
+from runpool.archive.table import Table, hashable
+from runpool.archive.tables.evaluation import COMPUTED_HERE
 from runpool.archive.zips import ArchiveError
 
 Report = Callable[[int, int, str], None]
@@ -191,20 +191,22 @@ def _insert(work: Restoring, table: Table, task_slug: str, path: str, rows: list
     instances = []
     for row in rows:
         try:
-            instances.append(table.model(**_values(work, table, task_slug, row)))
+            instances.append(table.model(**row_values(work, table, task_slug, row)))
         except (RowError, ValidationError) as problem:
             raise bad_row(path, row.number, problem) from problem
+    if table.model in COMPUTED_HERE:  # `restored_scores` inserts what it finds too
+        return
     keys = rows_insert(instances)
     if table.referred:
         for row, key in zip(rows, keys, strict=True):
-            work.keys[table.model, task_slug, _hashable(name_of(table, row.values, row.number))] = key
+            work.keys[table.model, task_slug, hashable(name_of(table, row.values, row.number))] = key
     if table.model is Team:
         for row, key in zip(rows, keys, strict=True):
             facts = {"name": row.values["name"]}
             ArchivedName.objects.create(campaign=work.campaign, team_id=key, name=row.values["slug"], facts=facts)
 
 
-def _values(work: Restoring, table: Table, task_slug: str, row: ReadRow) -> dict[str, Any]:
+def row_values(work: Restoring, table: Table, task_slug: str, row: ReadRow) -> dict[str, Any]:
     values: dict[str, Any] = {name: make() for name, make in table.anew.items()}
     for column in table.columns:
         if column.name not in row.values:
@@ -241,11 +243,7 @@ def _key(work: Restoring, model: type[Model], task_slug: str, name: Any) -> int 
 
 def _row_key(work: Restoring, model: type[Model], task_slug: str, name: Any) -> int | None:
     within = task_slug if work.tables[model].within else ""
-    return work.keys.get((model, within, _hashable(name)))
-
-
-def _hashable(name: Any) -> Any:
-    return tuple(name) if isinstance(name, list) else name
+    return work.keys.get((model, within, hashable(name)))
 
 
 def _about(work: Restoring, row: ReadRow) -> str:
@@ -260,7 +258,7 @@ def _about(work: Restoring, row: ReadRow) -> str:
         return "archived"
     if model is Campaign:
         return str(work.campaign.pk)
-    return str(work.keys.get((model, str(about.get("task", "")), _hashable(about.get("name"))), "archived"))
+    return str(work.keys.get((model, str(about.get("task", "")), hashable(about.get("name"))), "archived"))
 
 
 def _campaign(work: Restoring, table: Table) -> None:
@@ -282,5 +280,3 @@ def _open(work: Restoring) -> None:
     content = work.incoming.manifest.content_sha256
     audit(restoration.created_by, "restore", restoration, campaign=campaign, sha256=restoration.sha256, content=content)
     _move(restoration, state=Restoration.DONE, campaign=campaign, finished_at=timezone.now())
-    for task in campaign.tasks.all():
-        working_boards_request(task)

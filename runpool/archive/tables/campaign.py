@@ -60,8 +60,11 @@ from campaign.models import (
 from campaign.models.fields import address_part
 from campaign.models.team import new_invitation_key
 from campaign.setup.services.task_settings import require_readable_settings
+from campaign.text.plurals import number_of
 from runpool.archive.table import (
+    Check,
     JsonRow,
+    Others,
     Place,
     ReadFile,
     Scope,
@@ -122,7 +125,9 @@ def _of_tasks() -> Iterator[Table]:
     yield Table(Subtopic, "topics/subtopics", "topic__task")
     yield Table(Allowance, "allowances", "task")
     sent = StoredColumn("file", "runs", "", _run_place, ".run", "sha256", may_be_gzip=True)
-    yield Table(Run, "runs/runs", "task", key=("tag", "attempt"), anew={"table": str}, files=(sent,))
+    yield Table(
+        Run, "runs/runs", "task", key=("tag", "attempt"), anew={"table": str}, files=(sent,), against=_run_check
+    )
     yield Table(RunProblem, "runs/problems", "run__task", referred=False)
     yield Table(Correction, "errata", "task", key=("number",), referred=False, check=_check_erratum)
     left_out = StoredColumn(
@@ -145,6 +150,15 @@ def _news() -> Iterator[Table]:
 def _check_settings(values: JsonRow, read: ReadFile) -> None:
     names = ("rule_severities", "questions", "docno_pattern", "tag_pattern")
     require_readable_settings(Task(**{name: values[name] for name in names if name in values}))
+
+
+def _run_check(others: Others) -> Check:
+    def check(values: JsonRow, read: ReadFile) -> None:
+        size = others.size_of(values["file"])
+        if values["size"] != size:
+            raise ValidationError(f"“size” is {values['size']}: its file has {number_of(size, 'byte')}.")
+
+    return check
 
 
 def _check_judged_before(values: JsonRow, read: ReadFile) -> None:

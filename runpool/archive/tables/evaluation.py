@@ -1,6 +1,8 @@
 """What archives keep of scores and boards."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model
@@ -9,7 +11,9 @@ from campaign.formats.json_values import json_value
 from campaign.formats.shapes import NUMBER, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run, Task
 from evaluation.analysis.reliability.words import findings
-from evaluation.boards.stored import NoBoardError, read_board, require_arrays
+from evaluation.boards.board import Board
+from evaluation.boards.soundness import problems_of_copies, problems_of_numbers, problems_of_served
+from evaluation.boards.stored import NoBoardError, read_board, require_arrays, values_of
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import (
@@ -21,14 +25,16 @@ from evaluation.models import (
     WorkingBoard,
     WorkingTrust,
 )
-from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from runpool.archive.table import (
+    Check,
     JsonRow,
+    Others,
     Place,
     ReadFile,
     StoredColumn,
     Table,
+    hashable,
 )
 
 MOST_SERVED = 10_000_000
@@ -77,8 +83,26 @@ def _check_preference_scores(values: JsonRow, read: ReadFile) -> None:
         raise ValidationError("It does not hold one value for each topic.")
 
 
-def _check_board(values: JsonRow, read: ReadFile) -> None:
-    """The board that its files hold, and what the row says of it."""
+def _board_check(others: Others) -> Check:
+    """The board that its files hold, what the row says of it, and what `manage.py verify` compares of it."""
+    sha256_of_qrels = {version: sha256 for _, version, sha256 in others.columns(Qrels, "version", "sha256")}
+
+    def check(values: JsonRow, read: ReadFile) -> None:
+        board, served, served_csv = _read_board(values, read)
+        numbers = values_of(read("values"), board)
+        cited = values["sha256"], sha256_of_qrels.get(hashable(values["qrels"]), "")
+        for problem in chain(
+            problems_of_numbers(board, numbers),
+            problems_of_served(served, *cited),
+            problems_of_copies(served, served_csv, board),
+        ):
+            raise ValidationError(problem)
+
+    return check
+
+
+def _read_board(values: JsonRow, read: ReadFile) -> tuple[Board, dict[str, Any], str]:
+    """The board with the JSON and the CSV that are served of it."""
     try:
         board = read_board(read("board"))
         require_arrays(board, read("values"), read("p_of_pairs"))
@@ -91,6 +115,7 @@ def _check_board(values: JsonRow, read: ReadFile) -> None:
         raise ValidationError("Its JSON or CSV file is no leaderboard.")
     if not board.runs or values["measures"] != board.measures or len(values.get("run_ids", [])) != len(board.runs):
         raise ValidationError("Its measures or runs are not those of the stored board.")
+    return board, served, served_csv
 
 
 def _check_report(values: JsonRow, read: ReadFile) -> None:
@@ -101,12 +126,6 @@ def _check_report(values: JsonRow, read: ReadFile) -> None:
         findings(found)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as problem:
         raise ValidationError("The stored report is no report.") from problem
-
-
-def working_boards_request(task: Task) -> None:
-    """The working board, and what is not scored by this version of the engine yet."""
-    if Qrels.objects.filter(task=task).exists():
-        scores_request(actor=None, task=task)
 
 
 def _file_of_board(column: str) -> StoredColumn:
@@ -149,10 +168,12 @@ TABLES = (
         key=("number",),
         files=tuple(map(_file_of_board, FILES_OF_BOARDS)),
         lists={"run_ids": Run},
-        check=_check_board,
+        against=_board_check,
     ),
     Table(PublishedTrust, "boards/trust", "leaderboard__task", files=(TRUST_REPORT,), check=_check_report),
 )
+COMPUTED_HERE: frozenset[type[Model]] = frozenset({Evaluation, PreferenceScores})
+"""What an archive says of these is not believed: the site that restores it computes them, and keeps what comes out the same."""
 LEFT_OUT: dict[type[Model], str] = {
     WorkingBoard: "is computed anew from the scores",
     WorkingTrust: "is computed anew from the working board",

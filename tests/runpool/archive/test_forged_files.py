@@ -132,7 +132,7 @@ def test_a_row_of_qrels_that_its_files_contradict_is_refused(full: Files, values
 
 
 def test_a_run_that_no_check_would_take_is_rejected_and_the_campaign_restored_all_the_same(full: Files) -> None:
-    restoration = restore(with_file(full, "one.run", b"\xff\xfe\x00"), make_user())
+    restoration = restore(with_file(full, "one.run", b"\xff\xfe\x00", size=3), make_user())
     assert restoration.state == Restoration.DONE
     run = Run.objects.get(task__campaign=restoration.campaign)
     assert run.state == Run.REJECTED

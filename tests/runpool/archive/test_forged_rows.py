@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from types import SimpleNamespace
@@ -20,9 +20,9 @@ from campaign.models import Campaign, Milestone, Notice, Restoration, Task, User
 from evaluation.services.scoring import task_score
 from judging.models import ModelAssessor
 from runpool.archive.jobs import restore_archive
-from runpool.archive.reading import Incoming, read_row
+from runpool.archive.reading import Incoming, OtherTables, ReadRow, read_row
 from runpool.archive.rows import RowError, row_of
-from runpool.archive.services.checking import check_row
+from runpool.archive.services.checking import row_check
 from runpool.archive.services.requests import restoration_confirm
 from runpool.archive.table import JsonRow, Table
 from tests.conftest import MadeOnce
@@ -95,9 +95,13 @@ def valid(made_once: MadeOnce) -> Iterator[Valid]:
         paths = {incoming.path(table, slug): table for table, slug in incoming.tables()}
         tables = {path: [json.loads(text) for text in files[path].splitlines()] for path in paths}
         assert all(tables.values()), "every table has a row"
+        others = {slug: OtherTables(incoming, slug) for _, slug in incoming.tables()}
+        checks = {incoming.path(t, slug): row_check(incoming, t, others[slug]) for t, slug in incoming.tables()}
         taken = {
             (path, field): [
-                value for value in hostile_to(rows[0][field]) if is_taken(incoming, paths[path], rows[0], field, value)
+                value
+                for value in hostile_to(rows[0][field])
+                if is_taken(checks[path], paths[path], {**rows[0], field: value})
             ]
             for path, rows in tables.items()
             for field in rows[0]
@@ -130,10 +134,10 @@ def changed_parts(value: Any) -> Iterator[Any]:
             yield from ([*value[:place], other, *value[place + 1 :]] for other in [*IN_JSON, *changed_parts(part)])
 
 
-def is_taken(incoming: Incoming, table: Table, row: JsonRow, field: str, value: Any) -> bool:
+def is_taken(check: Callable[[ReadRow], None], table: Table, row: JsonRow) -> bool:
     """Whatever else than RowError comes of it fails the test."""
     try:
-        check_row(incoming, table, read_row(table, row_of(line({**row, field: value})), 1))
+        check(read_row(table, row_of(line(row)), 1))
     except RowError:
         return False
     return True

@@ -23,6 +23,7 @@ from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
 from tests.judging.makers import assign, judge
 from tests.pooling.makers import depth_k
+from tests.runpool.archive.full_world import make_full_world
 from tests.runpool.archive.makers import (
     archive_of,
     bytes_of,
@@ -33,7 +34,6 @@ from tests.runpool.archive.makers import (
     receive,
     restore,
 )
-from tests.world import make_world
 
 pytestmark = pytest.mark.django_db
 DOCNOS = [f"d{number}" for number in range(8)]
@@ -41,8 +41,8 @@ MEASURES = ["AP", "P@5", "nDCG@10"]
 
 
 def make_full(**options: str) -> bytes:
-    """The world of all pages, in which every table has rows."""
-    cast = make_world().cast
+    """A world in which every table has rows, and scores are those of the runs."""
+    cast = make_full_world().cast
     leaderboard_publish(actor=cast.organiser, task=cast.task)
     return bytes_of(archive_of(cast.campaign, cast.organiser, **options))
 

@@ -23,7 +23,7 @@ from campaign.queue.periodic import each_by_itself
 from campaign.readable import Unreadable, readable_rows
 from campaign.storage import store
 from campaign.storage.inventory import named_files
-from evaluation.models import Leaderboard
+from evaluation.models import Evaluation, Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
@@ -35,7 +35,7 @@ from runpool.operations.health import CLEAN
 from runpool.operations.integrity import Check
 from runpool.operations.tallies import tally
 from tests.campaign.storage.makers import place
-from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
 from tests.requirements import require_postgresql
 from tests.tampering import tamper
@@ -190,15 +190,18 @@ def test_a_stored_board_that_is_no_board_is_a_finding_and_the_next_is_compared(d
     tamper(broken, board=store(ContentFile(content), folder="leaderboards", suffix=".json").name)
     code, said = verify("boards")
     assert code == 1
-    assert f"boards: {broken}: The stored board is no board." in said
-    assert f"boards: {whole}: The SHA-256 by which it is cited" in said
+    assert f"boards: {broken}, of campaign {broken.task.campaign.slug}: The stored board is no board." in said
+    assert f"boards: {whole}, of campaign {whole.task.campaign.slug}: The SHA-256 by which it is cited" in said
     assert "Traceback" not in said
 
 
 def test_a_served_file_that_is_no_leaderboard_is_a_finding(db: None) -> None:
     board = make_published()
     tamper(board, as_json=store(ContentFile(b"[1]"), folder="leaderboards", suffix=".json").name)
-    assert f"boards: {board}: The file that it serves is no leaderboard." in verify("boards")[1]
+    assert (
+        f"boards: {board}, of campaign {board.task.campaign.slug}: The file that it serves is no leaderboard."
+        in verify("boards")[1]
+    )
 
 
 def test_a_backup_holds_every_row_and_names_the_one_that_cannot_be_read(broken: Task, tmp_path: Path) -> None:
@@ -260,3 +263,16 @@ def test_while_the_database_is_away_a_step_that_fails_is_one_line(db: None, capl
     [line] = caplog.records
     assert (line.levelname, line.exc_info) == ("ERROR", None)
     assert line.getMessage() == "away failed: connection refused; what comes after it goes on"
+
+
+def test_a_finding_about_scores_names_the_campaign(db: None) -> None:
+    board = make_published()
+    [evaluation] = Evaluation.objects.filter(run__task=board.task)
+    rewrite_evaluation(
+        evaluation, means={"AP": 0.9999}, values=bytes(len(bytes(evaluation.values))), qrels_sha256="0" * 64
+    )
+    code, said = verify("scores")
+    assert code == 1
+    slug = board.task.campaign.slug
+    assert f"scores of campaign {slug}: Evaluations" in said
+    assert said.count(f", of campaign {slug}: ") >= 2
