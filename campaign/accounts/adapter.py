@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -20,6 +21,7 @@ from campaign.mail.services import mail_address
 from campaign.models import User
 from campaign.models.fields import require_unlike
 from campaign.models.lookalikes import skeleton, tidy
+from campaign.models.saving import checked_again
 from campaign.models.user import USER_NAME_NOT_FREE
 from campaign.permissions import signed_in
 from campaign.web.links import absolute
@@ -43,6 +45,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         except ValidationError as problem:
             raise ValidationError(problem.messages) from problem
         return name
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        with checked_again(lambda: self.clean_username(user.username)):
+            saved: User = super().save_user(request, user, form, commit)
+        return saved
 
     # Mails lead to the site's own address: the header Host is written by whoever asks for the mail.
 

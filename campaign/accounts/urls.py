@@ -1,8 +1,10 @@
 from django.urls import path
 
 from campaign.accounts.views import account, mails, tokens
+from campaign.accounts.views.sign_up import SignUp
 
 urlpatterns = [
+    path("signup/", SignUp.as_view(), name="account_signup"),  # before that of allauth
     path("settings/", account.account_settings, name="account_settings"),
     path("mails/", mails.mail_settings, name="mail_settings"),
     path("emails/unsubscribe/<str:key>/", mails.mail_off, name="mail_off"),

@@ -3,8 +3,10 @@
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 
 from campaign.models import Job, job_key
+from campaign.permissions import locked_campaign_or_404
 from campaign.queue.jobs import enqueue
 from pooling.selectors.previews import Asked
 
@@ -13,8 +15,10 @@ MOST_WAITING = 10
 """Of a task, each with other settings: they wait before the work of everybody else."""
 
 
+@transaction.atomic
 def preview_request(asked: Asked) -> Job:
     """Have the figures computed; the job that is doing it already is the one that is waited for."""
+    locked_campaign_or_404(asked.task.campaign)  # the task's row is held while a pool is being stored
     arguments = _arguments(asked)
     same = Job.objects.filter(name=PREVIEW_POOL, key=job_key(arguments))
     unfinished = same.filter(state__in=[Job.QUEUED, Job.WORKING]).order_by("pk").first()

@@ -11,6 +11,7 @@ from django.db import transaction
 from campaign.accounts.services.accounts import address_vouch
 from campaign.log.audit import audit
 from campaign.models import User
+from campaign.models.saving import checked_again
 
 
 class Command(BaseCommand):
@@ -52,7 +53,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(problem.messages)) from problem
         try:
             with transaction.atomic():
-                user.save()
+                with checked_again(user.full_clean):
+                    user.save()
                 address_vouch(user=user)
                 audit(None, "create", user, campaign=None, username=user.username, superuser=user.is_superuser)
         except ValidationError as problem:

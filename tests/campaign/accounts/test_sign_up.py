@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from django.conf import settings as usual
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
+from campaign.accounts.adapter import AccountAdapter
 from campaign.accounts.selectors import user_named
-from campaign.models import Mail
+from campaign.models import Mail, User
 from campaign.models.user import USER_NAME_NOT_FREE
 from tests.factories import confirm_address, make_user
 
@@ -31,6 +32,26 @@ def test_a_registered_address_gets_the_answer_of_one_that_is_not(settings: Simpl
     assert [(answer.status_code, answer.headers.get("Location")) for answer in answers] == [
         (302, answers[0].headers["Location"])
     ] * 2
+
+
+@pytest.mark.django_db
+@pytest.mark.sqlite("campaign.models.saving.checked_again")
+def test_a_name_that_somebody_took_since_the_form_was_checked_is_refused_as_one_that_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    new_user = AccountAdapter.new_user
+
+    def too_late(adapter: AccountAdapter, request: HttpRequest) -> User:
+        if not User.objects.filter(username="ada").exists():
+            make_user("ada")
+        made: User = new_user(adapter, request)
+        return made
+
+    monkeypatch.setattr(AccountAdapter, "new_user", too_late)
+    answers = [sign_up(name, "nobody@example.org") for name in ("Ada", "Ada")]
+    assert [answer.status_code for answer in answers] == [answers[1].status_code] * 2
+    assert all(USER_NAME_NOT_FREE in answer.content.decode() for answer in answers)
+    assert [user.username for user in User.objects.all()] == ["ada"]
 
 
 @pytest.mark.django_db

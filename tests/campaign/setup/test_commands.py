@@ -40,6 +40,14 @@ def test_a_user_name_is_taken_whatever_its_case(db) -> None:
         call_command("create_user", "Olga")
 
 
+def test_a_user_name_that_was_taken_since_it_was_checked_is_refused(db, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse battery\n"))
+    command = "campaign.management.commands.create_user.validate_password"
+    monkeypatch.setattr(command, lambda password, user: make_user("olga"))
+    with pytest.raises(CommandError, match="not free"):
+        call_command("create_user", "Olga", "--password-stdin")
+
+
 def test_the_example_of_the_guide_creates_a_campaign(db) -> None:
     user = make_user("olga")
     call_command("create_campaign", str(EXAMPLE), "--as", "olga")
