@@ -58,9 +58,7 @@ def diagnostics(
 
     `pairs`: int64 (n_pairs, 2), those compared. Skewness: m3 / m2^1.5, of central moments with divisor n; its standard error:
     sqrt(6 (n - 2) / ((n + 1) (n + 3))) (Cramer, 1946).
-    The smallest differences: critical value * standard deviation / sqrt(n). The critical value of max-t is that of its first
-    step, by FLIPS flips; of t and the randomisation test, Student's at (1 - level) / n_pairs after Holm and Bonferroni and at
-    1 - level without a correction; of Tukey HSD half the width of its intervals. Others have none.
+    The smallest differences: critical value * standard deviation / sqrt(n); of Tukey HSD half the width of its intervals.
 
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.4, 0.4, 0.6, 0.6], [0.1, 0.2, 0.3, 0.4, 0.5]])
     >>> found = diagnostics(values, np.array([[0, 1], [0, 2]]), "t")
@@ -71,25 +69,28 @@ def diagnostics(
         matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
     parts = [_shapes(matrix[part[:, 0]] - matrix[part[:, 1]]) for part in parts_of(pairs)]
     n_topics, mean, deviation, skewness = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
-    differs = (deviation > NOISE) & (n_topics > 1)
-    known = deviation[differs]
+    differs, tied = (deviation > NOISE) & (n_topics > 1), np.abs(mean) <= NOISE
     has_shape = differs & (n_topics > 2)
     skewed = np.abs(skewness[has_shape])
     critical = _critical(matrix, pairs, test, correction, seed=seed, level=level)
-    shown = np.sort(_shown(matrix, critical, deviation[differs], n_topics[differs], test, level))
+    shown = _shown(matrix, critical, deviation[differs], n_topics[differs], test, level)
     return Diagnostics(
-        n_topics=int(n_topics.min(initial=matrix.shape[1])),
-        n_pairs=len(pairs),
-        n_same=int(np.count_nonzero((deviation <= NOISE) & (np.abs(mean) <= NOISE))),
-        n_tied=int(np.count_nonzero(np.abs(mean) <= NOISE)),
-        least_deviation=float(known.min()) if len(known) else np.nan,
-        median_deviation=float(np.median(known)) if len(known) else np.nan,
-        most_deviation=float(known.max()) if len(known) else np.nan,
-        n_skewed=int(np.count_nonzero(skewed > 2.0 * _error_of_skewness(n_topics[has_shape]))),
-        most_skewness=float(skewed.max()) if len(skewed) else np.nan,
-        least_shown=float(shown[0]) if len(shown) else np.nan,
-        median_shown=float(shown[len(shown) // 2]) if len(shown) else np.nan,
+        int(n_topics.min(initial=matrix.shape[1])),
+        len(pairs),
+        int(np.count_nonzero((deviation <= NOISE) & tied)),
+        int(np.count_nonzero(tied)),
+        *_ends(deviation[differs]),
+        int(np.count_nonzero(skewed > 2.0 * _error_of_skewness(n_topics[has_shape]))),
+        _ends(skewed)[2],
+        *_ends(shown)[:2],
     )
+
+
+def _ends(values: FloatArray) -> tuple[float, float, float]:
+    """The smallest, the median and the largest value; NaN of none."""
+    if not len(values):
+        return np.nan, np.nan, np.nan
+    return float(values.min()), float(np.median(values)), float(values.max())
 
 
 def _shapes(differences: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
@@ -109,7 +110,11 @@ def _error_of_skewness(n: IntArray) -> FloatArray:
 def _critical(
     matrix: FloatArray, pairs: IntArray, test: str, correction: str, *, seed: int, level: float
 ) -> FloatArray:
-    """By number of topics, the least |t| that is shown in the first step: float64 (n_topics + 1,); NaN for tests without one."""
+    """By number of topics, the least |t| that is shown in the first step: float64 (n_topics + 1,); NaN for tests without one.
+
+    Of max-t by FLIPS flips; of t and the randomisation test Student's, at (1 - level) / n_pairs after Holm and Bonferroni and at
+    1 - level without a correction.
+    """
     none = np.full(matrix.shape[1] + 1, np.nan)
     if test == "max-t":
         return np.full(matrix.shape[1] + 1, critical_t(matrix, pairs, FLIPS, seed, level))
