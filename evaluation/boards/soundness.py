@@ -47,7 +47,12 @@ def _ranked(means: FloatArray, rank_first: IntArray, *, lower_is_better: bool) -
 
 
 def problems_of_served(data: Any, sha256: str, qrels_sha256: str) -> Iterator[str]:
-    """What keeps the JSON of a leaderboard from being what is cited by this SHA-256, and rests on these qrels."""
+    """What keeps the JSON of a leaderboard from being what is cited by this SHA-256, and rests on these qrels.
+
+    >>> board = {**dict.fromkeys(CHECKED, ""), "qrels": {"sha256": "ab"}}
+    >>> list(problems_of_served(board, digest(board), "ab")), list(problems_of_served(board, digest(board), "cd"))
+    ([], ['The file that it serves names other qrels than its row.'])
+    """
     if not isinstance(data, dict) or not isinstance(data.get("qrels", {}), dict):
         yield "The file that it serves is no leaderboard."
         return
@@ -58,7 +63,20 @@ def problems_of_served(data: Any, sha256: str, qrels_sha256: str) -> Iterator[st
 
 
 def problems_of_copies(data: Mapping[str, Any], text: str, board: Board) -> Iterator[str]:
-    """Where the JSON of a leaderboard, or its CSV, names other runs, teams or means than the board."""
+    """Where the JSON of a leaderboard, or its CSV, names other runs, teams or means than the board.
+
+    >>> from evaluation.boards.board import RunFacts
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import compute_board
+    >>> facts = [RunFacts("bm25", "north", "automatic", 1)]
+    >>> board = compute_board(facts, ["AP"], ["1"], np.array([[[0.25]]]), Choice()).board
+    >>> data = {"runs": [{"tag": "bm25", "team": "north", "cells": {"AP": {"mean": 0.25}}}]}
+    >>> text = "run,team,AP\\nbm25,north,0.25\\n"
+    >>> list(problems_of_copies(data, text, board))
+    []
+    >>> list(problems_of_copies(data, text.replace("north", "south"), board))
+    ['The CSV file that it serves has other runs, teams or means than its JSON file.']
+    """
     means = [[None if np.isnan(mean) else float(mean) for mean in column.mean] for column in board.columns]
     of_board = [[run.tag, run.team, *of_run] for run, *of_run in zip(board.runs, *means, strict=True)]
     try:

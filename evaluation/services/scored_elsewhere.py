@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+from django.core.exceptions import ObjectDoesNotExist
 
 from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, Ordering
 from campaign.formats.runs.table import ordered_columns
@@ -22,8 +23,16 @@ from judging.preferences.selectors import order_table
 WITHIN = 1e-9
 """Absolute and relative: other machines add in another order."""
 COMPARED = ("means", "topics_answered", "unjudged_at_10", "unjudged_best", "curves", "left_out", "missed")
-NOT_COMPUTED = (DamagedFileError, JudgmentError, MeasureNameError, ValueError, LookupError, TypeError)
-"""What comes of rows that no scoring wrote."""
+NOT_COMPUTED = (
+    DamagedFileError,
+    JudgmentError,
+    MeasureNameError,
+    ObjectDoesNotExist,
+    ValueError,
+    LookupError,
+    TypeError,
+)
+"""What comes of rows that no scoring wrote, and of runs that are gone."""
 
 
 def found_here_too(rows: Iterable[Evaluation]) -> Iterator[tuple[Evaluation, bool]]:
@@ -31,36 +40,36 @@ def found_here_too(rows: Iterable[Evaluation]) -> Iterator[tuple[Evaluation, boo
     for _, alike in groupby(rows, key=_settings):
         scorer = None
         for evaluation in alike:
-            is_found = False
-            if _is_by_this_engine(evaluation) and evaluation.qrels_sha256 == evaluation.qrels.sha256:
-                try:
-                    scorer = scorer or _scorer(evaluation)
-                    is_found = _is_found(evaluation, scorer)
-                except NOT_COMPUTED:
-                    pass
+            try:
+                scorer = scorer or _scorer(evaluation)
+                is_found = _is_by_this_engine(evaluation) and _is_found(evaluation, scorer)
+            except NOT_COMPUTED:
+                is_found = False
             yield evaluation, is_found
 
 
 def preferences_found_here_too(rows: Iterable[PreferenceScores]) -> Iterator[tuple[PreferenceScores, bool]]:
     """The same of scores by an order of preferences."""
     for scores in rows:
-        is_found = False
-        if _is_by_this_engine(scores) and scores.measure == COMPATIBILITY:
-            try:
-                ordering = Ordering(scores.run_order, scores.reference)
-                table = run_table(scores.run, ordered_columns(ordering))
-                [again] = scores_by(order_table(scores.order), [table], ordering)
-                is_found = _alike(
-                    [scores.by_topic().tolist(), scores.mean, scores.topics_answered],
-                    [again.values.tolist(), again.mean, again.answered],
-                )
-            except NOT_COMPUTED:
-                pass
+        try:
+            is_found = _is_by_this_engine(scores) and scores.measure == COMPATIBILITY and _is_by_order(scores)
+        except NOT_COMPUTED:
+            is_found = False
         yield scores, is_found
 
 
 def _is_by_this_engine(scores: Evaluation | PreferenceScores) -> bool:
     return scores.engine == Evaluation.ENGINE and scores.run_sha256 == scores.run.sha256
+
+
+def _is_by_order(scores: PreferenceScores) -> bool:
+    ordering = Ordering(scores.run_order, scores.reference)
+    table = run_table(scores.run, ordered_columns(ordering))
+    [again] = scores_by(order_table(scores.order), [table], ordering)
+    return _alike(
+        [scores.by_topic().tolist(), scores.mean, scores.topics_answered],
+        [again.values.tolist(), again.mean, again.answered],
+    )
 
 
 def _settings(evaluation: Evaluation) -> tuple[Any, ...]:
@@ -77,6 +86,8 @@ def _scorer(evaluation: Evaluation) -> Scorer:
 
 
 def _is_found(evaluation: Evaluation, scorer: Scorer) -> bool:
+    if evaluation.qrels_sha256 != evaluation.qrels.sha256:
+        return False
     [(run, scored)] = scorer.scores([evaluation.run])
     again = evaluation_of(run=run, qrels=evaluation.qrels, scored=scored)
     values, found = evaluation.matrix(), again.matrix()
