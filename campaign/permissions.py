@@ -202,3 +202,25 @@ def require_founder(user: Visitor) -> None:
 def require_organiser(user: Visitor, campaign: Campaign) -> None:
     if not is_organiser(user, campaign):
         raise PermissionDenied("Only an organiser of this campaign can do this.")
+
+
+# For services, inside their transaction: what was deleted since the request began is 404, and who lost the role gets 403.
+
+
+def locked_campaign_or_404(campaign: Campaign, *, with_key: bool = False) -> Campaign:
+    """The campaign's row until the transaction ends. `with_key`: it also waits for all that is being written to its log."""
+    return get_or_404(Campaign.objects.select_for_update(no_key=not with_key), pk=campaign.pk)
+
+
+def locked_organised_campaign_or_404(actor: User, campaign: Campaign, *, with_key: bool = False) -> Campaign:
+    locked = locked_campaign_or_404(campaign, with_key=with_key)
+    require_organiser(actor, locked)
+    return locked
+
+
+def locked_organised_task_or_404(actor: User, task: Task) -> Task:
+    """The task's row until the transaction ends, without its key: rows that refer to it can be added meanwhile."""
+    tasks = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign", "collection")
+    locked = get_or_404(tasks, pk=task.pk)
+    require_organiser(actor, locked.campaign)
+    return locked

@@ -5,6 +5,7 @@ from django.db import transaction
 
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
+from campaign.permissions import locked_organised_task_or_404
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
 from evaluation.models import BoardSettings, Evaluation
 from evaluation.selectors.boards import board_choice
@@ -21,7 +22,7 @@ def board_settings_update(
     *, actor: User, task: Task, test: str, correction: str, family: str, baseline: str
 ) -> BoardSettings:
     """Choose the tests; the board is computed anew. A baseline counts as one only if it is named before there are scores."""
-    locked = Task.objects.select_for_update(no_key=True).select_related("campaign").get(pk=task.pk)
+    locked = locked_organised_task_or_404(actor, task)
     before, has_scores = board_choice(locked), Evaluation.objects.filter(run__task=locked).exists()
     in_time = bool(baseline) and (before.named_before_scores if baseline == before.baseline else not has_scores)
     after = Choice(test, correction, family, baseline, in_time)

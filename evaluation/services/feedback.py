@@ -10,6 +10,7 @@ from django.db import transaction
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
+from campaign.permissions import locked_organised_task_or_404
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.text.plurals import listed, number_of
 from evaluation.models import Evaluation
@@ -37,7 +38,7 @@ def feedback_set(
 
     UnconfirmedChangesError where runs have been scored already and nobody has confirmed the change.
     """
-    locked = Task.objects.select_for_update(no_key=True).select_related("campaign").get(pk=task.pk)
+    locked = locked_organised_task_or_404(actor, task)
     if locked.leaderboards.exists():
         raise ValidationError(PUBLISHED)
     of_task = locked.topics.filter(removed_at__isnull=True)

@@ -10,6 +10,7 @@ from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Notice, Task, User
 from campaign.news.services.automatic import tell_of_results
+from campaign.permissions import locked_organised_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_qrels
 from campaign.setup.services.tasks import task_advance, task_update
@@ -51,7 +52,7 @@ def leaderboard_publish(
     `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     `names_may_be_known`: the organiser has read that names of a board without names were shown before.
     """
-    locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    locked = locked_organised_task_or_404(actor, task)
     published, what = Leaderboard.objects.filter(task=locked), "leaderboards of this task"
     require_few_rows(published, "published_at", {"published_by": actor}, MOST_BOARDS_A_DAY, what)
     working = _complete_board(locked, set_name)

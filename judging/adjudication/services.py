@@ -7,8 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.log.audit import audit
-from campaign.models import Campaign, Task, Topic, User
+from campaign.models import Task, Topic, User
 from campaign.models.fields import length_problem
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.text import limits
 from judging.adjudication.selectors.disagreements import Dispute, dispute
 from judging.models import Adjudication
@@ -38,7 +39,7 @@ def adjudication_record(
     if problem := length_problem(note, limits.JUDGMENT_NOTE):
         raise ValidationError(f"The note is too long. {problem}")
     verdict = Adjudication.CANNOT_JUDGE if grade is None else Adjudication.GRADED
-    _lock(task, topic)
+    _lock(actor, task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
         return _same(known, (topic.pk, docno, actor.pk, verdict, grade, note))
@@ -62,7 +63,7 @@ def adjudication_withdraw(
 
     `previous`: the decision that the adjudicator saw. Another one that stands now is not taken back.
     """
-    _lock(task, topic)
+    _lock(actor, task, topic)
     known = Adjudication.objects.filter(uuid=uuid).first()
     if known is not None:
         return _same(known, (topic.pk, docno, actor.pk, Adjudication.WITHDRAWN, None, ""))
@@ -78,10 +79,10 @@ def _require_seen(found: Dispute, previous: UUID | None) -> None:
         raise ValidationError(DECIDED.format(docno=found.docno))
 
 
-def _lock(task: Task, topic: Topic) -> None:
+def _lock(actor: User, task: Task, topic: Topic) -> None:
     """Decisions about a topic are made one after the other."""
     # The campaign first: a release holds it, and waits for decisions whose audit would wait for the campaign.
-    Campaign.objects.select_for_update(no_key=True).get(pk=task.campaign_id)
+    locked_organised_campaign_or_404(actor, task.campaign)
     # NO KEY: judgments can be stored meanwhile.
     Topic.objects.select_for_update(no_key=True).get(pk=topic.pk, task=task)
 

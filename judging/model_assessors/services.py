@@ -14,6 +14,7 @@ from django.utils import timezone
 from campaign.accounts.selectors import token_hash
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
+from campaign.permissions import locked_organised_task_or_404
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
 
@@ -46,6 +47,7 @@ class ModelOutcome:
 @transaction.atomic
 def model_assessor_create(*, actor: User, task: Task, **values: str) -> tuple[ModelAssessor, str]:
     """A model assessor and the text of its token, which is returned here only."""
+    task = locked_organised_task_or_404(actor, task)  # of two that are made at once one waits here
     assessor = ModelAssessor(task=task, created_by=actor, **{name: value.strip() for name, value in values.items()})
     text = _set_token(assessor)
     assessor.full_clean()
@@ -60,6 +62,7 @@ def model_assessor_create(*, actor: User, task: Task, **values: str) -> tuple[Mo
 @transaction.atomic
 def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
     """Another token, whose text is returned here only; the one before it never works again."""
+    locked_organised_task_or_404(actor, assessor.task)
     text = _set_token(assessor)
     assessor.revoked_at = None
     assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at"])
@@ -70,6 +73,7 @@ def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
 @transaction.atomic
 def model_assessor_revoke(*, actor: User, assessor: ModelAssessor) -> None:
     """Its token is refused from now on; its grades stay. Twice changes nothing."""
+    locked_organised_task_or_404(actor, assessor.task)
     now = timezone.now()
     if ModelAssessor.objects.filter(pk=assessor.pk, revoked_at=None).update(revoked_at=now):
         audit(actor, "revoke model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))

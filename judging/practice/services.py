@@ -6,6 +6,7 @@ from django.db import transaction
 from campaign.formats.problems import visible
 from campaign.log.audit import audit
 from campaign.models import Document, Task, User
+from campaign.permissions import locked_organised_task_or_404
 from judging.models import PracticeAnswer, PracticeGrade
 from judging.practice.lines import PracticeRead, read_practice
 from judging.practice.selectors import round_of
@@ -14,7 +15,7 @@ from judging.practice.selectors import round_of
 @transaction.atomic
 def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
     """Replace the answers by those of the text, unless it has problems. What was given to unchanged answers is kept."""
-    task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+    task = locked_organised_task_or_404(actor, task)
     topics = {topic.number: topic for topic in task.topics.all()}
     read = read_practice(text, topics, [grade.value for grade in task.grades.all()])
     _require_documents(task, read)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
-from campaign.permissions import is_assessor
+from campaign.permissions import is_assessor, locked_organised_task_or_404
 from campaign.storage import store
 from campaign.text import limits
 from judging.events import preferences_released
@@ -248,8 +248,7 @@ class _Batch:
 @transaction.atomic
 def preference_order_release(*, actor: User, task: Task, qrels: Qrels, note: str = "") -> PreferenceOrder:
     """Release the orders of the topics that are compared to the end as the task's next version; the others are left out."""
-    tasks = Task.objects.select_for_update(of=("self",), no_key=True)
-    locked = tasks.select_related("campaign").get(pk=task.pk)
+    locked = locked_organised_task_or_404(actor, task)
     finished = [one for one in standings_of(qrels) if one.state.levels is not None and one.state.is_finished]
     if not finished:
         raise ValidationError("No topic is compared to the end yet: there is no order to release.")

@@ -15,6 +15,7 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
@@ -51,8 +52,10 @@ class Confirmed:
     latest: int
 
 
+@transaction.atomic
 def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: Confirmed) -> Job:
     """Have the pool drawn and kept by a job; the list of pools shows how it goes."""
+    locked_organised_campaign_or_404(actor, task.campaign)  # the task's row is held while a pool is being stored
     waiting = Job.objects.filter(name=FREEZE_POOL, task=task, state__in=[Job.QUEUED, Job.WORKING])
     if waiting.count() >= MOST_WAITING:
         raise ValidationError(f"{MOST_WAITING} pools of this task are being frozen. Wait for them.")

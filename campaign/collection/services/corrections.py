@@ -51,12 +51,6 @@ class Change:
     after_sha256: str = ""
 
 
-def task_locked(key: int) -> Task:
-    return (
-        Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign", "collection").get(pk=key)
-    )
-
-
 def require_seen(seen_sha256: str | None, sha256: str) -> None:
     """Raise ChangedMeanwhileError where the editor had another text than this; None: a program that does not say."""
     if seen_sha256 is not None and seen_sha256 != sha256:

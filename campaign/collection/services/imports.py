@@ -20,7 +20,8 @@ from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import import_job
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
-from campaign.models import Campaign, Collection, Import, Task, User
+from campaign.models import Collection, Import, Task, User
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.reading import open_verified
@@ -112,7 +113,7 @@ def import_store(
         created_by=actor,
     )
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=task.campaign_id)
+        locked_organised_campaign_or_404(actor, task.campaign)
         _require_few_waiting(task)  # others may have come in while this one was stored
         received.full_clean(exclude=["file", "finished_at"])
         received.save()

@@ -16,12 +16,12 @@ from campaign.collection.services.corrections import (
     changed_parts,
     correction_write,
     require_seen,
-    task_locked,
 )
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.measures import measure_answers
 from campaign.models import Correction, Task, Topic, User
+from campaign.permissions import locked_organised_task_or_404
 
 STATE = "scored"
 
@@ -41,7 +41,7 @@ def topic_correct(
     `fields`: some of title, description, narrative, and `subtopics` as number to text. `seen_sha256`: the `topic_version` of
     the texts that the editor had; ChangedMeanwhileError if they are others now.
     """
-    task, current = _locked(topic)
+    task, current = _locked(actor, topic)
     before_sha256 = topic_version(current)
     require_seen(seen_sha256, before_sha256)
     before = topic_texts(current)
@@ -64,7 +64,7 @@ def topic_correct(
 @transaction.atomic
 def topic_delete(*, actor: User, topic: Topic) -> None:
     """Delete a topic that nothing depends on: later ones can only leave the scoring."""
-    task, current = _locked(topic)
+    task, current = _locked(actor, topic)
     if texts_are_settled(task):
         raise ValidationError("Others may have seen this topic: remove it from scoring instead.")
     audit(actor, "delete", current, campaign=task.campaign, topic=current.number, texts=topic_texts(current))
@@ -74,7 +74,7 @@ def topic_delete(*, actor: User, topic: Topic) -> None:
 @transaction.atomic
 def topic_remove_from_scoring(*, actor: User, topic: Topic, reason: str, note: str) -> Correction | None:
     """The topic stays, with its runs and judgments, and no longer counts; the public note is kept as its reason."""
-    task, current = _locked(topic)
+    task, current = _locked(actor, topic)
     if current.removed_at is not None:
         raise ValidationError(f"Topic {current.number} is removed from scoring already.")
     others = task.topics.counting().exclude(pk=current.pk)
@@ -90,7 +90,7 @@ def topic_remove_from_scoring(*, actor: User, topic: Topic, reason: str, note: s
 
 @transaction.atomic
 def topic_put_back(*, actor: User, topic: Topic, reason: str, note: str) -> Correction | None:
-    task, current = _locked(topic)
+    task, current = _locked(actor, topic)
     if current.removed_at is None:
         raise ValidationError(f"Topic {current.number} is in the scoring.")
     why = Why(reason, note)
@@ -118,8 +118,8 @@ def _scoring_changed(actor: User, task: Task, topic: Topic, why: Why, verb: str)
     return correction
 
 
-def _locked(topic: Topic) -> tuple[Task, Topic]:
-    task = task_locked(topic.task_id)
+def _locked(actor: User, topic: Topic) -> tuple[Task, Topic]:
+    task = locked_organised_task_or_404(actor, topic.task)
     return task, Topic.objects.prefetch_related("subtopics").get(pk=topic.pk)
 
 

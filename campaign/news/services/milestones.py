@@ -5,13 +5,14 @@ from django.db import transaction
 
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Milestone, User
+from campaign.permissions import locked_organised_campaign_or_404
 
 MOST_MILESTONES = 50
 
 
 @transaction.atomic
 def milestone_add(*, actor: User, campaign: Campaign, label: str, at: datetime, link: str = "") -> Milestone:
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    locked_organised_campaign_or_404(actor, campaign)
     if campaign.milestones.count() >= MOST_MILESTONES:
         raise ValidationError(f"A campaign has at most {MOST_MILESTONES} milestones. Remove one first.")
     milestone = Milestone(campaign=campaign, label=label, at=at, link=link)
@@ -23,7 +24,7 @@ def milestone_add(*, actor: User, campaign: Campaign, label: str, at: datetime, 
 
 @transaction.atomic
 def milestone_update(*, actor: User, milestone: Milestone, label: str, at: datetime, link: str = "") -> Milestone:
-    changed = _locked(milestone)
+    changed = _locked(actor, milestone)
     changes = apply_changes(changed, {"label": label, "at": at, "link": link})
     if changes:
         changed.full_clean()
@@ -34,12 +35,13 @@ def milestone_update(*, actor: User, milestone: Milestone, label: str, at: datet
 
 @transaction.atomic
 def milestone_remove(*, actor: User, milestone: Milestone) -> None:
-    removed = _locked(milestone)
+    removed = _locked(actor, milestone)
     audit(actor, "remove milestone", removed, campaign=removed.campaign, label=removed.label, at=removed.at.isoformat())
     removed.delete()
 
 
-def _locked(milestone: Milestone) -> Milestone:
+def _locked(actor: User, milestone: Milestone) -> Milestone:
+    locked_organised_campaign_or_404(actor, milestone.campaign)
     rows = Milestone.objects.select_for_update(of=("self",)).select_related("campaign")
     locked = rows.filter(pk=milestone.pk).first()
     if locked is None:

@@ -12,9 +12,10 @@ from campaign.daily_limits import require_few_rows
 from campaign.formats.markup import one_line
 from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
-from campaign.models import Campaign, Mail, Notice, User
+from campaign.models import Mail, Notice, User
 from campaign.models.mail import NOTICE
 from campaign.news.selectors.recipients import Audience, mailed, people
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.web.links import absolute
 from campaign.web.rendered_markdown import require_prose
@@ -36,7 +37,7 @@ NOBODY = {
 @transaction.atomic
 def notice_write(*, actor: User, audience: Audience, title: str, body: str, batch: UUID) -> Notice:
     """Write a notice by hand. Sent twice from one form it is one notice; another text needs another form."""
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=audience.campaign.pk)  # a double click waits here
+    campaign = locked_organised_campaign_or_404(actor, audience.campaign)  # a double click waits here
     title = one_line(title)
     if first := Notice.objects.filter(batch=batch, campaign=campaign).first():
         if (first.title, first.body) != (title, body):

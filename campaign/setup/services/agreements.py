@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaign.log.audit import audit
 from campaign.models import Agreement, Campaign, User
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.web.rendered_markdown import require_prose
 
 MOST_AGREEMENTS = 200
@@ -16,7 +17,7 @@ MOST_AGREEMENTS = 200
 
 @transaction.atomic
 def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) -> Agreement:
-    agreement = _new(campaign, title, text)
+    agreement = _new(locked_organised_campaign_or_404(actor, campaign), title, text)
     audit(actor, "create", agreement, campaign=campaign, title=agreement.title, text_sha256=text_sha256(agreement))
     return agreement
 
@@ -24,7 +25,7 @@ def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) 
 @transaction.atomic
 def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: str) -> Agreement:
     """Replace the wording: every team has to accept the new one; earlier acceptances stay on record."""
-    old = Agreement.objects.select_for_update().get(pk=agreement.pk)
+    old = _locked(actor, agreement)
     if (title.strip(), _tidy(text)) == (old.title, old.text):
         raise ValidationError("Nothing is changed. Teams would have to accept the same words again.")
     _retire(old)
@@ -36,7 +37,7 @@ def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: st
 @transaction.atomic
 def agreement_retire(*, actor: User, agreement: Agreement) -> None:
     """Retire the agreement: teams need not accept it any more; earlier acceptances stay on record."""
-    old = Agreement.objects.select_for_update().get(pk=agreement.pk)
+    old = _locked(actor, agreement)
     _retire(old)
     audit(actor, "retire", old, campaign=old.campaign, title=old.title)
 
@@ -47,6 +48,7 @@ def text_sha256(agreement: Agreement) -> str:
 
 
 def _new(campaign: Campaign, title: str, text: str) -> Agreement:
+    """`campaign` is locked."""
     agreement = Agreement(campaign=campaign, title=title.strip(), text=_tidy(text))
     agreement.full_clean(exclude=["retired_at"])
     require_prose("text", agreement.text)
@@ -54,6 +56,12 @@ def _new(campaign: Campaign, title: str, text: str) -> Agreement:
         raise ValidationError(f"A campaign has at most {MOST_AGREEMENTS} agreements, earlier wordings included.")
     agreement.save()
     return agreement
+
+
+def _locked(actor: User, agreement: Agreement) -> Agreement:
+    """The campaign first: its agreements are counted under its lock."""
+    locked_organised_campaign_or_404(actor, agreement.campaign)
+    return Agreement.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=agreement.pk)
 
 
 def _retire(agreement: Agreement) -> None:

@@ -6,6 +6,8 @@ from django.utils import timezone
 from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Role, User
+from campaign.models.saving import checked_again
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.services.people import role_grant
 from campaign.web.rendered_markdown import require_prose
 
@@ -18,7 +20,8 @@ def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Cam
     campaign = Campaign(slug=slug, title=title, **fields)
     campaign.full_clean()
     require_prose("call", campaign.call)
-    campaign.save()
+    with checked_again(campaign.full_clean):
+        campaign.save()
     audit(actor, "create", campaign, campaign=campaign, slug=slug, title=title)
     role_grant(actor=actor, campaign=campaign, user=actor, role=Role.ORGANISER)
     require_few_of_person(actor, "campaigns", MOST_CAMPAIGNS_A_DAY)
@@ -27,7 +30,7 @@ def campaign_create(*, actor: User, slug: str, title: str, **fields: Any) -> Cam
 
 @transaction.atomic
 def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campaign:
-    changed = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    changed = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     changes = apply_changes(changed, fields)
     if changes:
         changed.full_clean()
@@ -40,7 +43,7 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
 @transaction.atomic
 def campaign_open(*, actor: User, campaign: Campaign) -> Campaign:
     """Open the campaign: everybody sees it and teams may register. Opening it again changes nothing."""
-    opened = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    opened = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if opened.opened_at is None:
         opened.opened_at = timezone.now()
         opened.save(update_fields=["opened_at"])

@@ -10,9 +10,9 @@ from django.utils import timezone
 from campaign.log.audit import audit
 from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
+from campaign.permissions import get_or_404, locked_organised_campaign_or_404
 from campaign.queue.periodic import by_itself
 from campaign.setup.selectors.lives import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
-from campaign.setup.services.lives import locked_for
 from campaign.text.plurals import listed, number_of
 
 GONE = "This was restored already, or was removed for good."
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 @transaction.atomic
 def campaign_delete(*, actor: User, campaign: Campaign) -> None:
     """Hide the campaign from everybody, with its tasks; ValidationError where it holds the work of others."""
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if held := what_holds_campaign(locked):
         raise ValidationError(f"This campaign holds {listed(held)}. Close or archive it instead.")
     audit(actor, "delete", locked, campaign=locked, title=locked.title)
@@ -47,8 +47,8 @@ def campaign_restore(*, actor: User, pk: int) -> Campaign:
 @transaction.atomic
 def task_delete(*, actor: User, task: Task) -> None:
     """Hide a task that is in its set-up and that nobody has worked on."""
-    campaign = locked_for(actor, task.campaign)
-    locked = Task.objects.select_for_update(of=("self",)).get(pk=task.pk)
+    campaign = locked_organised_campaign_or_404(actor, task.campaign, with_key=True)
+    locked = get_or_404(Task.objects.select_for_update(of=("self",)), pk=task.pk)
     require_deletable(locked)
     locked.deleted_at = timezone.now()
     locked.save(update_fields=["deleted_at"])

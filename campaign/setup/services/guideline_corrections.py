@@ -13,10 +13,10 @@ from campaign.collection.services.corrections import (
     Why,
     correction_write,
     require_seen,
-    task_locked,
 )
 from campaign.log.audit import audit
 from campaign.models import Correction, Grade, Task, User
+from campaign.permissions import locked_organised_task_or_404
 from campaign.web.rendered_markdown import require_prose
 
 SEEN = (
@@ -43,7 +43,7 @@ def guidelines_correct(
     `grades`: value to some of label and definition. `seen_sha256`: the `guidelines_version` that the editor had;
     ChangedMeanwhileError if guidelines or grades are others now.
     """
-    current = task_locked(task.pk)
+    current = locked_organised_task_or_404(actor, task)
     before_sha256 = guidelines_version(current)
     require_seen(seen_sha256, before_sha256)
     changes = [*_guidelines(current, guidelines), *_grades(current, grades or {})]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from campaign.log.audit import ARCHIVE, UNARCHIVE, audit
 from campaign.models import Campaign, User
-from campaign.permissions import is_organiser
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.selectors import lives
 from campaign.setup.selectors.lives import work_under_way
 
@@ -16,7 +16,7 @@ from campaign.setup.selectors.lives import work_under_way
 @transaction.atomic
 def campaign_close(*, actor: User, campaign: Campaign) -> Campaign:
     """No registrations, runs and judgments any more; closing again changes nothing."""
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if locked.opened_at is None:
         raise ValidationError("This campaign is a draft: there is nothing to close.")
     if locked.closed_at is None:
@@ -28,7 +28,7 @@ def campaign_close(*, actor: User, campaign: Campaign) -> Campaign:
 
 @transaction.atomic
 def campaign_reopen(*, actor: User, campaign: Campaign) -> Campaign:
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if locked.archived_at is not None:
         raise ValidationError("This campaign is archived. Take it out of the archive first.")
     if locked.closed_at is not None:
@@ -41,7 +41,7 @@ def campaign_reopen(*, actor: User, campaign: Campaign) -> Campaign:
 @transaction.atomic
 def campaign_archive(*, actor: User, campaign: Campaign) -> Campaign:
     """Nothing in it changes any more. Refused while jobs work for it: what they write would be refused."""
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if locked.opened_at is None:
         raise ValidationError("This campaign is a draft. Delete it, or open it first.")
     if problem := work_under_way(locked):
@@ -57,21 +57,11 @@ def campaign_archive(*, actor: User, campaign: Campaign) -> Campaign:
 @transaction.atomic
 def campaign_unarchive(*, actor: User, campaign: Campaign) -> Campaign:
     """Organisers can change it again; for all others it stays closed."""
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if locked.archived_at is not None:
         locked.archived_at = None
         locked.save(update_fields=["archived_at"])
         audit(actor, UNARCHIVE, locked, campaign=locked)
-    return locked
-
-
-def locked_for(actor: User, campaign: Campaign) -> Campaign:
-    """The campaign's row until the transaction ends, which waits for all that is being written to its log."""
-    locked = Campaign.objects.select_for_update().filter(pk=campaign.pk).first()
-    if locked is None:
-        raise ValidationError("This campaign was deleted a moment ago.")
-    if not is_organiser(actor, locked):
-        raise ValidationError("Only an organiser of this campaign can do this.")
     return locked
 
 

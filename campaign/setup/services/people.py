@@ -17,7 +17,7 @@ from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
 from campaign.models.mail import ROLE
 from campaign.models.role_invitation import INVITED_FOR
 from campaign.models.team import new_invitation_key
-from campaign.permissions import is_organiser
+from campaign.permissions import locked_campaign_or_404, locked_organised_campaign_or_404
 from campaign.setup.services.interests import conflicts_record
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
@@ -31,7 +31,7 @@ NOT_OPEN = "This invitation is not open any more. Ask an organiser of the campai
 @transaction.atomic
 def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Role:
     """Give a role at once: to the founder of a campaign, to who accepted it, and by the operator's commands."""
-    _lock(campaign)
+    locked_campaign_or_404(campaign, with_key=True)
     given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
     if given is not None:
         return given
@@ -47,7 +47,8 @@ def role_grant(*, actor: User, campaign: Campaign, user: User, role: str) -> Rol
 
 @transaction.atomic
 def role_revoke(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    _lock_as_organiser(actor, campaign)  # two organisers must not remove each other at once
+    # Two organisers must not remove each other at once.
+    locked_organised_campaign_or_404(actor, campaign, with_key=True)
     given = Role.objects.filter(campaign=campaign, user=user, role=role).first()
     if given is None:
         return
@@ -70,7 +71,7 @@ def role_invite(
     Whether an address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor
     steps down as an organiser when the invitation is accepted.
     """
-    _lock_as_organiser(actor, campaign)
+    locked_organised_campaign_or_404(actor, campaign, with_key=True)
     who = {"user": user} if user is not None else {"email": typed_address(email, field="person")}
     _require_no_role(campaign, role, **who)
     same = RoleInvitation.objects.filter(campaign=campaign, role=role, **who)
@@ -88,7 +89,7 @@ def role_invite(
 @transaction.atomic
 def invitation_send_again(*, actor: User, invitation: RoleInvitation) -> None:
     """The same link once more, for thirty days from now on."""
-    _lock_as_organiser(actor, invitation.campaign)
+    locked_organised_campaign_or_404(actor, invitation.campaign, with_key=True)
     again = RoleInvitation.objects.filter(pk=invitation.pk).first()
     if again is None:
         raise ValidationError("This invitation was answered or withdrawn already.")
@@ -129,7 +130,7 @@ def invitation_decline(*, actor: User, invitation: RoleInvitation, key: str = ""
 @transaction.atomic
 def invitation_withdraw(*, actor: User, invitation: RoleInvitation) -> None:
     """Take an invitation back; ValidationError when it was answered or withdrawn already."""
-    _lock_as_organiser(actor, invitation.campaign)
+    locked_organised_campaign_or_404(actor, invitation.campaign, with_key=True)
     removed, _ = RoleInvitation.objects.filter(pk=invitation.pk).delete()
     if not removed:
         raise ValidationError("This invitation was answered or withdrawn already.")
@@ -155,7 +156,7 @@ def expired_invitations_remove() -> str:
 
 
 def _use_up(actor: User, invitation: RoleInvitation, key: str) -> None:
-    _lock(invitation.campaign)
+    locked_campaign_or_404(invitation.campaign, with_key=True)
     theirs = Q(user=actor) | Q(email__in=confirmed_addresses(actor))
     if key:
         theirs |= Q(key=key)
@@ -196,17 +197,6 @@ def _send(actor: User, invitation: RoleInvitation) -> None:
 
 def _named(invitation: RoleInvitation) -> dict[str, str]:
     return {"user": invitation.user.username} if invitation.user is not None else {"email": invitation.email}
-
-
-def _lock(campaign: Campaign) -> None:
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
-
-
-def _lock_as_organiser(actor: User, campaign: Campaign) -> None:
-    """Whoever was removed since the request began changes nothing any more."""
-    _lock(campaign)
-    if not is_organiser(actor, campaign):
-        raise ValidationError("Only an organiser of this campaign can do this.")
 
 
 def _require_few_mails(actor: User, invitation: RoleInvitation) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 from campaign.formats.picture_heads import SUFFIXES, picture_head
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, User
-from campaign.setup.services.lives import locked_for
+from campaign.permissions import locked_organised_campaign_or_404
 from campaign.storage import FileTooLargeError, store
 
 LOGO_BYTES, LOGO_SIDE = 512 << 10, 2000
@@ -21,7 +21,7 @@ def campaign_describe(
     *, actor: User, campaign: Campaign, logo: "File[bytes] | None" = None, removes_logo: bool = False, **fields: Any
 ) -> Campaign:
     """Change contact, website, links, or the logo and its text; a logo stays where none is given."""
-    locked = locked_for(actor, campaign)
+    locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if logo is not None:
         fields["logo"] = _stored(logo)
     elif removes_logo:

@@ -12,6 +12,7 @@ from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
+from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
 from campaign.setup.selectors.rounds import why_not_open
@@ -48,6 +49,7 @@ def task_create(
 
     Without `lowest_relevant_grade` documents are relevant from the grade that the mode says of its own scale, or from 1.
     """
+    campaign = locked_organised_campaign_or_404(actor, campaign)  # of two that are created at once one waits here
     task = Task(campaign=campaign, slug=slug, title=title, **fields)
     mode = _mode(task)
     task.measures = task.measures or list(mode.measures)
@@ -78,7 +80,7 @@ def task_update(
     that have been computed already is logged as such. UnconfirmedChangesError is raised unless that `is_confirmed`, and a live
     board by which readers learn who is who on a board without names of another round.
     """
-    changed = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    changed = locked_organised_task_or_404(actor, task)
     before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, without_rounded_deadline(changed, fields)))
     mode = _mode(changed)
@@ -174,7 +176,11 @@ def task_enter_phase(*, actor: User, task: Task, phase: str, is_told: bool = Tru
     """
     if phase not in Task.PHASES:
         raise ValidationError(f"There is no phase “{phase}”.")
-    moved = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    return _enter(actor, locked_organised_task_or_404(actor, task), task, phase, is_told)
+
+
+def _enter(actor: User, moved: Task, task: Task, phase: str, is_told: bool) -> Task:
+    """`moved` is the locked row of `task`."""
     before = moved.phase
     if before != phase:
         if before == Task.SETUP:
@@ -199,12 +205,12 @@ def _require_ready_to_open(task: Task) -> None:
 def task_advance(*, actor: User, task: Task, phase: str) -> Task:
     """Move the task forwards to a phase; one that is there or past it already stays where it is.
 
-    What publishes it has a notice of its own.
+    What publishes it has a notice of its own. Jobs advance tasks too, and their actors may have lost the role since they asked.
     """
     order = list(Task.PHASES)
     moved = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
     if order.index(moved.phase) < order.index(phase):
-        return task_enter_phase(actor=actor, task=task, phase=phase, is_told=phase != Task.PUBLISHED)
+        return _enter(actor, moved, task, phase, is_told=phase != Task.PUBLISHED)
     task.phase = moved.phase
     return moved
 

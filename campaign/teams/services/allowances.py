@@ -8,6 +8,7 @@ from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
 from campaign.models.fields import moment_in_words, require_length
+from campaign.permissions import locked_organised_task_or_404
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import quota
 from campaign.text import limits
@@ -27,7 +28,7 @@ def allowance_give(
     extra_gib: int = 0,
 ) -> Allowance:
     """More runs, more uploads a day or a later deadline for one team; 0 and None take it back. A mail tells the reason."""
-    locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    locked = locked_organised_task_or_404(actor, task)
     allowance = Allowance.objects.filter(task=locked, team=team).first() or Allowance(task=locked, team=team)
     is_same_time = closes_at is not None and closes_at == allowance.closes_at
     require_length("reason", reason, limits.REASON)

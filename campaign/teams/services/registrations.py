@@ -12,6 +12,7 @@ from campaign.mail.services import mail_text, mail_user
 from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Team, User
 from campaign.models.fields import require_length
 from campaign.models.run import RunQuerySet
+from campaign.permissions import require_organiser
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.text import limits
@@ -51,6 +52,7 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
         raise ValidationError("Choose whether the team takes part or is refused.")
     require_length("note", note, limits.NOTE)
     decided = _locked(registration)
+    require_organiser(actor, decided.campaign)
     if (decided.state, decided.note) == (state, note.strip()):
         return decided
     if state == Registration.REFUSED and (count := _runs(decided).counting().count()):

@@ -7,7 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.log.audit import apply_changes, audit
-from campaign.models import Campaign, Task, Topic, User
+from campaign.models import Task, Topic, User
+from campaign.permissions import locked_organised_campaign_or_404
 from judging.assigning.selectors.workload import assessor_roles, rules_of, topics_to_take, why_not_take
 from judging.assigning.services.assignments import assignments_create, pool_lock
 from judging.models import AssigningRules, Assignment
@@ -32,7 +33,7 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
 @transaction.atomic
 def languages_set(*, actor: User, task: Task, languages: Mapping[int, str]) -> None:
     """Note what assessors read, by the key of their role; roles of other campaigns are left alone."""
-    Campaign.objects.select_for_update().get(pk=task.campaign_id)  # as whoever gives roles and takes them away
+    locked_organised_campaign_or_404(actor, task.campaign, with_key=True)  # as whoever gives roles and takes them away
     for role in assessor_roles(task):
         changes = apply_changes(role, {"languages": languages.get(role.pk, role.languages)})
         if changes:

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Task, User
+from campaign.permissions import locked_organised_task_or_404
 from campaign.runs.selectors.residual import residual
 from campaign.setup.services.tasks import task_advance
 from campaign.text.plurals import number_of
@@ -77,7 +78,7 @@ def qrels_release(
     `cannot_judge_as` of `UNGRADED_AS` and `unjudged_as` of `UNJUDGED_AS`. `assessor`: this person's only, into an own set.
     """
     _require_known(task, pool, policy, **ungraded)
-    locked = _lock(task)
+    locked = locked_organised_task_or_404(actor, task)
     _hold_judgments()
     policy = OVER + policy if adjudicated else policy
     by = None if assessor is None else assessor.pk
@@ -195,7 +196,7 @@ def qrels_import(
 
 
 def _lock(task: Task) -> Task:
-    # The task alone, and not its key: acts refer to the task, and this transaction waits for them.
+    # Of a job, whose actor may have lost the role since they asked. The task alone, and not its key: acts refer to the task.
     locked = Task.objects.select_for_update(of=("self",), no_key=True)
     return locked.select_related("campaign").get(pk=task.pk)
 

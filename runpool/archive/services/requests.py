@@ -13,7 +13,7 @@ from django.utils import timezone
 from campaign.daily_limits import require_few_rows
 from campaign.log.audit import ASK_FOR_ARCHIVE, audit
 from campaign.models import Archive, Campaign, Restoration, Task, User
-from campaign.permissions import require_founder
+from campaign.permissions import locked_organised_campaign_or_404, require_founder
 from campaign.queue.jobs import enqueue, enqueue_first
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.room import taking_in
@@ -44,7 +44,7 @@ def archive_request(
     if task is not None and task.campaign_id != campaign.pk:
         raise ValidationError({"task": "This is a task of another campaign."})
     archive.full_clean(exclude=["made_at"])
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)  # two tabs that ask at once
+    locked_organised_campaign_or_404(actor, campaign)  # two tabs that ask at once
     for earlier in same_archives(archive).filter(file="", made_at=None):
         if shown_archive(earlier).is_unfinished:
             return earlier

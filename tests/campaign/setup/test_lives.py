@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
@@ -90,7 +90,7 @@ def test_acts_do_nothing_twice_and_strangers_do_none(cast: Cast) -> None:
         for _ in range(2):
             act(actor=cast.organiser, campaign=cast.campaign)
         assert AuditEvent.objects.count() == before + 1
-        with pytest.raises(ValidationError, match="Only an organiser"):
+        with pytest.raises(PermissionDenied, match="Only an organiser"):
             act(actor=cast.member, campaign=cast.campaign)
 
 

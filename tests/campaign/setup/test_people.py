@@ -2,7 +2,7 @@
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -243,7 +243,7 @@ def test_nobody_comes_in_by_the_hand_of_an_organiser_who_is_out(cast: Cast) -> N
     role_revoke(actor=cast.organiser, campaign=cast.campaign, user=second, role=Role.ORGANISER)
     with pytest.raises(ValidationError):
         invitation_accept(actor=cast.stranger, invitation=invitation)
-    with pytest.raises(ValidationError, match="Only an organiser"):
+    with pytest.raises(PermissionDenied, match="Only an organiser"):
         role_invite(actor=second, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
 
 
@@ -266,7 +266,7 @@ def test_an_organiser_removed_while_the_request_was_on_its_way_changes_nothing(c
         lambda: invitation_withdraw(actor=removed, invitation=waiting),
         lambda: role_invite(actor=removed, campaign=cast.campaign, user=removed, role=Role.ORGANISER),
     ):
-        with pytest.raises(ValidationError, match="Only an organiser"):
+        with pytest.raises(PermissionDenied, match="Only an organiser"):
             act()
     assert Role.objects.filter(user=cast.organiser, role=Role.ORGANISER).exists()
     assert RoleInvitation.objects.filter(pk=waiting.pk).exists()

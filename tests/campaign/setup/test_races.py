@@ -1,13 +1,17 @@
-"""Two answers to one invitation, counts, and a task that moves, at the same moment. Needs several writers: PostgreSQL."""
+"""Answers to one invitation, one address for two, limits, and a task that moves, at once. Needs several writers: PostgreSQL."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.cache import caches
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from campaign.log.audit import audit
 from campaign.models import AuditEvent, Mail, Role, RoleInvitation, Task
+from campaign.setup.services import agreements, tasks
+from campaign.setup.services.campaigns import campaign_create
 from campaign.setup.services.people import (
     invitation_accept,
     invitation_decline,
@@ -15,7 +19,8 @@ from campaign.setup.services.people import (
     role_grant,
     role_invite,
 )
-from campaign.setup.services.tasks import task_advance
+from campaign.setup.services.rounds import round_add
+from campaign.setup.services.tasks import task_advance, task_create
 from campaign.web.cache import count_up
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.factories import Cast, make_cast
@@ -46,6 +51,33 @@ def test_accepting_at_once_gives_the_role_once(cast: Cast) -> None:
     assert told.count("") == 1
     assert Role.objects.filter(user=cast.stranger).count() == 1
     assert AuditEvent.objects.filter(verb="grant").count() == 1
+
+
+def test_an_address_that_several_ask_for_at_once_goes_to_one_and_the_others_are_refused_as_later_ones(
+    cast: Cast,
+) -> None:
+    new = {"actor": cast.organiser, "slug": "asked-for", "title": "Asked for"}
+    acts: list[Callable[[], object]] = [
+        lambda: campaign_create(**new),
+        lambda: task_create(**new, campaign=cast.campaign),
+        lambda: round_add(**new, task=cast.task, round_kind=Task.TEST),
+    ]
+    for act in acts[:2]:
+        told = at_once(lambda number, act=act: act(), times=4)
+        with pytest.raises(ValidationError) as later:
+            act()
+        assert sorted(told) == sorted(["", *[" ".join(later.value.messages)] * 3])
+    Task.objects.filter(slug="asked-for").update(slug="moved")
+    assert at_once(lambda number: acts[2](), times=4).count("") == 1
+
+
+def test_limits_hold_for_those_who_come_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreements, "MOST_AGREEMENTS", 2)
+    monkeypatch.setattr(tasks, "MOST_TASKS", 3)
+    new = {"actor": cast.organiser, "campaign": cast.campaign, "title": "Another"}
+    assert at_once(lambda number: agreements.agreement_create(**new, text="Text.")).count("") == 2
+    assert at_once(lambda number: task_create(**new, slug=f"another-{number}")).count("") == 2
+    assert (cast.campaign.agreements.count(), cast.campaign.tasks.count()) == (2, 3)
 
 
 def test_of_accepting_declining_and_withdrawing_at_once_one_counts(cast: Cast) -> None:

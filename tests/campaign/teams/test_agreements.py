@@ -15,7 +15,7 @@ from campaign.teams.services.registrations import team_register
 from runpool.overview.selectors.home import next_steps_of
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.campaign.teams.makers import make_agreement, page
-from tests.factories import Cast, make_campaign, make_team, make_user
+from tests.factories import Cast, make_cast, make_team
 
 
 def test_registering_asks_for_each_agreement_and_writes_down_who_accepted_what_when(cast: Cast) -> None:
@@ -128,7 +128,7 @@ def test_only_members_accept_and_only_agreements_of_the_campaign(cast: Cast) -> 
     terms = make_agreement(cast.campaign, cast.organiser)
     with pytest.raises(ValidationError, match="Only a member"):
         agreements_accept(actor=cast.organiser, team=cast.team, campaign=cast.campaign, agreements=[terms])
-    foreign = make_agreement(make_campaign(), cast.organiser)
+    foreign = make_agreement((another := make_cast()).campaign, another.organiser)
     with pytest.raises(ValidationError, match="has changed"):
         agreements_accept(actor=cast.member, team=cast.team, campaign=cast.campaign, agreements=[foreign])
     assert not Acceptance.objects.exists()
@@ -188,7 +188,7 @@ def test_an_agreement_has_a_title_and_a_text(cast: Cast, bad: dict[str, str]) ->
 
 
 def test_an_agreement_of_another_campaign_is_not_found(cast: Cast) -> None:
-    foreign = make_agreement(make_campaign(), make_user())
+    foreign = make_agreement((another := make_cast()).campaign, another.organiser)
     for name in ("agreement_edit", "agreement_retire"):
         address = page(name, cast.campaign, agreement_id=foreign.pk)
         assert signed_in(cast.organiser).post(address, {"title": "x", "text": "y"}).status_code == 404

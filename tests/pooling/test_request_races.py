@@ -1,0 +1,39 @@
+"""Pools and previews that are asked for at the same moment. Needs several writers: PostgreSQL."""
+
+import pytest
+from django.db import connection
+
+from campaign.models import Job
+from pooling.selectors.pools import FREEZE_POOL
+from pooling.selectors.previews import previewed
+from pooling.services import pools, previews
+from tests.campaign.concurrency import at_once
+from tests.factories import Cast, make_cast
+from tests.pooling.makers import depth_k
+from tests.requirements import require_postgresql
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def cast(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Cast:
+    require_postgresql(connection.vendor)
+    monkeypatch.setattr("campaign.queue.jobs.send", lambda row: None)  # as where every worker is busy
+    monkeypatch.setattr(pools, "MOST_WAITING", 2)
+    monkeypatch.setattr(previews, "MOST_WAITING", 2)
+    return make_cast()
+
+
+def test_no_more_freezings_wait_where_they_are_asked_for_at_once(cast: Cast) -> None:
+    seen = pools.Confirmed("", 0)
+
+    def ask(number: int) -> None:
+        pools.pool_freeze_request(actor=cast.organiser, task=cast.task, spec=depth_k(number + 1), confirmed=seen)
+
+    assert at_once(ask).count("") == 2
+    assert Job.objects.filter(name=FREEZE_POOL).count() == 2
+
+
+def test_no_more_previews_wait_where_they_are_asked_for_at_once(cast: Cast) -> None:
+    assert at_once(lambda number: previews.preview_request(previewed(cast.task, depth_k(number + 1)))).count("") == 2
+    assert Job.objects.filter(name=previews.PREVIEW_POOL).count() == 2
