@@ -5,7 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.models import Job, job_key
+from campaign.models import Job, Task, job_key
 from campaign.permissions import locked_campaign_or_404
 from campaign.queue.jobs import enqueue
 from pooling.selectors.previews import Asked
@@ -15,19 +15,26 @@ MOST_WAITING = 10
 """Of a task, each with other settings: they wait before the work of everybody else."""
 
 
-@transaction.atomic
 def preview_request(asked: Asked) -> Job:
     """Have the figures computed; the job that is doing it already is the one that is waited for."""
-    locked_campaign_or_404(asked.task.campaign)  # the task's row is held while a pool is being stored
     arguments = _arguments(asked)
-    same = Job.objects.filter(name=PREVIEW_POOL, key=job_key(arguments))
-    unfinished = same.filter(state__in=[Job.QUEUED, Job.WORKING]).order_by("pk").first()
-    if unfinished is not None:
-        return unfinished
-    waiting = Job.objects.filter(name=PREVIEW_POOL, task=asked.task, state__in=[Job.QUEUED, Job.WORKING])
+    return _unfinished(arguments) or _ask(asked.task, arguments)
+
+
+@transaction.atomic
+def _ask(task: Task, arguments: dict[str, Any]) -> Job:
+    locked_campaign_or_404(task.campaign)  # the task's row is held while a pool is being stored
+    if asked_meanwhile := _unfinished(arguments):
+        return asked_meanwhile
+    waiting = Job.objects.filter(name=PREVIEW_POOL, task=task, state__in=[Job.QUEUED, Job.WORKING])
     if waiting.count() >= MOST_WAITING:
         raise ValidationError(f"{MOST_WAITING} previews of this task are being computed. Wait for some of them.")
     return enqueue(PREVIEW_POOL, **arguments)
+
+
+def _unfinished(arguments: dict[str, Any]) -> Job | None:
+    same = Job.objects.filter(name=PREVIEW_POOL, key=job_key(arguments))
+    return same.filter(state__in=[Job.QUEUED, Job.WORKING]).order_by("pk").first()
 
 
 def _arguments(asked: Asked) -> dict[str, Any]:

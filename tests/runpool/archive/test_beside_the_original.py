@@ -18,11 +18,12 @@ pytestmark = pytest.mark.django_db
 
 def test_a_campaign_with_news_is_restored_beside_the_original(cast: Cast) -> None:
     make_notices(cast)
-    restored = restore(bytes_of(archive_of(cast.campaign, cast.organiser)), make_user())
+    restorer = make_user()
+    restored = restore(bytes_of(archive_of(cast.campaign, cast.organiser)), restorer)
     assert restored.state == Restoration.DONE, restored.problems
     assert Notice.objects.filter(campaign=restored.campaign).count() == 2
     first = archive_of(cast.campaign, cast.organiser)
-    assert archive_of(restored.campaign, cast.organiser).content_sha256 == first.content_sha256
+    assert archive_of(restored.campaign, restorer).content_sha256 == first.content_sha256
 
 
 def test_an_archived_campaign_is_archived_and_restored_as_it_is(cast: Cast) -> None:
