@@ -116,6 +116,7 @@ ROWS = [
     Row("livez", {}, ALL),
     Row("readyz", {}, ALL),
     Row("metrics", {}, ALL),
+    Row("account_signup", {}, "ok -> -> -> -> -> ->"),
     Row("account_settings", {}, SIGNED_IN),
     Row("desk_keys", {}, SIGNED_IN),
     Row("mail_settings", {}, SIGNED_IN),

@@ -20,6 +20,8 @@ Weights = Literal["none", "linear", "quadratic"]
 
 NOMINAL: Final = "nominal"
 ORDINAL: Final = "ordinal"
+LEAST: Final = -1.0
+"""No alpha of two assessors is less."""
 
 
 def votes(grades: Floats, scale: Sequence[int]) -> Counts:
@@ -128,7 +130,7 @@ def krippendorff_alpha(observed: Floats, level: Level = ORDINAL) -> Floats | flo
 
 
 def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of alpha over topics, whose documents are judged by the same people under the same need; at most 1.
+    """Interval of alpha over topics, whose documents are judged by the same people under the same need, within [-1, 1].
 
     `by_topic`: the coincidences of each topic, float64 (topics, grades, grades); topics without any do not count. The jackknife
     over topics: f +- t * sqrt((T - 1) / T * sum((f_i - mean f_i)^2)) of f = log(1 - alpha), f_i without topic i, t Student's
@@ -137,7 +139,7 @@ def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: floa
 
     >>> topics = [coincidences(np.array(rows)) for rows in ([[2, 0], [1, 1], [0, 2]], [[2, 0], [0, 2]], [[0, 2], [1, 1]])]
     >>> [round(bound, 2) for bound in alpha_interval(np.stack(topics))]
-    [-2.44, 0.91]
+    [-1.0, 0.91]
     """
     by_topic = by_topic[by_topic.sum(axis=(1, 2)) > 0]
     n_topics, whole = len(by_topic), by_topic.sum(axis=0)
@@ -150,9 +152,11 @@ def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: floa
     t = float(stdtrit(n_topics - 1, 0.5 + confidence / 2))
     if (without < 1).all():
         half = t * _jackknife_error(np.log(1 - without))
-        return float(1 - (1 - alpha) * np.exp(half)), float(1 - (1 - alpha) * np.exp(-half))
-    half = t * _jackknife_error(without)
-    return alpha - half, min(alpha + half, 1.0)
+        low, high = 1 - (1 - alpha) * np.exp(half), 1 - (1 - alpha) * np.exp(-half)
+    else:
+        half = t * _jackknife_error(without)
+        low, high = alpha - half, alpha + half
+    return max(float(low), LEAST), min(float(high), 1.0)
 
 
 def _jackknife_error(without: Floats) -> float:

@@ -19,7 +19,8 @@ def in_words(whole: Agreement) -> list[str]:
     if isnan(whole.alpha_ordinal):
         sentences.append("All grades are the same: alpha cannot tell agreement from chance.")
         return sentences
-    interval = "" if isnan(whole.low) else f", 95 % interval over topics {whole.low:.3f} to {whole.high:.3f}"
+    bounds = f", 95 % interval over topics {whole.low:.3f} to {whole.high:.3f}, too narrow where few topics have unequal sizes"
+    interval = "" if isnan(whole.low) else bounds
     sentences.append(
         f"Krippendorff's alpha is {whole.alpha_ordinal:.3f}{interval}: 1 is perfect agreement, 0 what chance would give."
     )

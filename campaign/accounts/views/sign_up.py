@@ -5,6 +5,8 @@ from django.http import HttpResponse
 
 
 class SignUp(SignupView):  # type: ignore[misc]  # allauth has no types
+    http_method_names = ["get", "head", "options", "post"]
+
     def form_valid(self, form: BaseForm) -> HttpResponse:
         """Where somebody else took the user name since the form was checked, it is refused as to those who come later."""
         try:

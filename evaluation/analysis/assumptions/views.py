@@ -5,7 +5,9 @@ from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.assumptions.words import Part, in_words
+from evaluation.boards.choice import BEST_OF_TEAMS
 from evaluation.engine.averaging import logarithms
+from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.diagnostics import diagnostics
 from evaluation.engine.significance.families import all_pairs
 from evaluation.permissions import get_board_or_404
@@ -32,7 +34,16 @@ def _parts(seen: BoardView, measure: str) -> list[Part]:
     compared = logarithms(values) if column.summary == "geometric mean" else values
     pairs = all_pairs(len(board.runs))[tested]
     choice = board.choice
-    found = diagnostics(compared, pairs, choice.test, choice.correction, seed=choice.seed, level=choice.level)
+    together = choice.family == BEST_OF_TEAMS and TESTS[choice.test].holds_together
+    found = diagnostics(
+        compared,
+        pairs,
+        choice.test,
+        choice.correction,
+        family=all_pairs(len(board.runs)) if together else None,
+        seed=choice.seed,
+        level=choice.level,
+    )
     return in_words(found, column, choice, len(board.measures))
 
 

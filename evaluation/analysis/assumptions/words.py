@@ -11,11 +11,10 @@ from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.diagnostics import Diagnostics
 from evaluation.engine.significance.resampling import EXACT_UP_TO
 
-ALIKE: Final = 2.0
-"""Up to so many times the smallest standard deviation the largest counts as like it."""
 MANY_SKEWED: Final = 0.1
-"""A larger share of skewed pairs is no chance: about a twentieth is where differences are normal."""
-TOPICS_FOR_T: Final = 20
+"""Of a larger share it is said what follows for the test."""
+TOPICS_FOR_SKEWNESS: Final = 5
+"""With fewer no pair can be farther from symmetry than the limit."""
 
 Part = tuple[str, list[str]]
 
@@ -37,7 +36,7 @@ def in_words(found: Diagnostics, column: Column, choice: Choice, n_measures: int
 
 
 def _conditions(column: Column) -> Iterator[str]:
-    yield "p and intervals say what other topics like these would show. Runs and judgments are taken as they are."
+    yield "p and intervals are about the means over all topics like these. Runs and judgments are taken as they are."
     if column.unjudged_meaning != "none":
         yield "Documents without a judgment count as not relevant."
 
@@ -50,12 +49,12 @@ def _spread(found: Diagnostics, choice: Choice) -> Iterator[str]:
         f"The standard deviation of the topics’ differences of a pair is between {found.least_deviation:.4f} and "
         f"{found.most_deviation:.4f}, the largest {times:.1f} times the smallest."
     )
-    if TESTS[choice.test].by_all_runs and times > ALIKE:
+    if TESTS[choice.test].by_all_runs and times > found.alike_up_to:
         yield "This test assumes that all pairs vary alike. Here they do not: it can show differences that are not there."
 
 
 def _symmetry(found: Diagnostics, choice: Choice) -> Iterator[str]:
-    if math.isnan(found.most_skewness):
+    if math.isnan(found.most_skewness) or found.n_topics < TOPICS_FOR_SKEWNESS:
         return
     n = found.n_pairs - found.n_same
     yield (
@@ -66,8 +65,8 @@ def _symmetry(found: Diagnostics, choice: Choice) -> Iterator[str]:
         return
     if not TESTS[choice.test].of_means:
         yield "For skewed pairs this test and the means can favour different runs."
-    elif found.n_topics < TOPICS_FOR_T or choice.test not in ("t", "bootstrap"):
-        yield "For skewed pairs a p of this test can be somewhat too small or too large."
+    else:
+        yield "For skewed pairs a p of this test can be too small or too large, the more so the smaller it is."
 
 
 def _ties(found: Diagnostics) -> Iterator[str]:
@@ -80,27 +79,35 @@ def _ties(found: Diagnostics) -> Iterator[str]:
 
 
 def _smallest(found: Diagnostics, column: Column, choice: Choice) -> Iterator[str]:
-    least, median = found.least_shown, found.median_shown
+    least, median, topics = found.least_shown, found.median_shown, number_of(found.n_topics, "topic")
     if math.isinf(least):
-        yield f"With {number_of(found.n_topics, 'topic')} no difference can be shown, however large."
+        if _family(found, choice) * 2.0 ** (1 - found.n_topics) >= 1.0 - choice.level:
+            yield f"With {topics} no difference can be shown, however large."
+        else:
+            yield f"With {topics} the first step of the test shows hardly any difference, however large."
     elif not math.isnan(least):
-        unit = " of logarithms" if column.summary == "geometric mean" else ""
+        unit = {"geometric mean": " of logarithms", "sum": " per topic"}.get(column.summary, "")
         yield (
-            f"The pair that varies least is shown to differ from a mean difference{unit} of about {least:.2g} on, "
+            f"The pair that varies least is shown to differ from an observed mean difference{unit} of about {least:.2g} on, "
             f"the median pair from about {median:.2g} on."
         )
         if choice.test == "max-t" or choice.correction == "holm":
             yield "That holds for the first step of the test; where some pairs differ, later steps can show smaller ones."
 
 
+def _family(found: Diagnostics, choice: Choice) -> int:
+    """By how much the correction multiplies the smallest p."""
+    return found.n_pairs if choice.correction in ("holm", "bonferroni") else 1
+
+
 def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[str]:
     if not column.resamples:
         return
-    if choice.test == "max-t" and found.n_topics <= EXACT_UP_TO:
+    if choice.test in ("max-t", "randomisation") and found.n_topics <= EXACT_UP_TO:
         yield "All flips of topics are counted: p is exact."
         return
-    alpha = 1.0 - choice.level
-    error = 1.96 * math.sqrt(alpha * choice.level / column.resamples)
+    alpha, family = 1.0 - choice.level, found.n_pairs if choice.correction != "none" else 1
+    error = 1.96 * math.sqrt(family * alpha * (1.0 - alpha / family) / column.resamples)
     yield (
         f"{column.resamples:,} resamples: 19 times in 20 other draws would give a p of {alpha:.2g} within ± {error:.2g}."
     )

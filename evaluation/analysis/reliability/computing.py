@@ -22,11 +22,14 @@ from evaluation.engine.reliability.collection import OtherJudgments, Reliability
 from evaluation.engine.reliability.report import reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from evaluation.engine.scoring import score_ranked
-from judging.models import Qrels
 from judging.qrels.selectors.manifests import judgments_under
 from judging.qrels.selectors.releases import released_table
+from pooling.core.strategies.depth_k import STRATEGY as DEPTH_K_STRATEGY
+from pooling.core.strategies.spec import PoolSpec
+from pooling.models import Pool, PoolRun
 
 Report = Callable[[int, int, str], None]
+DEPTH_K = DEPTH_K_STRATEGY.name
 CHANGED = (
     "The stored runs and judgments give other scores than this board has, so no report on it can be computed: runs were checked "
     "anew, or the scoring was changed since. Score the runs and publish a new board."
@@ -48,7 +51,7 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
         [run.tag for run in of.board.runs],
         [run.team for run in of.board.runs],
         [parse_measure(name) for name in of.board.measures],
-        ReliabilitySettings(_depth_of_pool(of.qrels), of.lowest_relevant_grade),
+        _settings(of),
         lambda done, total, what: report(total + done, 2 * total, what),
         kinds=[run.kind for run in of.board.runs],
         values=of.values,
@@ -59,11 +62,28 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
     return {**about, "qrels": of.qrels.checksums, **order, **found.to_json()}
 
 
-def _depth_of_pool(qrels: Qrels) -> int | None:
-    """How many first documents of each run the strategy of the pool looked at; None where that is not known."""
-    spec = qrels.pool.drawn_with if qrels.pool else None
-    if spec is None:
-        return None
+def _settings(of: Reported) -> ReliabilitySettings:
+    """With the depth to which each run was pooled, in this or an earlier pool of the task; None where that is not known."""
+    level, depths = of.lowest_relevant_grade, dict[int, int]()
+    if of.qrels.pool is None:
+        return ReliabilitySettings(level=level)
+    strategies = set()
+    for pool in Pool.objects.filter(task=of.task, version__lte=of.qrels.pool.version).prefetch_related("pool_runs"):
+        spec = pool.drawn_with
+        if spec is None:
+            return ReliabilitySettings(level=level)
+        strategies.add(spec.strategy)
+        for pooled in pool.pool_runs.all():
+            depths[pooled.run_id] = max(depths.get(pooled.run_id, 0), _depth(spec, pooled))
+    is_exact = strategies == {DEPTH_K}
+    return ReliabilitySettings(tuple(depths.get(pk or 0, 0) for pk in of.run_ids), level, is_exact=is_exact)
+
+
+def _depth(spec: PoolSpec, pooled: PoolRun) -> int:
+    """How many first documents of the run the strategy took, or looked at."""
+    if spec.strategy == DEPTH_K:
+        own: dict[int | None, int] = dict(spec.parameters["depths"])
+        return own.get(pooled.priority, int(spec.parameters["depth"]))
     reads = spec.method.reads(spec.parameters)
     return NO_CUTOFF if reads is None else reads
 

@@ -27,7 +27,8 @@ def family_preference(
     `others`: bool, whether some run of the family, and some other run, retrieves it. What both or neither retrieve is left out.
     In each topic, for each grade of people that documents of both sides have: mean of `model` over the own - mean over the
     others; x_t = their mean with the weights n m / (n + m), n and m documents on the sides. steps = mean of x_t over topics, with
-    the t interval. A model that is generous, or strict, to all documents alike has 0. None without such a topic.
+    the t interval. A model that is generous, or strict, to all documents alike has 0 if documents of one grade are of one
+    quality; where people err, the side with more relevant documents has more, whatever the model. None without such a topic.
 
     >>> topic, people = np.array([1, 1, 1, 2, 2, 2]), np.array([0, 0, 1, 1, 1, 0])
     >>> model, own = np.array([1, 0, 2, 2, 1, 0]), np.array([True, False, False, True, False, False])

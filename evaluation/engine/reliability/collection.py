@@ -27,16 +27,18 @@ class PartMissing(Exception):  # noqa: N818 - an outcome of a part, in words for
 
 @dataclass(frozen=True, slots=True)
 class ReliabilitySettings:
-    """`depth`: to which runs count as having found a document, that of the pool; None: as far as all their documents are judged.
-    `level`: lowest relevant grade.
+    """`depth`: to which runs count as having found a document, that of the pool; of each run, if they differ, 0 for one that was
+    not pooled; None: as far as all their documents are judged. `is_exact`: whether the pool without a team is what the others
+    have to these depths, as under depth-k; else it is at most that. `level`: lowest relevant grade.
 
     `difference`: of means, that next year's topics should be enough to tell. `seed`: of the permutations.
     """
 
-    depth: int | None = None
+    depth: int | tuple[int, ...] | None = None
     level: int = 1
     difference: float = 0.05
     seed: int = 1
+    is_exact: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,18 +74,21 @@ class Collection:
         return self.measures[0]
 
     @cached_property
-    def depth(self) -> int:
-        """To which runs count as having found a document; 0 where nothing tells it."""
-        return judged_depth(self.runs) if self.settings.depth is None else self.settings.depth
+    def depths(self) -> IntArray:
+        """To which each run counts as having found a document, int64 (n_runs,); all 0 where nothing tells it."""
+        depth = judged_depth(self.runs) if self.settings.depth is None else self.settings.depth
+        return np.broadcast_to(np.array(depth, dtype=np.int64), len(self.runs))
 
-    def require_depth(self) -> int:
-        """PartMissing where nothing tells the depth."""
-        if not self.depth:
+    def require_depths(self) -> IntArray:
+        """PartMissing where nothing tells the depths."""
+        if not self.depths.any():
+            if self.settings.depth is not None:
+                raise PartMissing("No run was pooled.")
             raise PartMissing(
                 "How deep the pool was is not known, and the first documents of some run are not judged: what a team found "
                 "cannot be told from what others put into the pool."
             )
-        return self.depth
+        return self.depths
 
     def ordering_values(self) -> FloatArray:
         """Values by the first measure, more is better: float64 (n_runs, n_topics); PartMissing where means cannot order runs."""

@@ -119,16 +119,22 @@ def _about(of: Collection) -> dict[str, Any]:
         "teams": sorted(set(of.teams) - {""}),
         "kinds": sorted(set(of.kinds) - {""}),
         "measure": of.first.name,
-        "depth": of.depth if 0 < of.depth < NO_CUTOFF else None,
-        "depth_from": _depth_from(of),
+        **_depths(of),
         "lowest_relevant_grade": of.settings.level,
     }
 
 
-def _depth_from(of: Collection) -> str | None:
-    if not of.depth:
-        return None
-    return "judgments" if of.settings.depth is None else "pool"
+def _depths(of: Collection) -> dict[str, Any]:
+    """`depth`: of all pooled runs, null for whole runs; `depths`: the smallest and the largest where they differ."""
+    known = [None if depth == NO_CUTOFF else depth for depth in sorted(set(of.depths[of.depths > 0].tolist()))]
+    came_from = "judgments" if of.settings.depth is None else "pool"
+    return {
+        "depth": known[0] if len(known) == 1 else None,
+        "depths": [known[0], known[-1]] if len(known) > 1 else None,
+        "depth_from": came_from if known else None,
+        "is_exact": of.settings.is_exact,
+        "not_pooled": [name for name, depth in zip(of.names, of.depths.tolist(), strict=True) if known and not depth],
+    }
 
 
 def _values(runs: Sequence[RankedRun], measures: Sequence[Measure]) -> FloatArray:

@@ -29,8 +29,10 @@ class GroupLeftOut:
     change: float
 
 
-def found_by(runs: Sequence[RankedRun], depth: int, level: int = 1) -> BoolArray:
+def found_by(runs: Sequence[RankedRun], depth: int | IntArray, level: int = 1) -> BoolArray:
     """Tell which relevant documents, in the order of the judgments, each run has in its first `depth`: bool (n_runs, n_relevant).
+
+    `depth`: of all, or of each run, int64 (n_runs,).
 
     >>> import polars as pl
     >>> from evaluation.engine.judgments import Judgments
@@ -43,8 +45,9 @@ def found_by(runs: Sequence[RankedRun], depth: int, level: int = 1) -> BoolArray
     judgments = runs[0].judgments
     relevant = np.flatnonzero((judgments.grade >= level) & (judgments.grade >= 0))
     seen = np.zeros((len(runs), len(judgments.grade)), dtype=np.bool_)
-    for row, run in zip(seen, runs, strict=True):
-        row[run.document[run.rank <= depth]] = True
+    depths = np.broadcast_to(depth, len(runs)).tolist()
+    for row, run, own in zip(seen, runs, depths, strict=True):
+        row[run.document[run.rank <= own]] = True
     found: BoolArray = seen[:, relevant]
     return found
 
@@ -53,7 +56,7 @@ def groups_left_out(
     runs: Sequence[RankedRun],
     groups: IntArray,
     measure: Measure,
-    depth: int,
+    depth: int | IntArray,
     level: int = 1,
     step: Step = lambda: None,
 ) -> list[GroupLeftOut]:

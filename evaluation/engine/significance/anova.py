@@ -73,13 +73,14 @@ def tukey_hsd(matrix: FloatArray, pairs: IntArray) -> FloatArray:
 
     p = P(Q >= |mean_i - mean_j| / sqrt(mean square left / n)), Q the studentized range of R means with (R - 1)(n - 1)
     degrees of freedom. Unlike the one-way test of libraries it takes the variation of topics out. Decided cases as in
-    `two_way_anova`. Sources: Tukey, 1953; Carterette, 2012.
+    `two_way_anova`, but p = 2^(1 - n) of runs that differ by the same on all n topics, which the signs alone give.
+    Sources: Tukey, 1953; Carterette, 2012.
     """
     table = two_way_anova(matrix)
     apart = np.abs(table.means[pairs[:, 0]] - table.means[pairs[:, 1]])
     if not table.freedom_left or not table.mean_square_left:
         differs = apart > 1e-12 * np.abs(matrix).max(initial=0.0, where=~np.isnan(matrix))
-        return np.where(differs & bool(table.freedom_left), 0.0, 1.0)
+        return np.where(differs & bool(table.freedom_left), 2.0 ** (1 - table.n_topics), 1.0)
     q = apart / np.sqrt(table.mean_square_left / table.n_topics)
     return range_survival(q, len(matrix), table.freedom_left)
 

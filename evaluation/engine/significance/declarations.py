@@ -79,7 +79,7 @@ TESTS: Final = {
             "t",
             "paired t-test",
             "mean differences; robust from about 20 topics, and the most used",
-            assumes="The mean of the differences is about normal, as it is from about 20 topics on where none is extreme.",
+            assumes="The mean of the differences is about normal: with many topics, or where no difference is extreme.",
         ),
         Test(
             "wilcoxon",
@@ -111,7 +111,7 @@ TESTS: Final = {
             assumes="These topics stand for all topics like them: it takes more than 20 of them.",
             resamples=10_000,
             by_common_topics=True,
-            no_ranks="with about 20 topics this test finds differences that are not there on a quarter of boards",
+            no_ranks="this test finds too many differences that are not there, the more the fewer topics there are",
         ),
     )
 }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import chdtri, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.significance.anova import tukey_half_width
@@ -28,8 +28,10 @@ class Diagnostics:
     deviations over topics, with divisor n - 1, of pairs that differ. `n_skewed`: pairs whose skewness is farther from 0 than
     twice its standard error where differences are normal, as about 5 % then are; `most_skewness`: the largest, whatever its
     sign.
-    `least_shown`, `median_shown`: the mean difference from which on the first step of the test shows the pair that varies
-    least, and the median pair, to differ; inf where no difference could be shown; NaN for tests that test no means.
+    `alike_up_to`: so many times the smallest standard deviation the largest is at most on 95 % of boards of pairs that vary
+    alike and are normal. `least_shown`, `median_shown`: the mean difference from which on the first step of the test shows the
+    pair that varies least, and the median pair, to differ; inf where no difference could be shown; NaN for tests that test no
+    means.
     """
 
     n_topics: int
@@ -41,6 +43,7 @@ class Diagnostics:
     most_deviation: float
     n_skewed: int
     most_skewness: float
+    alike_up_to: float
     least_shown: float
     median_shown: float
 
@@ -51,13 +54,14 @@ def diagnostics(
     test: str = "max-t",
     correction: str = "none",
     *,
+    family: IntArray | None = None,
     seed: int = 0,
     level: float = 0.95,
 ) -> Diagnostics:
     """Look at the differences that a test goes by; `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks.
 
-    `pairs`: int64 (n_pairs, 2), those compared. Skewness: m3 / m2^1.5, of central moments with divisor n; its standard error:
-    sqrt(6 (n - 2) / ((n + 1) (n + 3))) (Cramer, 1946).
+    `pairs`: int64 (n_pairs, 2), those compared; `family`: those whose p hold together, if there are more. Skewness:
+    m3 / m2^1.5, of central moments with divisor n; its standard error: sqrt(6 (n - 2) / ((n + 1) (n + 3))) (Cramer, 1946).
     The smallest differences: critical value * standard deviation / sqrt(n); of Tukey HSD half the width of its intervals.
 
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.4, 0.4, 0.6, 0.6], [0.1, 0.2, 0.3, 0.4, 0.5]])
@@ -65,23 +69,23 @@ def diagnostics(
     >>> found.n_same, round(found.least_deviation, 4), round(found.least_shown, 3)
     (1, 0.0548, 0.068)
     """
-    if TESTS[test].by_common_topics:
-        matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    parts = [_shapes(matrix[part[:, 0]] - matrix[part[:, 1]]) for part in parts_of(pairs)]
-    n_topics, mean, deviation, skewness = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
-    differs, tied = (deviation > NOISE) & (n_topics > 1), np.abs(mean) <= NOISE
+    matrix = matrix[:, ~np.isnan(matrix).any(axis=0)] if TESTS[test].by_common_topics else matrix
+    n_topics, mean, deviation, skewness = _shapes_of(matrix, pairs)
+    differs, tied = (deviation > NOISE) & (n_topics > 1), (np.abs(mean) <= NOISE) & (n_topics > 0)
+    fewest = int(n_topics.min(initial=matrix.shape[1]))
     has_shape = differs & (n_topics > 2)
     skewed = np.abs(skewness[has_shape])
-    critical = _critical(matrix, pairs, test, correction, seed=seed, level=level)
+    critical = _critical(matrix, pairs if family is None else family, test, correction, seed=seed, level=level)
     shown = _shown(matrix, critical, deviation[differs], n_topics[differs], test, level)
     return Diagnostics(
-        int(n_topics.min(initial=matrix.shape[1])),
+        fewest,
         len(pairs),
         int(np.count_nonzero((deviation <= NOISE) & tied)),
         int(np.count_nonzero(tied)),
         *_ends(deviation[differs]),
         int(np.count_nonzero(skewed > 2.0 * _error_of_skewness(n_topics[has_shape]))),
         _ends(skewed)[2],
+        _alike_up_to(int(np.count_nonzero(differs)), fewest),
         *_ends(shown)[:2],
     )
 
@@ -93,13 +97,27 @@ def _ends(values: FloatArray) -> tuple[float, float, float]:
     return float(values.min()), float(np.median(values)), float(values.max())
 
 
+def _shapes_of(matrix: FloatArray, pairs: IntArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Of the differences of each pair the number of topics, the mean, the standard deviation and the skewness."""
+    parts = [_shapes(matrix[part[:, 0]] - matrix[part[:, 1]]) for part in parts_of(pairs)]
+    n_topics, mean, deviation, skewness = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
+    return n_topics, mean, deviation, skewness
+
+
 def _shapes(differences: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Of each row the number of topics, the mean, the standard deviation and the skewness of its differences."""
     mean, error, n_topics = moments(differences)
     centred = np.where(np.isnan(differences), 0.0, differences - mean[:, np.newaxis])
     second = ratio(np.square(centred).sum(axis=1), n_topics)
     third = ratio((centred**3).sum(axis=1), n_topics)
     return n_topics, mean, error * np.sqrt(n_topics), ratio(third, second**1.5)
+
+
+def _alike_up_to(n_pairs: int, n_topics: int) -> float:
+    """By Bonferroni over so many variances, each chi-square of n_topics - 1 degrees of freedom."""
+    if n_pairs < 2 or n_topics < 2:
+        return np.inf
+    tail, freedom = 0.05 / (2.0 * n_pairs), n_topics - 1.0
+    return float(np.sqrt(chdtri(freedom, tail) / chdtri(freedom, 1.0 - tail)))
 
 
 def _error_of_skewness(n: IntArray) -> FloatArray:
@@ -123,6 +141,8 @@ def _critical(
     n_compared = len(pairs) if correction in ("holm", "bonferroni") else 1
     freedom = np.maximum(np.arange(matrix.shape[1] + 1) - 1, 1)
     critical: FloatArray = stdtrit(freedom, 1.0 - (1.0 - level) / (2.0 * max(n_compared, 1)))
+    if test == "randomisation":  # no p is less than so few flips can give
+        critical = np.where(n_compared * 2.0**-freedom >= 1.0 - level, np.inf, critical)
     return critical
 
 

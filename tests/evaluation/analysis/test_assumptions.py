@@ -10,6 +10,7 @@ from evaluation.analysis.assumptions.words import in_words
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
+from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.diagnostics import diagnostics
 from evaluation.engine.significance.families import all_pairs
@@ -24,7 +25,7 @@ def told(values: np.ndarray, choice: Choice = DEFAULT, n_measures: int = 1) -> d
     facts = [RunFacts(str(place), "team", "automatic", values.shape[1]) for place in range(len(values))]
     topics = [str(topic) for topic in range(values.shape[1])]
     board: Board = compute_board(facts, ["AP"], topics, values[:, np.newaxis], choice).board
-    found = diagnostics(values, all_pairs(len(values)), choice.test, choice.correction)
+    found = diagnostics(values, all_pairs(len(values)), choice.test, choice.correction, seed=choice.seed)
     return {title: " ".join(sentences) for title, sentences in in_words(found, board.columns[0], choice, n_measures)}
 
 
@@ -46,10 +47,11 @@ def test_a_test_that_needs_runs_alike_is_cautioned_where_they_are_not() -> None:
 
 
 def test_skewed_pairs_are_counted_and_what_follows_is_said_by_the_kind_of_the_test() -> None:
-    assert "somewhat too small or too large" in told(SKEWED)["Symmetry"]
+    for choice in (Choice(), Choice("t", "holm")):
+        assert "can be too small or too large" in told(SKEWED, choice)["Symmetry"]
+        assert "can be" not in told(ALIKE, choice)["Symmetry"]
     assert "favour different runs" in told(SKEWED, Choice("wilcoxon", "holm"))["Symmetry"]
-    assert "somewhat" not in told(SKEWED, Choice("t", "holm"))["Symmetry"]
-    assert "somewhat" not in told(ALIKE)["Symmetry"]
+    assert "Symmetry" not in told(SKEWED[:, :4]), "of 4 topics no skewness is beyond the limit"
 
 
 def test_ties_draws_measures_and_too_few_topics_are_told() -> None:
@@ -67,7 +69,36 @@ def test_ties_draws_measures_and_too_few_topics_are_told() -> None:
 
 
 def test_exact_tests_are_said_to_be_exact() -> None:
-    assert told(ALIKE[:, :8])["Resampling"] == "All flips of topics are counted: p is exact."
+    for choice in (Choice(), Choice("randomisation", "holm")):
+        assert told(ALIKE[:, :8], choice)["Resampling"] == "All flips of topics are counted: p is exact."
+
+
+def test_the_error_of_a_drawn_p_is_that_of_the_corrected_one() -> None:
+    """Of the smallest p after Holm, near the level, over many seeds."""
+    values = DRAW.normal(0, 1, (6, 30))
+    values[0] += np.round(2.05 * values.std() / 5, 2)
+    choice = Choice("randomisation", "holm", resamples=2_000)
+    error = float(told(values, choice)["Resampling"].rpartition("± ")[2].rstrip("."))
+    assert error == pytest.approx(1.96 * np.sqrt(15 * 0.05 * (1 - 0.05 / 15) / 2_000), rel=0.05)
+    drawn = [
+        compare(values, all_pairs(6), "randomisation", "holm", seed=seed, resamples=2_000).p_corrected.min()
+        for seed in range(60)
+    ]
+    centre = float(np.median(drawn))
+    scaled = error * np.sqrt(centre / 0.05)
+    assert np.mean(np.abs(np.array(drawn) - centre) <= scaled) > 0.85
+
+
+def test_of_teams_the_smallest_difference_goes_by_all_pairs_that_were_tested() -> None:
+    pairs, values = np.array([[0, 1]]), DRAW.normal(0, 1, (20, 25))
+    alone, among_all = (diagnostics(values, pairs, family=family).least_shown for family in (None, all_pairs(20)))
+    assert among_all > 1.3 * alone
+
+
+@pytest.mark.parametrize(("n_runs", "n_topics"), [(6, 5), (10, 15), (30, 25)])
+def test_runs_that_vary_alike_are_called_unlike_on_few_boards(n_runs: int, n_topics: int) -> None:
+    found = [diagnostics(DRAW.normal(0, 1, (n_runs, n_topics)), all_pairs(n_runs), "tukey") for _ in range(60)]
+    assert np.mean([one.most_deviation > one.alike_up_to * one.least_deviation for one in found]) < 0.15
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -22,6 +22,7 @@ from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
+from pooling.models import PoolRun
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_collection, make_topics, make_user
@@ -196,13 +197,14 @@ def test_topics_judged_twice_show_the_effect_of_assessors_under_pseudonyms(
     cast.task.measures = ["AP"]
     cast.task.save()
     for tag, docnos in (("north", ["D1", "D3", "D2"]), ("south", ["D2", "D3", "D1"])):
-        make_valid_run(cast.task, cast.team, tag, {"401": docnos})
+        run = make_valid_run(cast.task, cast.team, tag, {"401": docnos})
+        PoolRun.objects.create(pool=first.pool, run=run, sha256=run.sha256, contributed=1, unique=1, priority=1)
     with django_capture_on_commit_callbacks(execute=True):
         qrels_release(actor=cast.organiser, task=cast.task, pool=first.pool)
     with django_capture_on_commit_callbacks(execute=True):
         leaderboard_publish(actor=cast.organiser, task=cast.task)
     data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
-    assert (data["depth"], data["depth_from"]) == (2, "pool")
+    assert (data["depth"], data["depth_from"], data["is_exact"], data["not_pooled"]) == (2, "pool", True, [])
     effect = data["assessor_effect"]
     assert (effect["topics"], effect["documents"], effect["overlap"]) == (1, 3, pytest.approx(1 / 3))
     assert effect["assessors"] == [{"first": "A1", "second": "A2", "topics": 1}]

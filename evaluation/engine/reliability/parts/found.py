@@ -12,17 +12,19 @@ from evaluation.engine.reliability.unique_documents import found_by
 
 
 def saturation(of: Collection) -> dict[str, Any]:
-    """The share of the relevant documents that so many runs, and so many teams, are expected to find."""
-    of_runs = found_by(of.runs, of.require_depth(), of.settings.level)
+    """The share of the relevant documents that so many pooled runs, and so many teams of them, are expected to find."""
+    pooled = of.require_depths() > 0
+    of_runs = found_by(of.runs, of.depths, of.settings.level)[pooled]
     if not of_runs.shape[1]:
         raise PartMissing("The judgments hold no relevant document.")
-    return {"relevant": int(of_runs.shape[1]), "runs": _curve(of_runs), "teams": _of_teams(of, of_runs)}
+    teams = [team for team, is_pooled in zip(of.teams, pooled.tolist(), strict=True) if is_pooled]
+    return {"relevant": int(of_runs.shape[1]), "runs": _curve(of_runs), "teams": _of_teams(teams, of_runs)}
 
 
-def _of_teams(of: Collection, of_runs: BoolArray) -> dict[str, Any] | None:
-    if "" in of.teams:
+def _of_teams(teams: list[str], of_runs: BoolArray) -> dict[str, Any] | None:
+    if "" in teams:
         return None
-    named, groups = groups_of(of.teams)
+    named, groups = groups_of(teams)
     return _curve(np.array([of_runs[groups == group].any(axis=0) for group in range(len(named))]))
 
 

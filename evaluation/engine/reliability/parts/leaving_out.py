@@ -26,10 +26,12 @@ def by_kinds(of: Collection, step: Step) -> list[dict[str, Any]]:
 
 
 def _without(of: Collection, what: str, labels: Sequence[str], step: Step) -> list[dict[str, Any]]:
-    """One object a group; `what`: the key under which it has its label."""
+    """One object a group with pooled runs; `what`: the key under which it has its label."""
     of.require_whole_documents()
     named, groups = groups_of(labels)
-    left_out = groups_left_out(of.runs, groups, of.first, of.require_depth(), of.settings.level, step)
+    depths = of.require_depths()
+    left_out = groups_left_out(of.runs, groups, of.first, depths, of.settings.level, step)
+    pooled = set(groups[depths > 0].tolist())
     return [
         {
             what: label,
@@ -39,7 +41,8 @@ def _without(of: Collection, what: str, labels: Sequence[str], step: Step) -> li
             "falling_run": of.names[found.falling_run] if found.largest_fall else None,
             "change_of_best_run": found.change,
         }
-        for label, found in zip(named, left_out, strict=True)
+        for group, (label, found) in enumerate(zip(named, left_out, strict=True))
+        if group in pooled
     ]
 
 

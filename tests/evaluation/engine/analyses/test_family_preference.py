@@ -35,6 +35,17 @@ def test_a_model_that_favours_its_family_is_found_out() -> None:
     )
 
 
+def test_where_people_err_the_side_with_more_relevant_documents_is_raised_by_a_model_that_favours_nobody() -> None:
+    random = np.random.default_rng(6)
+    topic = np.repeat(np.arange(400), 30)
+    own = random.random(len(topic)) < 0.5
+    relevant = random.random(len(topic)) < np.where(own, 0.6, 0.2)
+    people, model = (relevant ^ (random.random(len(topic)) < 0.1) for _ in range(2))
+    found = family_preference(topic, people.astype(np.int64), model.astype(np.int64), own, ~own)
+    assert found is not None
+    assert found.low > 0.05
+
+
 def test_it_is_the_mean_of_differences_in_cells_by_plain_loops() -> None:
     random = np.random.default_rng(5)
     topic, people, model = (random.integers(0, most, 200) for most in (6, 3, 4))

@@ -72,3 +72,22 @@ def test_values_that_are_known_already_are_not_computed_anew() -> None:
     assert data["without_a_topic"][0]["falling_run"] == "x"
     assert data["reasons"]["without_unique_documents"] == "The board does not name the teams."
     assert data["saturation"]["teams"] is None
+
+
+def test_runs_that_were_not_pooled_find_nothing_and_nothing_is_told_of_their_teams() -> None:
+    qrels, tables = collection(5, 4)
+    judgments = Judgments.from_table(qrels)
+    runs, names = [rank_run(table, judgments) for table in tables], ["w", "x", "y", "z"]
+    depths = ReliabilitySettings(depth=(3, 3, 2, 0))
+    data = reliability_report(runs, names, ["a", "b", "b", "c"], [parse_measure("AP")], depths).to_json()
+    pooled = ReliabilitySettings(depth=(3, 3, 2))
+    without = reliability_report(runs[:3], names[:3], ["a", "b", "b"], [parse_measure("AP")], pooled).to_json()
+    told, alone = (
+        [(row["team"], row["unique"], row["change_of_best_run"]) for row in found["without_unique_documents"]]
+        for found in (data, without)
+    )
+    assert told == alone
+    assert data["saturation"] == without["saturation"]
+    assert (data["depth"], data["depths"], data["not_pooled"]) == (None, [2, 3], ["z"])
+    nothing = reliability_report(runs, names, names, [parse_measure("AP")], ReliabilitySettings((0, 0, 0, 0))).to_json()
+    assert nothing["reasons"]["without_unique_documents"] == nothing["reasons"]["saturation"] == "No run was pooled."
