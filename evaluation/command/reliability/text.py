@@ -19,9 +19,7 @@ def lines(data: dict[str, Any]) -> Iterator[str]:
 def _depth(data: dict[str, Any]) -> str:
     if data["depth_from"] is None:
         return "depth of the pool: not known"
-    reach = (
-        "whole runs" if data["depth"] is None else f"to rank {data['depth']:,}"
-    )  # of files, one depth holds for all runs
+    reach = "whole runs" if data["depth"] is None else f"to rank {data['depth']:,}"
     return f"found: {reach}, {'as given' if data['depth_from'] == 'pool' else 'as far as all are judged'}"
 
 

@@ -205,6 +205,7 @@ def test_topics_judged_twice_show_the_effect_of_assessors_under_pseudonyms(
         leaderboard_publish(actor=cast.organiser, task=cast.task)
     data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
     assert (data["depth"], data["depth_from"], data["is_exact"], data["not_pooled"]) == (2, "pool", True, [])
+    assert "and as found to rank 2." in page(None, cast.task.url("leaderboard_reliability", number=1))
     effect = data["assessor_effect"]
     assert (effect["topics"], effect["documents"], effect["overlap"]) == (1, 3, pytest.approx(1 / 3))
     assert effect["assessors"] == [{"first": "A1", "second": "A2", "topics": 1}]
