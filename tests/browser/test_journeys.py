@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.desk_driver import ready
 from tests.requirements import SERVICES
 from tests.sites import EMBEDDED, Site, running_site
 
@@ -217,6 +218,7 @@ def judge(asha: Person) -> None:
     asha.sees("topics")
     for topic, relevant in RELEVANT.items():
         asha.open(f"{TASK_PATH}judge/{topic}/")
+        ready(asha.page)  # a key before it is no key of the desk
         total = int(asha.page.locator("#desk-progress").get_attribute("max") or 0)
         assert total > 0
         for count in range(1, total + 1):
