@@ -22,7 +22,7 @@ Part = tuple[str, list[str]]
 def in_words(found: Diagnostics, column: Column, choice: Choice, n_measures: int) -> list[Part]:
     """Give the parts by title, each with its sentences."""
     parts = [
-        ("Conditions", list(_conditions(column))),
+        ("Conditions", list(_conditions(column, choice))),
         ("Assumption", [TESTS[choice.test].assumes]),
         ("Spread", list(_spread(found, choice))),
         ("Symmetry", list(_symmetry(found, choice))),
@@ -35,8 +35,12 @@ def in_words(found: Diagnostics, column: Column, choice: Choice, n_measures: int
     return [(title, sentences) for title, sentences in parts if sentences]
 
 
-def _conditions(column: Column) -> Iterator[str]:
-    yield "p and intervals are about the means over all topics like these. Runs and judgments are taken as they are."
+def _conditions(column: Column, choice: Choice) -> Iterator[str]:
+    if TESTS[choice.test].of_means:
+        yield "p and intervals are about the means over all topics like these. Runs and judgments are taken as they are."
+    else:
+        yield "Intervals are about the means over all topics like these; p is about what the test goes by, over the same topics."
+        yield "Runs and judgments are taken as they are."
     if column.unjudged_meaning != "none":
         yield "Documents without a judgment count as not relevant."
 
@@ -109,7 +113,7 @@ def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[
     alpha, family = 1.0 - choice.level, found.n_pairs if choice.correction != "none" else 1
     error = 1.96 * math.sqrt(family * alpha * (1.0 - alpha / family) / column.resamples)
     yield (
-        f"{column.resamples:,} resamples: 19 times in 20 other draws would give a p of {alpha:.2g} within ± {error:.2g}."
+        f"{column.resamples:,} resamples: at least 19 times in 20 other draws would give a p of {alpha:.2g} within ± {error:.2g}."
     )
 
 

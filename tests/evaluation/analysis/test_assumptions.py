@@ -59,7 +59,7 @@ def test_ties_draws_measures_and_too_few_topics_are_told() -> None:
     assert told(twins)["Ties"] == "1 pair has equal values on every topic: no test tells such runs apart."
     assert "Ties" not in told(ALIKE)
     assert told(ALIKE)["Resampling"].startswith(
-        "10,000 resamples: 19 times in 20 other draws would give a p of 0.05 within ± 0.0043"
+        "10,000 resamples: at least 19 times in 20 other draws would give a p of 0.05 within ± 0.0043"
     )
     assert "Resampling" not in told(ALIKE, Choice("t", "holm"))
     assert "up to 7 times as probable" in told(ALIKE, n_measures=7)["Several measures"]
@@ -109,6 +109,7 @@ def test_every_test_says_what_it_assumes_and_what_a_board_leaves_open(test: str)
     )
     assert said["Assumption"] == TESTS[test].assumes
     assert said["Not shown to differ"].startswith("This is no evidence that two runs are equal")
+    assert ("p and intervals are about the means" in said["Conditions"]) == TESTS[test].of_means
     assert "Documents without a judgment count as not relevant." in said["Conditions"]
 
 
