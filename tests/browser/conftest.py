@@ -49,7 +49,11 @@ def browser() -> Iterator[Any]:
 
 
 class InFlight:
-    """How many requests the live server is working on, the sign-ins of the test's own client included."""
+    """How many requests the live server is working on, the sign-ins of the test's own client included.
+
+    A closed page may leave a request behind. Its locks and those of the flush would make a deadlock on PostgreSQL,
+    and a row that it writes during the flush would refer to a deleted one: those that come then are refused.
+    """
 
     QUIET_SECONDS = 0.05
     PATIENCE_SECONDS = 60.0
@@ -58,44 +62,67 @@ class InFlight:
         self.lock = threading.Lock()
         self.count = 0
         self.changed_at = time.monotonic()
+        self.refuses = False
 
     def started(self, **signal: object) -> None:
-        self.change(1)
+        with self.lock:
+            if self.refuses:
+                raise LateRequestError
+            self._change(1)
 
     def finished(self, **signal: object) -> None:
-        self.change(-1)
-
-    def change(self, by: int) -> None:
         with self.lock:
-            self.count += by
-            self.changed_at = time.monotonic()
+            self._change(-1)
+
+    def _change(self, by: int) -> None:
+        self.count += by
+        self.changed_at = time.monotonic()
 
     def settle(self) -> None:
-        """Return when nothing has been in flight for a moment."""
+        """Refuse requests from the moment on at which nothing has been in flight for a while."""
         give_up_at = time.monotonic() + self.PATIENCE_SECONDS
         while time.monotonic() < give_up_at:
-            if self.count <= 0 and time.monotonic() - self.changed_at > self.QUIET_SECONDS:
+            with self.lock:
+                self.refuses = self.count <= 0 and time.monotonic() - self.changed_at > self.QUIET_SECONDS
+            if self.refuses:
                 return
             time.sleep(0.01)
 
 
+class LateRequestError(Exception):
+    """The page that sent this request is closed, and the rows of its test are about to go."""
+
+
+IN_FLIGHT = InFlight()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def requests_in_flight_are_counted() -> Iterator[None]:
+    request_started.connect(IN_FLIGHT.started)
+    request_finished.connect(IN_FLIGHT.finished)
+    yield
+    request_started.disconnect(IN_FLIGHT.started)
+    request_finished.disconnect(IN_FLIGHT.finished)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    try:
+        return (yield)
+    finally:
+        IN_FLIGHT.refuses = False
+
+
 @pytest.fixture(autouse=True)
 def nothing_in_flight_when_the_database_is_flushed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A closed page may leave a request behind; its locks and the flush's would make a deadlock on PostgreSQL.
-
-    Asks for the database first, so that it is torn down between the page and the flush.
-    """
-    if "live_server" not in request.fixturenames:
+    """Asks for the database first, so that it is torn down between the page and the flush."""
+    if "live_server" in request.fixturenames:
+        request.getfixturevalue("transactional_db")
+        IN_FLIGHT.count = 0  # a response that an earlier test did not close never finished
         yield
-        return
-    request.getfixturevalue("transactional_db")
-    in_flight = InFlight()
-    request_started.connect(in_flight.started)
-    request_finished.connect(in_flight.finished)
-    yield
-    in_flight.settle()
-    request_started.disconnect(in_flight.started)
-    request_finished.disconnect(in_flight.finished)
+        IN_FLIGHT.settle()
+    else:
+        yield
 
 
 @pytest.fixture
