@@ -1,6 +1,7 @@
 """PURE: what JSON looks like, declared beside its column or its file: services and archives are held to the same shape."""
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ class Shape:
     fits: Callable[[Any], bool]
 
 
-NUL = "\0"
+NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 DEEPEST = 100
 LARGEST = 2**63 - 1
 """Beyond, neither the database nor arrays hold a number."""
@@ -36,7 +37,7 @@ def is_storable(value: Any, depth: int = 0) -> bool:
         return math.isfinite(value)
     if isinstance(value, int):
         return abs(value) <= LARGEST
-    return not isinstance(value, str) or not (NUL in value or any("\ud800" <= mark <= "\udfff" for mark in value))
+    return not isinstance(value, str) or NOT_STORABLE.search(value) is None
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:

@@ -11,7 +11,10 @@ BRACES: Final = {"{": "\\textbraceleft{}", "}": "\\textbraceright{}"}
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """`key`: letters, digits and hyphens. `sha256`: of the snapshot, which tells it from every other."""
+    """`key`: letters, digits and hyphens. `sha256`: of the snapshot, which tells it from every other.
+
+    `restored`: when an archive brought the board to the site of `url`; None where that site published it.
+    """
 
     key: str
     title: str
@@ -19,6 +22,16 @@ class Cited:
     published: date
     url: str
     sha256: str
+    restored: date | None = None
+
+    @property
+    def note(self) -> str:
+        """
+        >>> Cited("velo-1", "A", "Velo", date(2026, 11, 3), "https://example.org/1/", "ab", date(2027, 1, 2)).note
+        'SHA-256 ab. Published elsewhere; restored from an archive on 2027-01-02'
+        """
+        came = self.restored and f". Published elsewhere; restored from an archive on {self.restored}"
+        return f"SHA-256 {self.sha256}{came or ''}"
 
 
 def bibtex(cited: Cited) -> str:
@@ -41,7 +54,7 @@ def bibtex(cited: Cited) -> str:
         ("year", f"{{{cited.published.year}}}"),
         ("month", cited.published.strftime("%b").lower()),
         ("url", f"{{{cited.url}}}"),
-        ("note", f"{{SHA-256 {cited.sha256}}}"),
+        ("note", f"{{{cited.note}}}"),
     ]
     body = ",\n".join(f"  {name} = {value}" for name, value in fields)
     return f"@misc{{{cited.key},\n{body}\n}}\n"
@@ -67,6 +80,6 @@ def csl(cited: Cited) -> list[dict[str, Any]]:
             "author": [{"literal": cited.publisher}],
             "issued": {"date-parts": [[day.year, day.month, day.day]]},
             "URL": cited.url,
-            "note": f"SHA-256 {cited.sha256}",
+            "note": cited.note,
         }
     ]

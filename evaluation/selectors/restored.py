@@ -1,4 +1,4 @@
-"""Boards that came out of an archive: what the site says of them, since it did not publish them itself."""
+"""Campaigns and boards that came out of an archive: what the site says of them, since it did not publish them itself."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,7 +33,8 @@ class Origins:
     def __init__(self, campaign: Campaign) -> None:
         came = ArchivedName.objects.filter(campaign=campaign, user__isnull=False, facts__isnull=False)
         self._newcomers = set(came.values_list("user", flat=True))
-        self._restored = _restored(campaign) if self._newcomers else None
+        unknown = RestoredFrom(None, None, "")
+        self._restored = (restoration_of(campaign) or unknown) if self._newcomers else None
 
     def of(self, leaderboard: Leaderboard) -> RestoredFrom | None:
         return self._restored if leaderboard.published_by_id in self._newcomers else None
@@ -44,10 +45,11 @@ def restored_from(leaderboard: Leaderboard) -> RestoredFrom | None:
     return Origins(leaderboard.task.campaign).of(leaderboard)
 
 
-def _restored(campaign: Campaign) -> RestoredFrom:
+def restoration_of(campaign: Campaign) -> RestoredFrom | None:
+    """None for a campaign that was made here."""
     done = Restoration.objects.filter(campaign=campaign, state=Restoration.DONE).order_by("-finished_at").first()
     if done is None:
-        return RestoredFrom(None, None, "")
+        return None
     return RestoredFrom(_moment(done.found.get("made_at")), done.finished_at, str(done.found.get("content_sha256", "")))
 
 

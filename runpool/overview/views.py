@@ -16,6 +16,7 @@ from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 from evaluation.selectors.published import published_boards
+from evaluation.selectors.restored import restoration_of
 from runpool.overview.forms import CampaignFilterForm
 from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
 from runpool.overview.selectors.home import next_steps_of
@@ -65,6 +66,7 @@ def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "organises": reader.organises,
         "asked": own_registrations(request.user, campaign),
         "milestones": milestones_of(campaign),
+        "restored": restoration_of(campaign),
         "news": latest_notices(request.user, campaign),
     }
     return render(request, "runpool/overview/campaign_detail.html", context)

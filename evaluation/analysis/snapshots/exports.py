@@ -19,6 +19,7 @@ def cited(seen: BoardView) -> Cited:
         published=leaderboard.published_at.date(),
         url=absolute(leaderboard.get_absolute_url()),
         sha256=leaderboard.sha256,
+        restored=seen.restored and seen.restored.restored_at and seen.restored.restored_at.date(),
     )
 
 

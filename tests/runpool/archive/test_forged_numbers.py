@@ -283,9 +283,10 @@ def test_a_board_that_came_out_of_an_archive_says_so_and_one_published_here_does
     leaderboard_publish(actor=restoration.created_by, task=task)
     client = signed_in(restoration.created_by)
     [old, new] = [row.get_absolute_url() for row in task.leaderboards.order_by("number")]
-    for page in (old, f"{old}topics/"):
+    citations = [f"{{}}citation.{kind}" for kind in ("bib", "json")]
+    for page in (old, f"{old}topics/", restoration.campaign.get_absolute_url(), *(one.format(old) for one in citations)):
         assert "estored from an archive" in client.get(page).content.decode()
-    for page in (new, f"{new}topics/"):
+    for page in (new, f"{new}topics/", *(one.format(new) for one in citations)):
         assert "estored from an archive" not in client.get(page).content.decode()
     said = {
         "archive_made_at": manifest_of(full)["made_at"],

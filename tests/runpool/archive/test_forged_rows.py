@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
@@ -73,12 +74,28 @@ class Forgery:
 
 @dataclass
 class Valid:
-    """A valid archive: its files, and its tables as rows. `taken`: by path and field the hostile values that its check takes."""
+    """A valid archive: its files, and its tables as rows."""
 
     files: dict[str, bytes]
     tables: dict[str, list[JsonRow]]
     incoming: Incoming
-    taken: dict[tuple[str, str], list[Any]]
+
+    @cached_property
+    def taken(self) -> dict[tuple[str, str], list[Any]]:
+        """By path and field, the hostile values that the check of the field takes."""
+        incoming = self.incoming
+        others = {slug: OtherTables(incoming, slug) for _, slug in incoming.tables()}
+        checks = {incoming.path(t, slug): row_check(incoming, t, others[slug]) for t, slug in incoming.tables()}
+        return {
+            (path, field): [
+                value
+                for value in hostile_to(rows[0][field])
+                if is_taken(checks[path], table, {**rows[0], field: value})
+            ]
+            for path, table in tables_by_path(self).items()
+            for rows in [self.tables[path]]
+            for field in rows[0]
+        }
 
     def forged(self, *forgeries: Forgery) -> bytes:
         rows = {one.path: [dict(row) for row in self.tables[one.path]] for one in forgeries}
@@ -95,18 +112,7 @@ def valid(made_once: MadeOnce) -> Iterator[Valid]:
         paths = {incoming.path(table, slug): table for table, slug in incoming.tables()}
         tables = {path: [json.loads(text) for text in files[path].splitlines()] for path in paths}
         assert all(tables.values()), "every table has a row"
-        others = {slug: OtherTables(incoming, slug) for _, slug in incoming.tables()}
-        checks = {incoming.path(t, slug): row_check(incoming, t, others[slug]) for t, slug in incoming.tables()}
-        taken = {
-            (path, field): [
-                value
-                for value in hostile_to(rows[0][field])
-                if is_taken(checks[path], paths[path], {**rows[0], field: value})
-            ]
-            for path, rows in tables.items()
-            for field in rows[0]
-        }
-        yield Valid(files, tables, incoming, taken)
+        yield Valid(files, tables, incoming)
 
 
 def line(row: JsonRow) -> bytes:
