@@ -24,7 +24,7 @@ from campaign.storage.inventory import named_files
 from campaign.version import VERSION
 from campaign.web.links import absolute
 from runpool.backup import rows
-from runpool.backup.manifest import Manifest, Part, Table, read_manifest
+from runpool.backup.manifest import Manifest, Part, Table, name_at
 from runpool.backup.targets import CHUNK, State, Target, TargetError, reason_of
 
 ROWS_OF_A_PART = 20_000
@@ -72,7 +72,7 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
                     report(f"{name}: {manifest.tables[name].rows:,} rows")
             names = sorted(named_files())
         kept_from_before = _copy_files(writer, manifest, names, report)
-        name = f"{now:%Y-%m-%dT%H%M%S.%f}Z.json"
+        name = name_at(now)
         target.put_manifest(name, manifest.to_bytes())
     for row in unreadable:
         report(f"{row}: holds a date that cannot be read; the nearest that can be read stands in the backup")
@@ -176,31 +176,6 @@ class _Writer:
 
 def _chunks(file: "File[Any]") -> Iterator[bytes]:
     return iter(lambda: bytes(file.read(CHUNK)), b"")
-
-
-def backups_prune(target: Target, keep: int, report: Report) -> tuple[int, int]:
-    """Remove all backups older than the newest `keep` that can be read, and the parts that no backup names; return how many.
-
-    While a damaged backup lies among the kept ones, parts stay: it does not say which are its own, and may be mended by a copy.
-    """
-    with target.alone():
-        named, readable, unreadable, old = set[str](), 0, 0, list[str]()
-        for name in reversed(target.manifests()):
-            if readable == keep:
-                old.append(name)
-                continue
-            try:
-                manifest = read_manifest(target, name)
-                named.update(part.sha256 for part in manifest.parts())
-                named.update(sha256 for sha256, _, _ in files_of(target, manifest))
-            except TargetError as problem:
-                report(str(problem))
-                unreadable += 1
-            else:
-                readable += 1
-        for name in old:
-            target.remove_manifest(name)
-        return len(old), 0 if unreadable else target.remove_parts_but(named)
 
 
 def files_of(target: Target, manifest: Manifest) -> Iterator[tuple[str, int, str]]:

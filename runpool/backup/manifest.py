@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from runpool.backup.sealing import MARK
@@ -13,6 +14,15 @@ from runpool.backup.targets import Target, TargetError
 SHA256 = re.compile("[0-9a-f]{64}")
 FORMAT = 1
 """Raised when earlier programs cannot read what is new: they then say so, and name no damage."""
+
+
+def name_at(moment: datetime) -> str:
+    """Names sort by their moments.
+
+    >>> name_at(datetime(2026, 11, 3, 4, 5, 6, tzinfo=UTC))
+    '2026-11-03T040506.000000Z.json'
+    """
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H%M%S.%f}Z.json"
 
 
 @dataclass(frozen=True, slots=True)

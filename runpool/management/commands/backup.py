@@ -1,19 +1,26 @@
 """Back up the whole site into a folder, list and check backups, make a key."""
 
+import contextlib
 from argparse import ArgumentParser
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
 
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at
-from runpool.backup.making import Report, backup_check, backup_make, backups_prune
-from runpool.backup.manifest import Manifest, read_manifest
+from runpool.backup.making import Report, backup_check, backup_make
+from runpool.backup.manifest import Manifest, name_at, read_manifest
+from runpool.backup.pruning import backups_prune
 from runpool.backup.sealing import Seal, SealError, new_key
 from runpool.backup.targets import Target, TargetError, reason_of
+
+OTHER_CLOCKS = timedelta(minutes=10)
+"""By which the clocks of two machines may differ."""
 
 
 class Command(BaseCommand):
@@ -24,7 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("folder", nargs="?", help="of the backups, on another disk than the site, or s3://…")
         parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
         parser.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
-        parser.add_argument("--keep", type=int, metavar="N", help="afterwards remove all backups but the newest N")
+        parser.add_argument(
+            "--keep", type=int, metavar="N", help="afterwards remove all backups of this site but the newest N"
+        )
         parser.add_argument(
             "--sizes-only",
             action="store_true",
@@ -33,6 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--with-sessions", action="store_true", help="so that nobody has to sign in again")
         parser.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
         parser.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
+        parser.add_argument("--backup", metavar="NAME", help="the one to --check, as --list shows it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -52,7 +62,7 @@ class Command(BaseCommand):
         if options["list"]:
             self._list(target)
         elif options["check"]:
-            self._check(target)
+            self._check(target, options["backup"])
         else:
             self._make(target, **options)
 
@@ -75,7 +85,7 @@ class Command(BaseCommand):
             + (f"; written anew: {number_of(made.mended_parts, 'damaged part')}" if made.mended_parts else "")
         )
         if options["keep"]:
-            backups, parts = backups_prune(target, options["keep"], self._tell)
+            backups, parts = backups_prune(target, made, options["keep"], self._tell)
             self.stdout.write(f"Removed: {number_of(backups, 'backup')}, {number_of(parts, 'part')}")
         if made.manifest.missing:
             raise CommandError(
@@ -104,10 +114,12 @@ class Command(BaseCommand):
             lacks = "" if manifest.is_complete else f", incomplete: {len(manifest.missing):,} files missing"
             size = filesizeformat(manifest.file_bytes)
             made_by = f", by version {manifest.version}" if manifest.version else ""
-            self.stdout.write(f"{name}  {rows:,} rows, {manifest.file_count:,} files ({size}){made_by}{lacks}")
+            self.stdout.write(
+                f"{name}  {manifest.site}  {rows:,} rows, {manifest.file_count:,} files ({size}){made_by}{lacks}"
+            )
 
-    def _check(self, target: Target) -> None:
-        name = newest(target)
+    def _check(self, target: Target, asked: str | None) -> None:
+        name = asked or newest(target)
         manifest = read_manifest(target, name)
         require_whole(target, name, manifest, self._tell)
         if lacking := lacking_in(manifest, self._tell):
@@ -144,7 +156,26 @@ def lacking_in(manifest: Manifest, report: Report) -> str:
 
 
 def newest(target: Target) -> str:
+    """TargetError where it is not certain which one is meant: one is dated in the future, or they are of several sites."""
     names = target.manifests()
     if not names:
         raise TargetError(f"{target} holds no backup.")
+    if names[-1] > name_at(timezone.now() + OTHER_CLOCKS):
+        raise TargetError(
+            f"The backup {names[-1]} is dated in the future: the clock was wrong then, or is now. Name the one that you want with "
+            "--backup; --list shows all."
+        )
+    if len(sites := _sites(target, names)) > 1:
+        raise TargetError(
+            f"{target} holds backups of several sites: {', '.join(sites)}. Name the one that you want with --backup; --list shows all."
+        )
     return names[-1]
+
+
+def _sites(target: Target, names: list[str]) -> list[str]:
+    """Of the backups that can be read."""
+    found = set()
+    for name in names:
+        with contextlib.suppress(TargetError):
+            found.add(read_manifest(target, name).site)
+    return sorted(found)

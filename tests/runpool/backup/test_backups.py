@@ -24,8 +24,9 @@ from campaign.storage.interface import StorageAwayError
 from campaign.storage.inventory import named_files
 from campaign.storage_places import place_of
 from runpool.backup.buckets import target_at
-from runpool.backup.making import backup_check, backup_make, backups_prune
+from runpool.backup.making import backup_check, backup_make
 from runpool.backup.manifest import Manifest, read_manifest
+from runpool.backup.pruning import backups_prune
 from runpool.backup.sealing import Seal
 from runpool.backup.targets import Folder, TargetError
 from tests.buckets import KEYS, bucket_server
@@ -246,12 +247,12 @@ def test_a_changed_manifest_is_refused(world: World, tmp_path: Path) -> None:
 def test_of_many_backups_the_newest_are_kept_and_stay_whole(world: World, tmp_path: Path) -> None:
     make(tmp_path)
     Campaign.objects.filter(pk=world.cast.campaign.pk).update(title="Another title")
-    make(tmp_path)
     target = Folder(tmp_path)
-    assert backups_prune(target, 1, quiet)[0] == 1
+    made = backup_make(target, quiet)
+    assert backups_prune(target, made, 1, quiet)[0] == 1
     [name] = target.manifests()
     assert backup_check(target, read_manifest(target, name), quiet) == []
-    assert backups_prune(target, 1, quiet) == (0, 0)
+    assert backups_prune(target, made, 1, quiet) == (0, 0)
 
 
 def test_two_backups_into_one_folder_at_once_are_refused(world: World, tmp_path: Path) -> None:
@@ -305,12 +306,13 @@ def test_a_bucket_takes_backups_and_is_restored_from_and_moved_to(world: World, 
         target = target_at(place_of(server.url("backups")))
         made = backup_make(target, quiet)
         assert made.new_parts
-        assert backup_make(target, quiet).new_parts == 0
+        again = backup_make(target, quiet)
+        assert again.new_parts == 0
         assert target.manifests()[0] == made.name
         assert backup_check(target, made.manifest, quiet) == []
         with server.door.closed(), pytest.raises(StorageAwayError):
             backup_make(target, quiet)
-        assert backups_prune(target, 1, quiet)[0] == 1
+        assert backups_prune(target, again, 1, quiet)[0] == 1
         assert backup_check(target, read_manifest(target, target.manifests()[0]), quiet) == []
 
         monkeypatch.setattr(settings, "STORAGE_URL", server.url("files"))

@@ -19,8 +19,9 @@ from campaign.storage import store
 from campaign.storage.disk import place
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
-from runpool.backup.making import backup_check, backup_make, backups_prune, files_of
+from runpool.backup.making import backup_check, backup_make, files_of
 from runpool.backup.manifest import read_manifest
+from runpool.backup.pruning import backups_prune
 from runpool.backup.sealing import Seal, new_key
 from runpool.backup.targets import Folder, reason_of
 from tests.factories import Cast
@@ -187,11 +188,11 @@ def test_parts_stay_while_a_damaged_backup_may_name_them(cast: Cast, tmp_path: P
     target = Folder(tmp_path)
     first = backup_make(target, quiet)
     Campaign.objects.filter(pk=cast.campaign.pk).update(title="Another title")
-    backup_make(target, quiet)
+    made = backup_make(target, quiet)
     path = tmp_path / "backups" / first.name
     content = path.read_bytes()
     path.write_bytes(content[:-5])
-    assert backups_prune(target, 2, quiet) == (0, 0)
+    assert backups_prune(target, made, 2, quiet) == (0, 0)
     path.write_bytes(content)
     assert backup_check(target, first.manifest, quiet) == []
 
