@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
@@ -204,7 +205,26 @@ def require_organiser(user: Visitor, campaign: Campaign) -> None:
         raise PermissionDenied("Only an organiser of this campaign can do this.")
 
 
-# For services, inside their transaction: what was deleted since the request began is 404, and who lost the role gets 403.
+# For services and jobs, inside their transaction: what was deleted since they began is 404, and who lost the role gets 403.
+# The campaign's row comes before the rows of its tasks, and both before all others: so no two wait for each other.
+
+
+def held_campaign_or_404(campaign: Campaign) -> Campaign:
+    """The campaign's row for as many transactions as want it: until they end nobody deletes it, or gives or takes its roles."""
+    lock = (
+        "FOR KEY SHARE" if connection.features.has_select_for_update else ""
+    )  # SQLite: the transaction itself is the lock
+    sql = f"SELECT * FROM campaign_campaign WHERE id = %s AND deleted_at IS NULL {lock}"  # noqa: S608 - our own words
+    held: list[Campaign] = list(Campaign.objects.raw(sql, [campaign.pk]))
+    if not held:
+        raise Http404
+    return held[0]
+
+
+def held_organised_campaign_or_404(actor: User, campaign: Campaign) -> Campaign:
+    held = held_campaign_or_404(campaign)
+    require_organiser(actor, held)
+    return held
 
 
 def locked_campaign_or_404(campaign: Campaign, *, with_key: bool = False) -> Campaign:
@@ -218,9 +238,14 @@ def locked_organised_campaign_or_404(actor: User, campaign: Campaign, *, with_ke
     return locked
 
 
-def locked_organised_task_or_404(actor: User, task: Task) -> Task:
+def locked_task_or_404(task: Task) -> Task:
     """The task's row until the transaction ends, without its key: rows that refer to it can be added meanwhile."""
+    held_campaign_or_404(task.campaign)
     tasks = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign", "collection")
-    locked = get_or_404(tasks, pk=task.pk)
+    return get_or_404(tasks, pk=task.pk)
+
+
+def locked_organised_task_or_404(actor: User, task: Task) -> Task:
+    locked = locked_task_or_404(task)
     require_organiser(actor, locked.campaign)
     return locked

@@ -1,4 +1,5 @@
 from campaign.models import Task
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import Progress, job
 from campaign.queues import REPORTS, SCORE
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, REPORT_OF_SCORES
@@ -13,7 +14,7 @@ from judging.models import PreferenceOrder
 
 @job(SCORE_TASK, queue=SCORE)
 def score_task(progress: Progress, *, task_id: int) -> None:
-    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
     task_score_by_parts(
         task=task, asked_by=progress.job_id, report=lambda done, total: progress.report(done, total, RUNS_SCORED)
     )
@@ -22,7 +23,7 @@ def score_task(progress: Progress, *, task_id: int) -> None:
 @job(SCORE_RUNS, queue=SCORE, part_of=SCORE_TASK)
 def score_runs(progress: Progress, *, task_id: int, set_name: str, first: int, last: int, asked_by: int) -> None:
     """`asked_by`: the job that this is a part of. No other asks for this one, so that it sees which it has asked for."""
-    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
     part_score(
         task=task,
         runs=PartOfRuns(set_name, first, last),
@@ -32,17 +33,17 @@ def score_runs(progress: Progress, *, task_id: int, set_name: str, first: int, l
 
 @job(SCORE_PREFERENCES, queue=SCORE)
 def score_by_preferences(progress: Progress, *, order_id: int) -> None:
-    order = PreferenceOrder.objects.select_related("task__campaign").get(pk=order_id)
+    order = get_or_404(PreferenceOrder.objects.select_related("task__campaign"), pk=order_id)
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
 
 
 @job(REPORT_OF_SCORES, queue=REPORTS)
 def report_on_scores(progress: Progress, *, task_id: int) -> None:
-    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
     working_report_compute(task=task, report=progress.report)
 
 
 @job(REPORT_OF_LEADERBOARD, queue=REPORTS)
 def report_on_leaderboard(progress: Progress, *, leaderboard_id: int) -> None:
-    leaderboard = Leaderboard.objects.select_related("task__campaign", "qrels").get(pk=leaderboard_id)
+    leaderboard = get_or_404(Leaderboard.objects.select_related("task__campaign", "qrels"), pk=leaderboard_id)
     published_report_compute(leaderboard=leaderboard, report=progress.report)

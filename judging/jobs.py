@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Task, Topic, User
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import MAIL
 from judging.assigning.services.reminders import REMIND_ASSESSORS, reminders_send
@@ -16,21 +17,21 @@ from pooling.selectors.growth import CHOOSE_DOCUMENTS, UnusablePoolError
 
 @job(CHOOSE_DOCUMENTS)
 def choose_documents(progress: Progress, *, pool_id: int, topic_id: int) -> None:
-    pool = Pool.objects.select_related("task__campaign").get(pk=pool_id)
+    pool = get_or_404(Pool.objects.select_related("task__campaign"), pk=pool_id)
     try:
-        topic_advance(pool=pool, topic=Topic.objects.get(pk=topic_id))
+        topic_advance(pool=pool, topic=get_or_404(Topic.objects.all(), pk=topic_id))
     except UnusablePoolError as problem:
         raise JobFailed(str(problem)) from problem
 
 
 @job(REMIND_ASSESSORS, queue=MAIL)
 def remind_assessors(progress: Progress, *, task_id: int) -> None:
-    reminders_send(Task.objects.select_related("campaign").get(pk=task_id))
+    reminders_send(get_or_404(Task.objects.select_related("campaign"), pk=task_id))
 
 
 @job(FIX_JUDGED_BEFORE)
 def fix_judged_before(progress: Progress, *, task_id: int, actor_id: int) -> None:
-    task = Task.objects.select_related("campaign", "follows").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign", "follows"), pk=task_id)
     try:
         judged_before_fix(actor=User.objects.get(pk=actor_id), task=task)
     except ValidationError as problem:

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
 from campaign.models import Import, Job, Task, User
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import REPORTS
 from pooling.core.strategies.parameters import PoolSpecError
@@ -24,7 +25,7 @@ def freeze_pool(
     progress: Progress, *, task_id: int, actor_id: int, spec: dict[str, Any], confirmed: dict[str, Any] | None = None
 ) -> None:
     """Safe to run twice: freezing the same pool again gives the version that is there."""
-    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
     try:
         pool_freeze(
             actor=User.objects.get(pk=actor_id),
@@ -45,13 +46,13 @@ register_import_jobs(POOL_JOBS, Import.POOL, check=pool_check, apply=pool_apply,
 @job(READ_HOLDERS)
 def read_holders_of_pool(progress: Progress, *, task_id: int, pool_id: int) -> None:
     """Safe to run twice: it writes nothing but what is kept for the page of the pool's completeness."""
-    read_holders(Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id), progress.report)
+    read_holders(get_or_404(Pool.objects.select_related("task__campaign"), pk=pool_id, task=task_id), progress.report)
 
 
 @job(FIND_DUPLICATES, queue=REPORTS)
 def find_duplicates(progress: Progress, *, task_id: int, pool_id: int) -> None:
     """Safe to run twice: what was found before is replaced in one transaction."""
-    pool = Pool.objects.select_related("task__campaign").get(pk=pool_id, task=task_id)
+    pool = get_or_404(Pool.objects.select_related("task__campaign"), pk=pool_id, task=task_id)
     try:
         duplicates_find(pool=pool, report=lambda done, total: progress.report(done, total, "comparing texts"))
     except ValidationError as problem:
@@ -61,7 +62,7 @@ def find_duplicates(progress: Progress, *, task_id: int, pool_id: int) -> None:
 @job(PREVIEW_POOL)
 def preview_pool(progress: Progress, *, task_id: int, spec: dict[str, Any], other: dict[str, Any] | None) -> None:
     """Safe to run twice: what is computed already, or is being computed by an earlier job, is left alone."""
-    task = Task.objects.select_related("campaign").get(pk=task_id)
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
     try:
         asked = previewed(task, PoolSpec.from_json(spec), None if other is None else PoolSpec.from_json(other))
     except PoolSpecError as problem:

@@ -13,37 +13,54 @@ from django.http import Http404
 from django.utils import timezone
 
 from campaign.collection.services.document_corrections import document_correct
-from campaign.collection.services.imports import import_receive
+from campaign.collection.services.imports import import_confirm, import_discard, import_receive
 from campaign.collection.services.topic_corrections import topic_correct
-from campaign.models import AuditEvent, Campaign, Document, Import, Role, Task, Topic
+from campaign.models import AuditEvent, Campaign, Document, Import, Role, Run, Task, Topic
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import milestones
 from campaign.news.services.notices import notice_write
+from campaign.runs.services import decisions
+from campaign.runs.services.rechecks import runs_check_again
+from campaign.runs.services.submission import run_edit, run_withdraw
 from campaign.setup.services import agreements, campaigns, deletions, lives, people, profiles, rounds, tasks
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.registrations import registration_decide
+from evaluation.analysis.reliability.services import reliability_request
+from evaluation.preferences.services import preference_scores_request
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.feedback import feedback_set
 from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
 from judging.adjudication.services import adjudication_record, adjudication_withdraw
-from judging.assigning.services.self_assignment import languages_set
+from judging.assigning.selectors.planning import Plan, Planned
+from judging.assigning.services.assignments import assignment_remove, assignments_create
+from judging.assigning.services.grid import ticked_assign
+from judging.assigning.services.planning import assignments_distribute, plan_carry_out
+from judging.assigning.services.self_assignment import assigning_rules_set, languages_set
+from judging.checkouts.services import claims_free
+from judging.duplicates.services import handling_choose
 from judging.model_assessors import services as model_assessors
+from judging.models import Assignment, PreferenceOrder
 from judging.practice.services import practice_set
-from judging.preferences.services import preference_order_release
+from judging.preferences.services import preference_order_release, preferences_start, preferences_take_back
+from judging.qrels.services.earlier_rounds import judged_before_request
 from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
+from pooling.models import DuplicateSearch
 from pooling.selectors.previews import previewed
+from pooling.services.growth import topic_go_on, topic_stop
 from pooling.services.pools import Confirmed, pool_freeze_request
 from pooling.services.previews import preview_request
 from runpool.archive.services.requests import archive_request
 from tests.campaign.news.makers import make_milestone
 from tests.evaluation.makers import make_qrels
-from tests.factories import Cast, make_collection
+from tests.factories import Cast, make_collection, make_received_run
 from tests.judging.makers import make_assignment, make_model_assessor
+from tests.judging.preferences.makers import make_comparison
 from tests.pooling.makers import depth_k
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite("campaign.permissions.held_campaign_or_404")]
 Act = Callable[..., object]
 
 
@@ -73,8 +90,7 @@ def of_campaign(cast: Cast) -> Iterator[Act]:
     yield lambda actor, campaign: milestones.milestone_update(actor=actor, milestone=milestone, label="Talk", at=at)
     yield lambda actor, campaign: milestones.milestone_remove(actor=actor, milestone=milestone)
     yield archive_request
-    # Refused by the role, which nobody has in a campaign that is deleted.
-    yield no_longer(registration_decide, registration=registration, state="refused")
+    yield lambda actor, campaign: registration_decide(actor=actor, registration=registration, state="refused")
 
 
 def of_task(cast: Cast) -> Iterator[Act]:
@@ -113,20 +129,81 @@ def of_task(cast: Cast) -> Iterator[Act]:
     yield lambda actor, task: board_settings_update(
         actor=actor, task=task, test="t-test", correction="holm", family="all", baseline=""
     )
-    yield no_longer(document_correct, document=document, fields={"title": "Another"})
+    yield lambda actor, task: document_correct(actor=actor, document=document, fields={"title": "Another"})
+    yield scores_request
+    yield reliability_request
+    yield judged_before_request
+    yield runs_check_again
 
 
-def no_longer(act: Act, **values: object) -> Act:
-    def by(actor: object, **_: object) -> object:
-        return act(actor=actor, **values)
+def of_run(cast: Cast) -> Iterator[Act]:
+    """Each takes the actor and the run."""
+    about: dict[str, Any] = {"kind": Run.AUTOMATIC, "priority": 1, "description": "Another"}
+    yield decisions.run_check_again
+    yield lambda actor, run: decisions.run_accept(actor=actor, run=run, reason="R.")
+    yield lambda actor, run: decisions.run_reject(actor=actor, run=run, reason="R.")
+    yield lambda actor, run: decisions.run_reinstate(actor=actor, run=run, reason="R.")
+    yield lambda actor, run: run_edit(actor=actor, run=run, **about)
+    yield run_withdraw
 
-    by.by_role = True  # type: ignore[attr-defined]
-    return by
+
+def of_import(cast: Cast) -> Iterator[Act]:
+    """Each takes the actor and the import."""
+    yield import_confirm
+    yield import_discard
+
+
+def of_assignment(cast: Cast) -> Iterator[Act]:
+    """Each takes the actor and the assignment of a topic of a pool."""
+    yield lambda actor, assignment: assignments_create(
+        actor=actor, pool=assignment.pool, assessor=cast.assessor, topics=[assignment.topic]
+    )
+    yield lambda actor, assignment: ticked_assign(
+        actor=actor, pool=assignment.pool, ticked=[(assignment.topic, cast.assessor)], pass_number=1
+    )
+    yield lambda actor, assignment: plan_carry_out(
+        actor=actor, pool=assignment.pool, make=lambda: Plan((Planned(assignment.topic, cast.assessor, 1),), ())
+    )
+    yield lambda actor, assignment: assignments_distribute(actor=actor, pool=assignment.pool, assessors=[cast.assessor])
+    yield assignment_remove
+    yield claims_free
+    yield lambda actor, assignment: assigning_rules_set(
+        actor=actor, task=assignment.pool.task, fields={"topics_are_open": True}
+    )
+    yield lambda actor, assignment: handling_choose(
+        actor=actor, pool=assignment.pool, handling=DuplicateSearch.TOGETHER
+    )
+    yield lambda actor, assignment: topic_stop(actor=actor, pool=assignment.pool, topic=assignment.topic, reason="R.")
+    yield lambda actor, assignment: topic_go_on(
+        actor=actor, pool=assignment.pool, topic=assignment.topic, more=1, reason="R."
+    )
+
+
+def of_comparison(cast: Cast) -> Iterator[Act]:
+    """Each takes the actor and the assignment of comparisons."""
+    order = PreferenceOrder(pk=1, task=cast.task)
+    yield lambda actor, assignment: preferences_start(
+        actor=actor, qrels=assignment.qrels, topics=["401"], assessors=[cast.assessor]
+    )
+    yield preferences_take_back
+    yield lambda actor, assignment: preference_scores_request(actor=actor, order=order)
 
 
 def all_acts(cast: Cast) -> list[tuple[Act, dict[str, Any]]]:
     acts = [(act, {"campaign": cast.campaign}) for act in of_campaign(cast)]
-    return [*acts, *((act, {"task": cast.task}) for act in of_task(cast))]
+    acts += [(act, {"task": cast.task}) for act in of_task(cast)]
+    run = make_received_run(cast.task, cast.team, "bm25", b"401 Q0 d 1 1.0 bm25\n")
+    acts += [(act, {"run": run}) for act in of_run(cast)]
+    import_ = Import.objects.create(
+        task=cast.task, kind=Import.TOPICS, state=Import.READY, size=1, created_by=cast.organiser
+    )
+    acts += [(act, {"import_": import_}) for act in of_import(cast)]
+    assignment = Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(
+        pool__task=cast.task
+    )
+    acts += [(act, {"assignment": assignment}) for act in of_assignment(cast)]
+    compared = make_comparison(cast, assignment.topic, ["d"])
+    return [*acts, *((act, {"assignment": compared}) for act in of_comparison(cast))]
 
 
 def refused(act: Act, by: type[Exception], **values: Any) -> None:
@@ -148,7 +225,6 @@ def test_what_was_deleted_since_the_request_began_is_not_found(cast: Cast) -> No
     for rows in (Campaign.everything.filter(pk=cast.campaign.pk), Task.everything.filter(pk=cast.task.pk)):
         rows.update(deleted_at=timezone.now())
     for act, values in acts:
-        by = PermissionDenied if hasattr(act, "by_role") else Http404
-        refused(act, by, actor=cast.organiser, **values)
+        refused(act, Http404, actor=cast.organiser, **values)
     with pytest.raises(Http404):
         preview_request(previewed(cast.task, depth_k()))

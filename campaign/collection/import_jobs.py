@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from campaign.collection.services.imports import ImportJobs
 from campaign.models import Import
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import Progress, job
 
 Step = Callable[[Import], None]
@@ -24,7 +25,7 @@ def register_import_jobs(names: ImportJobs, kind: str, *, check: Step, apply: St
         _step(progress, import_id, Import.APPLYING, apply, applying)
 
     def _step(progress: Progress, import_id: str, state: str, step: Step, doing: str) -> None:
-        import_ = Import.objects.select_related("task__campaign", "created_by").get(pk=import_id, kind=kind)
+        import_ = get_or_404(Import.objects.select_related("task__campaign", "created_by"), pk=import_id, kind=kind)
         if import_.state == state:
             progress.report(0, 0, doing)
             step(import_)

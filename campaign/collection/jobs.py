@@ -7,6 +7,7 @@ from campaign.collection.services.search_index import TooMuchTextError, texts_in
 from campaign.collection.services.texts_checksum import HASH_TEXTS, texts_checksum_compute
 from campaign.collection.services.topic_imports import topics_apply, topics_check
 from campaign.models import Collection, Import
+from campaign.permissions import get_or_404
 from campaign.queue import jobs  # noqa: F401 - discovered with this module
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import LARGE, REPORTS, queue_for_file
@@ -64,4 +65,4 @@ def hash_texts(progress: Progress, *, collection_id: int, version: int) -> None:
 
 
 def _import(import_id: str) -> Import:
-    return Import.objects.select_related("task__campaign", "created_by").get(pk=import_id)
+    return get_or_404(Import.objects.select_related("task__campaign", "created_by"), pk=import_id)

@@ -8,6 +8,7 @@ from campaign.mail.choices import switch_off_address
 from campaign.mail.digests import digest_send
 from campaign.mail.services import FORGOTTEN, SEND_AND_FORGET, SEND_DIGEST, SEND_MAIL
 from campaign.models import Mail
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, JobPostponed, Progress, job
 from campaign.queues import MAIL
 
@@ -17,7 +18,7 @@ TRIED_FOR = timedelta(days=2)
 @job(SEND_MAIL, queue=MAIL)
 def send_mail(progress: Progress, *, mail_id: int) -> None:
     """A worker killed between sending the mail and recording that sends it twice: better than not at all."""
-    mail = Mail.objects.select_related("recipient").get(pk=mail_id)
+    mail = get_or_404(Mail.objects.select_related("recipient"), pk=mail_id)
     if mail.sent_at is None:
         _send(mail)
         Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
@@ -26,7 +27,7 @@ def send_mail(progress: Progress, *, mail_id: int) -> None:
 @job(SEND_AND_FORGET, queue=MAIL)
 def send_and_forget(progress: Progress, *, mail_id: int) -> None:
     """For texts that open an account: who reads the database or a copy of it later must not find them."""
-    mail = Mail.objects.select_related("recipient").get(pk=mail_id)
+    mail = get_or_404(Mail.objects.select_related("recipient"), pk=mail_id)
     if mail.sent_at is None:
         _send(mail)
         Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), body=FORGOTTEN)

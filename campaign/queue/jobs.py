@@ -26,6 +26,7 @@ from celery import (
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
 from django.db.models import Q
+from django.http import Http404
 
 from campaign import clock, log, queues, traces
 from campaign.models import Job, job_key
@@ -43,6 +44,7 @@ logger = logging.getLogger(__name__)
 
 MOST_ATTEMPTS = 5
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
+GONE = "What this was about was deleted meanwhile: nothing was done."
 DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
 STORAGE_AWAY = "The storage of files does not answer. This is tried again within minutes until it does."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
@@ -102,6 +104,7 @@ def job(
 ) -> Callable[[Callable[..., None]], JobTask]:
     """Decorate `def work(progress, *, some_id)`: retried with back-off, time-limited, resumed after a worker's death.
 
+    It reads what it is about by `get_or_404`: a job whose subject was deleted meanwhile is done.
     `queue`: the one where it waits, or a function that chooses it by the job's arguments. `part_of`: the job that raises
     `JobWaits` until all parts of this name of its task have ended.
     """
@@ -215,8 +218,7 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
     if not celery_task.request.is_eager:
         heartbeat.start()
     try:
-        with disk_full_named():
-            work.body(Progress(row.pk), **row.arguments)
+        last_words = _do(work, row)
     except (DiskFullError, StorageAwayError, PermissionError, JobPostponed) as problem:
         postpone(row, _why_it_waits(problem))
     except JobWaits as waits:
@@ -235,11 +237,22 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         if celery_task.request.is_eager:
             raise
     else:
-        finish(row.pk, Job.DONE)
+        finish(row.pk, Job.DONE, last_words)
         logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
     finally:
         heartbeat.stop()
         _send_what_waits_for(row)
+
+
+def _do(work: JobTask, row: Job) -> str:
+    """Return what is to be read in place of the last report of its progress; empty if that stays."""
+    try:
+        with disk_full_named():
+            work.body(Progress(row.pk), **row.arguments)
+    except Http404:
+        logger.info("%s: %s", row.name, GONE)
+        return GONE
+    return ""
 
 
 def _wait_for_parts(row: Job, waits: JobWaits) -> None:

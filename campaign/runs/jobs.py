@@ -2,12 +2,13 @@ import logging
 
 from campaign.formats.patterns import PatternError
 from campaign.models import Run, Task, User
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import queue_for_file
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
-from campaign.runs.services.rechecks import runs_check_again
+from campaign.runs.services.rechecks import runs_check_all
 from campaign.setup.services.task_settings import CHECK_ALL_RUNS
 
 logger = logging.getLogger(__name__)
@@ -21,7 +22,7 @@ def _queue(*, run_id: int) -> str:
 
 @job(CHECK_RUN, limit_seconds=LIMIT_SECONDS, queue=_queue)
 def check_run(progress: Progress, *, run_id: int) -> None:
-    run = Run.objects.select_related("task__campaign", "task__collection").get(pk=run_id)
+    run = get_or_404(Run.objects.select_related("task__campaign", "task__collection"), pk=run_id)
     if run.state == Run.RECEIVED:
         try:
             check = run_check(run)
@@ -33,4 +34,6 @@ def check_run(progress: Progress, *, run_id: int) -> None:
 
 @job(CHECK_ALL_RUNS)
 def check_all_runs(progress: Progress, *, task_id: int, actor_id: int) -> None:
-    runs_check_again(actor=User.objects.get(pk=actor_id), task=Task.objects.select_related("campaign").get(pk=task_id))
+    runs_check_all(
+        actor=User.objects.get(pk=actor_id), task=get_or_404(Task.objects.select_related("campaign"), pk=task_id)
+    )

@@ -8,6 +8,7 @@ from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.reading import run_table
 from evaluation.models import Evaluation, PreferenceScores
@@ -20,6 +21,7 @@ from judging.preferences.selectors import order_table
 def preference_scores_request(*, actor: User | None, order: PreferenceOrder) -> None:
     with transaction.atomic():
         if actor is not None:
+            held_organised_campaign_or_404(actor, order.task.campaign)
             audit(actor, "asked for scores", order, campaign=order.task.campaign)
         enqueue(SCORE_PREFERENCES, order_id=order.pk)
 

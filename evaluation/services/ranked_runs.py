@@ -6,6 +6,7 @@ from django.db import transaction
 from campaign.events import what_counts_changed
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User
+from campaign.permissions import locked_task_or_404
 from campaign.setup.selectors.shown_scores import feedback_count
 
 ONLY_MEMBERS = "Only members of the run's team say whether it ranks."
@@ -29,7 +30,7 @@ def naming_problem(run: Run) -> str:
 @transaction.atomic
 def run_rank(*, actor: User, run: Run, is_ranked: bool) -> Run:
     """Say whether the run ranks on boards. The caller has made sure that the actor is a member of its team."""
-    task = Task.objects.select_for_update(no_key=True).select_related("campaign").get(pk=run.task_id)
+    task = locked_task_or_404(run.task)
     changed = Run.objects.select_for_update(of=("self",)).select_related("team").get(pk=run.pk)
     changed.task = task
     if problem := naming_problem(changed):

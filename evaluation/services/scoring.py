@@ -15,6 +15,7 @@ from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.runs.selectors.reading import run_table
 from evaluation.boards.curves import CurveSettings, curves_of_run
@@ -45,6 +46,7 @@ def scores_request(*, actor: User | None, task: Task) -> Job:
     """Ask for everything that is not scored yet; the job does the rest."""
     with transaction.atomic():
         if actor is not None:
+            held_organised_campaign_or_404(actor, task.campaign)
             audit(actor, "asked for scores", task, campaign=task.campaign)
         return enqueue(SCORE_TASK, task_id=task.pk)
 

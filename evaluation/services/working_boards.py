@@ -4,6 +4,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 
 from campaign.models import Task
+from campaign.permissions import locked_task_or_404
 from campaign.storage import store
 from evaluation.boards import computing
 from evaluation.boards.computing import Computed, compute_board
@@ -57,7 +58,7 @@ def _kept(scored: ScoredRuns, computed: Computed, values: FloatArray) -> bool:
     has_pairs = len(scored.runs) <= computing.MOST_PAIRED
     pairs = store(ContentFile(array_bytes(computed.p)), folder=FOLDER, suffix=".f64").name if has_pairs else ""
     with transaction.atomic():
-        Task.objects.select_for_update(no_key=True).get(pk=scored.task.pk)
+        locked_task_or_404(scored.task)
         now = scored_runs(scored.task, scored.qrels.set_name, scored.scope)
         if now is None or now.mark != scored.mark:
             return False

@@ -8,6 +8,7 @@ from django.db import transaction
 from campaign import clock
 from campaign.log.audit import audit
 from campaign.models import Topic, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from judging.checkouts.selectors import (
     LOOK_AHEAD,
@@ -88,6 +89,7 @@ def claim_entries(assignment: Assignment, docnos: Iterable[str]) -> int:
 @transaction.atomic
 def claims_free(*, actor: User, assignment: Assignment) -> int:
     """Let others have at once what the assessor holds; what the assessor still sends of it is kept. Returns how many."""
+    held_organised_campaign_or_404(actor, assignment.pool.task.campaign)
     topic_lock(assignment.topic_id)
     count, _ = assignment.claims.all().delete()
     if count:

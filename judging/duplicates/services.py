@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from campaign.log.audit import audit
 from campaign.models import Topic, User
+from campaign.permissions import held_organised_campaign_or_404
 from judging.checkouts.services import close_or_reopen
 from judging.models import Assignment, Claim
 from pooling.models import DuplicateSearch, Pool
@@ -19,6 +20,7 @@ def handling_choose(*, actor: User, pool: Pool, handling: str) -> DuplicateSearc
     """Set how the pool's near-identical documents are judged; assignments are finished or open again by what is left."""
     if handling not in DuplicateSearch.HANDLINGS:
         raise ValidationError(f"There is no handling “{handling}”: use {', '.join(DuplicateSearch.HANDLINGS)}.")
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     growing = list(Topic.objects.filter(pool_entries__pool=pool).distinct().order_by("pk")) if pool.grows else []
     for topic in growing:
         topic_lock(topic)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
-from campaign.permissions import is_assessor, locked_organised_task_or_404
+from campaign.permissions import held_organised_campaign_or_404, is_assessor, locked_organised_task_or_404
 from campaign.storage import store
 from campaign.text import limits
 from judging.events import preferences_released
@@ -63,6 +63,7 @@ def preferences_start(
 ) -> list[PreferenceAssignment]:
     """Have the documents of the best grade of these topics compared: the largest topics first, each to who has fewest pairs."""
     campaign = qrels.task.campaign
+    held_organised_campaign_or_404(actor, campaign)
     # NO KEY: rows that refer to the qrels, such as orders and scores, can be added meanwhile.
     Qrels.objects.select_for_update(of=("self",), no_key=True).get(pk=qrels.pk)
     for assessor in assessors:
@@ -112,7 +113,8 @@ def _assign(
 @transaction.atomic
 def preferences_take_back(*, actor: User, assignment: PreferenceAssignment) -> None:
     """Delete an assignment in which nothing was compared yet; one with answers stays."""
-    locked = PreferenceAssignment.objects.select_for_update().filter(pk=assignment.pk).first()
+    held_organised_campaign_or_404(actor, assignment.qrels.task.campaign)
+    locked = PreferenceAssignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk).first()
     if locked is None:
         return
     if locked.acts.exists():

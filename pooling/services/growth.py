@@ -12,6 +12,7 @@ from django.db.models import Max
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.models.fields import length_problem
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.text import limits
 from campaign.text.plurals import number_of
@@ -175,6 +176,7 @@ def _log_stop(
 @transaction.atomic
 def topic_stop(*, actor: User, pool: Pool, topic: Topic, reason: str) -> None:
     """Choose nothing more for the topic; what is chosen already is still judged."""
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     reason = _checked_reason(reason)
     topic_lock(topic)
     course = topic_course(pool, topic)
@@ -188,6 +190,7 @@ def topic_stop(*, actor: User, pool: Pool, topic: Topic, reason: str) -> None:
 @transaction.atomic
 def topic_go_on(*, actor: User, pool: Pool, topic: Topic, more: int, reason: str) -> None:
     """Choose up to `more` further documents of a stopped topic, whatever the rule says."""
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     reason = _checked_reason(reason)
     if not 1 <= more <= MOST_MORE:
         raise ValidationError({"more": f"Give a whole number from 1 to {MOST_MORE:,}."})

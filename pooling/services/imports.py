@@ -22,6 +22,7 @@ from campaign.collection.services.imports import (
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Import, Task
+from campaign.permissions import locked_task_or_404
 from campaign.runs.selectors.residual import residual
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
@@ -162,7 +163,7 @@ class _Depths:
 
 
 def _freeze(import_: Import, entries: pl.DataFrame, frame: pl.DataFrame | None, whole: int | None) -> Pool:
-    task = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=import_.task_id)
+    task = locked_task_or_404(import_.task)
     sha256 = hashlib.sha256(pool_file(entries)).hexdigest()
     not_drawn = None if frame is None else frame_file(frame.sort(PAIR))
     _refuse_the_same(task, sha256, "" if not_drawn is None else hashlib.sha256(not_drawn).hexdigest())

@@ -15,7 +15,7 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
-from campaign.permissions import locked_organised_campaign_or_404
+from campaign.permissions import locked_organised_campaign_or_404, locked_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
@@ -87,7 +87,7 @@ def pool_freeze(
             )
         report(drawn.size, drawn.size, "pairs drawn, being stored")
         with transaction.atomic():
-            locked = _lock(task)
+            locked = locked_task_or_404(task)
             if fingerprint(taken_runs(locked, spec), topic_numbers(locked), locked.ordering) != drawn_from:
                 raise ValidationError(f"{CHANGED} while the pool was drawn. {LOOK_AGAIN}")
             return _keep(actor, locked, spec, drawn, runs, confirmed)
@@ -107,12 +107,6 @@ def draw_from_tables(task: Task, spec: PoolSpec, runs: Sequence[Run], spool: Spo
 def _rows_per_topic(runs: Sequence[Run], depth: int | None) -> int:
     """The most documents that the runs can give for a topic."""
     return sum(min(filter(None, (depth, run.depth)), default=MOST_DOCUMENTS) for run in runs)
-
-
-def _lock(task: Task) -> Task:
-    # Without their keys: rows that refer to the task, such as uploads, need not wait for a large pool.
-    tasks = Task.objects.select_for_update(of=("self",), no_key=True)
-    return tasks.select_related("campaign").get(pk=task.pk)
 
 
 def _keep(

@@ -1,4 +1,5 @@
 from campaign.models import Archive, Restoration
+from campaign.permissions import get_or_404
 from campaign.queue.jobs import Progress, job
 from campaign.queues import REPORTS
 from runpool.archive.selectors import MAKE_ARCHIVE
@@ -14,14 +15,13 @@ FOUR_HOURS = 4 * 3600
 @job(MAKE_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def make_archive(progress: Progress, *, archive_id: int) -> None:
     """Safe to run twice: a second run that was under way writes the same content, and the first file stays."""
-    archive = Archive.objects.select_related("campaign", "task").filter(pk=archive_id).first()
-    if archive is not None:
-        archive_make(archive=archive, report=progress.report)
+    archive = get_or_404(Archive.objects.select_related("campaign", "task"), pk=archive_id)
+    archive_make(archive=archive, report=progress.report)
 
 
 @job(CHECK_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def check_archive(progress: Progress, *, restoration_id: str) -> None:
-    restoration = Restoration.objects.get(pk=restoration_id)
+    restoration = get_or_404(Restoration.objects.all(), pk=restoration_id)
     if restoration.state == Restoration.CHECKING:
         restoration_check(restoration, progress.report)
 
@@ -29,7 +29,7 @@ def check_archive(progress: Progress, *, restoration_id: str) -> None:
 @job(RESTORE_ARCHIVE, queue=REPORTS, limit_seconds=FOUR_HOURS)
 def restore_archive(progress: Progress, *, restoration_id: str) -> None:
     """Safe to run twice: what was begun is removed and begun again; what is restored stays."""
-    restoration = Restoration.objects.select_related("created_by").get(pk=restoration_id)
+    restoration = get_or_404(Restoration.objects.select_related("created_by"), pk=restoration_id)
     if restoration.state == Restoration.RESTORING:
         restoration_apply(restoration, progress.report)
     tables_make(restoration, progress.report)

@@ -3,17 +3,23 @@
 Needs a database with several writers: PostgreSQL.
 """
 
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 
-from campaign.models import Role, User
+from campaign.log.audit import audit
+from campaign.models import Registration, Role, Task, User
+from campaign.news.services.milestones import milestone_add
+from campaign.permissions import held_organised_campaign_or_404, locked_organised_task_or_404
+from campaign.setup.services.deletions import campaign_delete, task_delete
 from campaign.setup.services.people import role_revoke
 from judging.adjudication.selectors.disagreements import dispute
 from judging.adjudication.services import adjudication_record
-from judging.assigning.services.assignments import assignments_create
+from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.reminders import reminders_send
 from judging.assigning.services.self_assignment import assigning_rules_set, languages_set, topic_take
 from judging.desk.services.judgments import Act, Outcome, judgments_record
@@ -162,6 +168,61 @@ def test_an_assessor_who_is_removed_while_languages_are_noted_stays_removed(cast
         noted = meanwhile(lambda: languages_set(actor=cast.organiser, task=cast.task, languages={role.pk: "de"}))
     noted.result()
     assert not Role.objects.filter(user=second).exists()
+
+
+@pytest.mark.parametrize("is_of_campaign", [True, False])
+def test_who_changes_a_task_that_is_deleted_at_the_same_moment_is_first_and_neither_fails(
+    cast: Cast, is_of_campaign: bool
+) -> None:
+    Task.objects.update(phase=Task.SETUP)
+    Registration.objects.all().delete()
+    with open_transaction() as meanwhile:
+        locked_organised_task_or_404(cast.organiser, cast.task)
+        if is_of_campaign:
+            deleted = meanwhile(lambda: campaign_delete(actor=cast.organiser, campaign=cast.campaign))
+        else:
+            deleted = meanwhile(lambda: task_delete(actor=cast.organiser, task=cast.task))
+        audit(cast.organiser, "update", cast.task, campaign=cast.campaign)
+    deleted.result()
+    assert not Task.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [
+        lambda actor, task: locked_organised_task_or_404(actor, task),
+        lambda actor, task: held_organised_campaign_or_404(actor, task.campaign),
+    ],
+)
+def test_a_role_is_taken_away_after_what_its_holder_is_doing(cast: Cast, hold: Callable[[User, Task], object]) -> None:
+    other = make_user()
+    Role.objects.create(campaign=cast.campaign, user=other, role=Role.ORGANISER)
+    with open_transaction() as meanwhile:
+        hold(other, cast.task)
+        gone = {"campaign": cast.campaign, "user": other, "role": Role.ORGANISER}
+        revoked = meanwhile(lambda: role_revoke(actor=cast.organiser, **gone))
+        assert not revoked.done()
+    revoked.result()
+    assert not Role.objects.filter(user=other).exists()
+
+
+def test_organisers_who_only_need_their_role_do_not_wait_for_each_other(cast: Cast) -> None:
+    with open_transaction() as meanwhile:
+        held_organised_campaign_or_404(cast.organiser, cast.campaign)
+        asked = meanwhile(
+            lambda: milestone_add(actor=cast.organiser, campaign=cast.campaign, label="Talk", at=timezone.now())
+        )
+        assert asked.done()
+
+
+def test_assignments_that_are_taken_back_keep_only_themselves_from_others(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["D1"])
+    with open_transaction() as meanwhile:
+        assignment_remove(actor=cast.organiser, assignment=assignment)
+        asked = meanwhile(
+            lambda: assigning_rules_set(actor=cast.organiser, task=cast.task, fields={"topics_are_open": True})
+        )
+        assert asked.done()
 
 
 def test_comparisons_that_are_assigned_and_an_order_that_is_released_at_once_are_both_made(cast: Cast) -> None:

@@ -17,7 +17,7 @@ from campaign.collection.services.corrections import (
 )
 from campaign.log.audit import audit
 from campaign.models import Collection, Correction, Document, Task, User
-from campaign.permissions import require_organiser
+from campaign.permissions import held_organised_campaign_or_404
 
 Texts = Mapping[str, str]
 
@@ -36,11 +36,11 @@ def document_correct(
 
     `seen_sha256`: the `text_version` that the editor had; ChangedMeanwhileError if title or text are others now.
     """
+    held_organised_campaign_or_404(actor, document.collection.campaign)
     key = document.collection_id
     tasks = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").filter(collection=key)
     sharing = list(tasks.order_by("pk"))
     collection = Collection.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=key)
-    require_organiser(actor, collection.campaign)
     current = Document.objects.get(pk=document.pk)
     if not current.has_text:
         raise ValidationError("This document has no text yet: import it.")

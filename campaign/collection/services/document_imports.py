@@ -27,6 +27,7 @@ from campaign.formats.docno_hashes import DocnoHashes
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
+from campaign.permissions import locked_task_or_404
 from campaign.text.plurals import number_of
 
 BATCH, BATCH_LENGTH = 10_000, 16 << 20
@@ -157,7 +158,7 @@ def _is(count: int) -> str:
 def _publish(import_: Import) -> None:
     """All documents of the file become visible in this transaction, and the import is done."""
     with transaction.atomic():
-        task = Task.objects.select_for_update(no_key=True).get(pk=import_.task_id)
+        task = locked_task_or_404(import_.task)
         staging = staging_locked(import_)
         if staging is None or Import.objects.get(pk=import_.pk).state != Import.APPLYING:
             return

@@ -21,7 +21,7 @@ from campaign.collection.selectors.imports import import_job
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
-from campaign.permissions import locked_organised_campaign_or_404
+from campaign.permissions import held_organised_campaign_or_404, locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.reading import open_verified
@@ -75,6 +75,7 @@ def import_receive(
 def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
     """Have a checked import applied; one that failed in a job is tried again. Confirming twice applies once."""
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, import_.task.campaign)
         if import_claim_apply(import_):
             audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
         elif not import_is_stuck(import_, Import.APPLYING):
@@ -87,6 +88,7 @@ def import_discard(*, actor: User, import_: Import) -> None:
     states = [Import.READY, Import.BAD]
     states += [state for state in (Import.CHECKING, Import.APPLYING) if import_is_stuck(import_, state)]
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, import_.task.campaign)
         if not _move(import_, states, state=Import.DISCARDED, finished_at=timezone.now()):
             raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be discarded now.")
         Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()

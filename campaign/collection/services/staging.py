@@ -43,7 +43,9 @@ def _held(staging: Collection) -> int:
 
 def staging_locked(import_: Import) -> Collection | None:
     campaign = import_.task.campaign_id
-    return Collection.objects.select_for_update().filter(campaign=campaign, slug=staging_slug(import_)).first()
+    # Itself alone: by the order of collections, which begins with their campaigns, it would lock the campaign as well.
+    staging = Collection.objects.select_for_update(of=("self",))
+    return staging.filter(campaign=campaign, slug=staging_slug(import_)).first()
 
 
 def stage(import_: Import, before: int, records: Sequence[DocumentRecord]) -> int | None:

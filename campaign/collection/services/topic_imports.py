@@ -15,6 +15,7 @@ from campaign.collection.services.imports import (
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
 from campaign.models import Import, Subtopic, Task, Topic
+from campaign.permissions import locked_task_or_404
 
 NUMBER_LENGTH, SUBTOPIC_LENGTH = 60, 20
 Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
@@ -32,7 +33,7 @@ def topics_apply(import_: Import) -> None:
     """One transaction: all topics of the file appear at once, and a second call finds nothing left to do."""
     read = _read(import_)
     with transaction.atomic():
-        task = Task.objects.select_for_update(no_key=True).get(pk=import_.task_id)
+        task = locked_task_or_404(import_.task)
         if Import.objects.get(pk=import_.pk).state != Import.APPLYING:
             return
         new = _compare(import_, read)

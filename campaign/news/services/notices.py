@@ -15,7 +15,7 @@ from campaign.mail.services import mail_text, mail_user
 from campaign.models import Mail, Notice, User
 from campaign.models.mail import NOTICE
 from campaign.news.selectors.recipients import Audience, mailed, people
-from campaign.permissions import locked_organised_campaign_or_404
+from campaign.permissions import get_or_404, locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.web.links import absolute
 from campaign.web.rendered_markdown import require_prose
@@ -78,7 +78,7 @@ def notice_store(meant: Audience, *, title: str, body: str, batch: UUID) -> Noti
 
 def notice_mail(notice_id: int) -> int:
     """Write the mails of a notice that are not written yet; returns how many. Run twice, it writes none twice."""
-    notice = Notice.objects.select_related("campaign", "task", "written_by").get(pk=notice_id)
+    notice = get_or_404(Notice.objects.select_related("campaign", "task", "written_by"), pk=notice_id)
     values: dict[str, Any] = {"campaign": notice.campaign, "kind": notice.kind, "batch": notice.batch}
     values["reply_to"] = reply_address(notice.written_by) if notice.written_by else ""
     values |= {"subject": notice.title, "body": notice_body(notice, absolute(notice.get_absolute_url()))}

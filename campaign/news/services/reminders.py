@@ -50,7 +50,9 @@ def _remind(pk: int, days: int, now: datetime) -> bool:
 
     Where somebody else holds it, the next sweep comes back: this one waits for nobody.
     """
-    locked = Task.objects.select_for_update(of=("self",), no_key=True, skip_locked=True).select_related("campaign")
+    locked = Task.objects.select_for_update(of=("self", "campaign"), no_key=True, skip_locked=True).select_related(
+        "campaign"
+    )
     task = locked.filter(pk=pk).first()
     if task is None or task.closes_at is None or not _is_due(task, days, now):
         return False

@@ -13,6 +13,7 @@ from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.log.audit import audit
 from campaign.models import Run, RunProblem, Task, User
 from campaign.models.fields import require_length
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.residual import residual
@@ -73,6 +74,7 @@ def run_check_again(*, actor: User, run: Run) -> None:
     An earlier decision of an organiser no longer holds.
     """
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, run.task.campaign)
         if not wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED], **NO_DECISION):
             raise ValidationError("A withdrawn run is not checked. Reinstate it first.")
         audit(actor, "check again", run, campaign=run.task.campaign, tag=run.tag)
@@ -81,6 +83,7 @@ def run_check_again(*, actor: User, run: Run) -> None:
 def run_accept(*, actor: User, run: Run, reason: str) -> None:
     """Accept a run in spite of its errors. It is read once more: all lines that can be read count."""
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, run.task.campaign)
         reason = _required(reason)
         decision = {"decision": Run.ACCEPTED, "decision_reason": reason, "decided_by": actor}
         if not wait_for_check(run, [Run.RECEIVED, Run.REJECTED], **decision):
@@ -93,6 +96,7 @@ def run_accept(*, actor: User, run: Run, reason: str) -> None:
 def run_reject(*, actor: User, run: Run, reason: str) -> None:
     """Reject a run, whatever the outcome of its check."""
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, run.task.campaign)
         reason = _required(reason)
         decision = {"decision": Run.REJECTED_BY_HAND, "decision_reason": reason, "decided_by": actor}
         if not move(run, [Run.RECEIVED, Run.VALID], state=Run.REJECTED, table="", **decision):
@@ -109,6 +113,7 @@ def run_reject(*, actor: User, run: Run, reason: str) -> None:
 def run_reinstate(*, actor: User, run: Run, reason: str) -> None:
     """Take a withdrawn run back in, as if it had just been submitted."""
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, run.task.campaign)
         reason = _required(reason)
         if not wait_for_check(run, [Run.WITHDRAWN], table="", **NO_DECISION):
             raise ValidationError(f"This run is {run.get_state_display()}: only a withdrawn one can be reinstated.")

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.waiting import forgotten_runs
@@ -28,9 +29,17 @@ class Rechecks:
 
 @transaction.atomic
 def runs_check_again(*, actor: User, task: Task) -> Rechecks:
+    """As `runs_check_all`, for an organiser who asks for it."""
+    held_organised_campaign_or_404(actor, task.campaign)
+    return runs_check_all(actor=actor, task=task)
+
+
+@transaction.atomic
+def runs_check_all(*, actor: User, task: Task) -> Rechecks:
     """Check every run of the task by its current rules. Decisions by hand hold: rejected and accepted runs stay so.
 
-    Goes from the newest run to the oldest, so that the newest count again where the tag or the quota has no room for all.
+    Goes from the newest run to the oldest, so that the newest count again where the tag or the quota has no room for all. The
+    actor of a job may have lost the role since they asked.
     """
     asked = Rechecks()
     registrations_lock(task.campaign)

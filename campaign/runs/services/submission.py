@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.files.base import File
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -21,7 +21,7 @@ from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Role, Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
-from campaign.permissions import is_organiser
+from campaign.permissions import held_campaign_or_404, is_member, is_organiser
 from campaign.queue.jobs import enqueue_first
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
@@ -118,10 +118,10 @@ def run_edit(
     answers: Mapping[str, Any] | None = None,
 ) -> Run:
     """Edit the details of a run: its team before its deadline, an organiser at any time. The file stays."""
-    _require_time(actor, run, "change the details of this run")
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     values = about_run(run.task, about)
     with transaction.atomic():
+        _require_part(actor, run, "change the details of this run")
         edited = Run.objects.select_for_update(of=("self",)).select_related("task__campaign", "team").get(pk=run.pk)
         if not edited.counts:
             raise ValidationError(f"This run is {edited.get_state_display()} and does not count: nothing to change.")
@@ -145,11 +145,17 @@ def run_withdraw(*, actor: User, run: Run) -> None:
     Its team can do this for as long as the task takes its runs, an organiser at any time.
     """
     with transaction.atomic():
-        _require_time(actor, run, "withdraw this one")
+        _require_part(actor, run, "withdraw this one")
         if not move(run, [Run.RECEIVED, Run.VALID], state=Run.WITHDRAWN, replaces=None):
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         audit(actor, "withdraw", run, campaign=run.task.campaign, tag=run.tag)
         run_left.send(sender=Run, run=run)
+
+
+def _require_part(actor: User, run: Run, act: str) -> None:
+    if not is_organiser(actor, held_campaign_or_404(run.task.campaign)) and not is_member(actor, run.team):
+        raise PermissionDenied("Only the team of this run or an organiser of this campaign can do this.")
+    _require_time(actor, run, act)
 
 
 def _require_time(actor: User, run: Run, act: str) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from campaign.log.audit import audit
 from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
-from campaign.permissions import get_or_404, locked_organised_campaign_or_404
+from campaign.permissions import get_or_404, held_organised_campaign_or_404, locked_organised_campaign_or_404
 from campaign.queue.periodic import by_itself
 from campaign.setup.selectors.lives import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
 from campaign.text.plurals import listed, number_of
@@ -47,7 +47,7 @@ def campaign_restore(*, actor: User, pk: int) -> Campaign:
 @transaction.atomic
 def task_delete(*, actor: User, task: Task) -> None:
     """Hide a task that is in its set-up and that nobody has worked on."""
-    campaign = locked_organised_campaign_or_404(actor, task.campaign, with_key=True)
+    campaign = held_organised_campaign_or_404(actor, task.campaign)
     locked = get_or_404(Task.objects.select_for_update(of=("self",)), pk=task.pk)
     require_deletable(locked)
     locked.deleted_at = timezone.now()

@@ -12,7 +12,7 @@ from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
-from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404
+from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404, locked_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
 from campaign.setup.selectors.rounds import why_not_open
@@ -208,7 +208,7 @@ def task_advance(*, actor: User, task: Task, phase: str) -> Task:
     What publishes it has a notice of its own. Jobs advance tasks too, and their actors may have lost the role since they asked.
     """
     order = list(Task.PHASES)
-    moved = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+    moved = locked_task_or_404(task)
     if order.index(moved.phase) < order.index(phase):
         return _enter(actor, moved, task, phase, is_told=phase != Task.PUBLISHED)
     task.phase = moved.phase

@@ -12,7 +12,7 @@ from campaign.mail.services import mail_text, mail_user
 from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Team, User
 from campaign.models.fields import require_length
 from campaign.models.run import RunQuerySet
-from campaign.permissions import require_organiser
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.text import limits
@@ -51,8 +51,8 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
     if state not in (Registration.APPROVED, Registration.REFUSED):
         raise ValidationError("Choose whether the team takes part or is refused.")
     require_length("note", note, limits.NOTE)
+    held_organised_campaign_or_404(actor, registration.campaign)
     decided = _locked(registration)
-    require_organiser(actor, decided.campaign)
     if (decided.state, decided.note) == (state, note.strip()):
         return decided
     if state == Registration.REFUSED and (count := _runs(decided).counting().count()):

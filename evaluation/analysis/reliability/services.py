@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from campaign.log.audit import audit
 from campaign.models import Task, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.storage import store
 from evaluation.analysis.reliability.computing import report_of_board
@@ -28,6 +29,7 @@ Report = Callable[[int, int, str], None]
 @transaction.atomic
 def reliability_request(*, actor: User, task: Task, leaderboard: Leaderboard | None = None) -> None:
     """Ask for the report on the working board, or on a leaderboard that has none yet."""
+    held_organised_campaign_or_404(actor, task.campaign)
     audit(actor, "asked for a report", leaderboard or task, campaign=task.campaign)
     if leaderboard is None:
         enqueue(REPORT_OF_SCORES, task_id=task.pk)

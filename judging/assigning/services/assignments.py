@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from campaign.log.audit import audit
 from campaign.models import Topic, User
-from campaign.permissions import is_assessor
+from campaign.permissions import held_organised_campaign_or_404, is_assessor
 from judging.assigning.services.mails import tell_of_assignments
 from judging.checkouts.services import close_or_reopen
 from judging.models import Assignment
@@ -40,6 +40,7 @@ def assignments_create(
     *, actor: User, pool: Pool, assessor: User, topics: Sequence[Topic], **how: Any
 ) -> list[Assignment]:
     """Assign topics to an assessor, who is told by mail; see `topics_assign`."""
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     created = topics_assign(actor=actor, pool=pool, assessor=assessor, topics=topics, **how)
     tell_of_assignments(actor, created)
     return created
@@ -211,7 +212,8 @@ def _check(pool: Pool, topics: Sequence[Topic], assessor: User, pass_number: int
 @transaction.atomic
 def assignment_remove(*, actor: User, assignment: Assignment) -> None:
     """Delete an assignment in which nothing was judged yet; one with judgments stays. Twice changes nothing."""
-    locked = Assignment.objects.select_for_update().filter(pk=assignment.pk).first()
+    held_organised_campaign_or_404(actor, assignment.pool.task.campaign)
+    locked = Assignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk).first()
     if locked is None:
         return
     if locked.judgments.exists():

@@ -7,8 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.models import Topic, User
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.text.plurals import listed
-from judging.assigning.services.assignments import assignments_create, pool_lock
+from judging.assigning.services.assignments import pool_lock, topics_assign
+from judging.assigning.services.mails import tell_of_assignments
 from judging.models import Assignment
 from pooling.models import Pool
 
@@ -20,6 +22,7 @@ def ticked_assign(
     *, actor: User, pool: Pool, ticked: Iterable[tuple[Topic, User]], pass_number: int
 ) -> list[Assignment]:
     """Assign each ticked topic as a whole; what another assessor has in this pass is handed over."""
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     pool_lock(pool)
     by_assessor: dict[User, list[Topic]] = defaultdict(list)
     for topic, assessor in ticked:
@@ -27,13 +30,15 @@ def ticked_assign(
     if not by_assessor:
         raise ValidationError(NOTHING_TICKED)
     _refuse_two_of_a_topic(pool, by_assessor)
-    return [
+    created = [
         assignment
         for assessor, topics in by_assessor.items()
-        for assignment in assignments_create(
+        for assignment in topics_assign(
             actor=actor, pool=pool, topics=topics, assessor=assessor, pass_number=pass_number
         )
     ]
+    tell_of_assignments(actor, created)
+    return created
 
 
 def _refuse_two_of_a_topic(pool: Pool, by_assessor: dict[User, list[Topic]]) -> None:

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.models import User
-from campaign.permissions import is_assessor
+from campaign.permissions import held_organised_campaign_or_404, is_assessor
 from judging.assigning.selectors.planning import Distribution, Plan, Planned, distribution_plan
 from judging.assigning.services.assignments import Extent, assignment_add, pool_lock, topics_assign
 from judging.assigning.services.mails import tell_of_assignments
@@ -26,6 +26,7 @@ class PlanChangedError(ValidationError):
 @transaction.atomic
 def plan_carry_out(*, actor: User, pool: Pool, make: Callable[[], Plan], shown: str | None = None) -> list[Assignment]:
     """Assign what the plan says; `shown`: the fingerprint of the one that the organiser has seen."""
+    held_organised_campaign_or_404(actor, pool.task.campaign)
     pool_lock(pool)
     plan = make()
     if shown is not None and plan.fingerprint != shown:
@@ -58,6 +59,7 @@ def assignments_distribute(
     if not assessors:
         raise ValidationError("Choose at least one assessor.")
     with transaction.atomic():
+        held_organised_campaign_or_404(actor, pool.task.campaign)
         pool_lock(pool)
         plan = distribution_plan(pool, Distribution(assessors, pass_number))
         return _assign_all(actor, pool, plan)

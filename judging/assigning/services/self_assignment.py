@@ -8,9 +8,13 @@ from django.db import transaction
 
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Task, Topic, User
-from campaign.permissions import locked_organised_campaign_or_404
+from campaign.permissions import (
+    held_campaign_or_404,
+    held_organised_campaign_or_404,
+    locked_organised_campaign_or_404,
+)
 from judging.assigning.selectors.workload import assessor_roles, rules_of, topics_to_take, why_not_take
-from judging.assigning.services.assignments import assignments_create, pool_lock
+from judging.assigning.services.assignments import pool_lock, topics_assign
 from judging.models import AssigningRules, Assignment
 from pooling.models import Pool
 
@@ -18,6 +22,7 @@ from pooling.models import Pool
 @transaction.atomic
 def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
     """Assign a topic that nobody has to the assessor who asks for it; of several who ask at once the first gets it."""
+    held_campaign_or_404(pool.task.campaign)  # nobody takes the role of the assessor away meanwhile
     pool_lock(pool)
     rules = rules_of(pool.task)
     if not rules.topics_are_open:
@@ -26,7 +31,7 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
         raise ValidationError(problem)
     if not topics_to_take(assessor, pool).filter(pk=topic.pk).exists():
         raise ValidationError(f"Topic {topic.number} is not free any more. Take another one.")
-    [assignment] = assignments_create(actor=assessor, pool=pool, topics=[topic], assessor=assessor)
+    [assignment] = topics_assign(actor=assessor, pool=pool, topics=[topic], assessor=assessor)
     return assignment
 
 
@@ -44,6 +49,7 @@ def languages_set(*, actor: User, task: Task, languages: Mapping[int, str]) -> N
 
 @transaction.atomic
 def assigning_rules_set(*, actor: User, task: Task, fields: dict[str, Any]) -> AssigningRules:
+    held_organised_campaign_or_404(actor, task.campaign)
     rules, _ = AssigningRules.objects.select_for_update().get_or_create(task=task)
     changes = apply_changes(rules, fields)
     if changes:

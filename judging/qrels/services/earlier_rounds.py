@@ -13,6 +13,7 @@ from campaign.collection.selectors.displays import display_of
 from campaign.collection.selectors.versions import display_version
 from campaign.log.audit import audit
 from campaign.models import Document, Job, JudgedBefore, Task, User
+from campaign.permissions import held_organised_campaign_or_404, locked_task_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.storage import store
@@ -37,8 +38,10 @@ class Found:
 
 def judged_before_request(*, actor: User, task: Task) -> Job:
     """Have the pairs fixed by a job, which reads the texts of the judged documents."""
-    _require_set_up(task)
-    return enqueue(FIX_JUDGED_BEFORE, task_id=task.pk, actor_id=actor.pk)
+    with transaction.atomic():
+        held_organised_campaign_or_404(actor, task.campaign)
+        _require_set_up(task)
+        return enqueue(FIX_JUDGED_BEFORE, task_id=task.pk, actor_id=actor.pk)
 
 
 def judged_before_fix(*, actor: User, task: Task) -> JudgedBefore:
@@ -54,7 +57,7 @@ def judged_before_fix(*, actor: User, task: Task) -> JudgedBefore:
     file.seek(0)
     stored = store(file, folder="judged-before", suffix=".parquet")
     with transaction.atomic():
-        locked = Task.objects.select_for_update(of=("self",), no_key=True).select_related("campaign").get(pk=task.pk)
+        locked = locked_task_or_404(task)
         _require_set_up(locked)
         JudgedBefore.objects.filter(task=locked).delete()
         fixed = JudgedBefore.objects.create(

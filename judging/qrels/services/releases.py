@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Task, User
-from campaign.permissions import locked_organised_task_or_404
+from campaign.permissions import locked_organised_task_or_404, locked_task_or_404
 from campaign.runs.selectors.residual import residual
 from campaign.setup.services.tasks import task_advance
 from campaign.text.plurals import number_of
@@ -173,7 +173,7 @@ def qrels_import(
     `score_all_topics` runs are not scored on topics without a relevant document. `file`: what the manifest says of it. `merged`:
     of tables that hold grades made here as well, where these come from. `set_name`: what was judged, if not relevance.
     """
-    locked = _lock(task)
+    locked = locked_task_or_404(task)  # of a job, whose actor may have lost the role since they asked
     lowest = locked.lowest_relevant_grade
     if table.filter(pl.col("grade") >= 0).is_empty():
         raise ValidationError("The file holds no grade of 0 or above: there is nothing to score runs with.")
@@ -193,12 +193,6 @@ def qrels_import(
         rests_on={**(merged.rests_on if merged else {}), **({"imported_file": dict(file)} if file else {})},
         note=note,
     )
-
-
-def _lock(task: Task) -> Task:
-    # Of a job, whose actor may have lost the role since they asked. The task alone, and not its key: acts refer to the task.
-    locked = Task.objects.select_for_update(of=("self",), no_key=True)
-    return locked.select_related("campaign").get(pk=task.pk)
 
 
 def _undecided(pairs: Sequence[tuple[str, str]], policy: str) -> str:

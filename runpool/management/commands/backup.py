@@ -19,6 +19,7 @@ from runpool.backup.pruning import backups_prune
 from runpool.backup.sealing import Seal, SealError, new_key
 from runpool.backup.targets import Target, TargetError, reason_of
 
+NAME_ONE = "Name the one that you want with --backup; --list shows all."
 OTHER_CLOCKS = timedelta(minutes=10)
 """By which the clocks of two machines may differ."""
 
@@ -162,13 +163,10 @@ def newest(target: Target) -> str:
         raise TargetError(f"{target} holds no backup.")
     if names[-1] > name_at(timezone.now() + OTHER_CLOCKS):
         raise TargetError(
-            f"The backup {names[-1]} is dated in the future: the clock was wrong then, or is now. Name the one that you want with "
-            "--backup; --list shows all."
+            f"The backup {names[-1]} is dated in the future: the clock was wrong then, or is now. {NAME_ONE}"
         )
     if len(sites := _sites(target, names)) > 1:
-        raise TargetError(
-            f"{target} holds backups of several sites: {', '.join(sites)}. Name the one that you want with --backup; --list shows all."
-        )
+        raise TargetError(f"{target} holds backups of several sites: {', '.join(sites)}. {NAME_ONE}")
     return names[-1]
 
 

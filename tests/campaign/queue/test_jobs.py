@@ -1,4 +1,5 @@
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
@@ -14,14 +16,18 @@ from django.conf import settings
 from django.utils import timezone
 
 from campaign import queues
-from campaign.models import Job, User
+from campaign.mail.jobs import SEND_MAIL
+from campaign.models import Job, User, job_key
 from campaign.queue.jobs import (
+    GONE,
     MOST_ATTEMPTS,
     STALE_AFTER,
     JobFailed,
     Progress,
+    _jobs,
     do_job,
     enqueue,
+    find_job,
     inline,
     job,
     send,
@@ -75,6 +81,26 @@ def test_a_message_delivered_twice_runs_the_job_once(db, django_capture_on_commi
     send(row)
     user.refresh_from_db()
     assert user.display_name == "changed by hand"
+
+
+def test_a_job_whose_subject_was_deleted_since_it_was_asked_for_ends_quietly(db, caplog) -> None:
+    assert find_job(SEND_MAIL)
+    caplog.set_level(logging.INFO, logger="campaign.queue.jobs")
+    known = {"actor_id": make_user().pk, "import_id": str(uuid4()), "restoration_id": str(uuid4()), "set_name": ""}
+    told = 0
+    for name, work in _jobs.items():
+        arguments = work.argument_names
+        if not arguments or work.body.__module__.startswith("tests."):
+            continue
+        values = {argument: known.get(argument, 0) for argument in arguments}
+        row = Job.objects.create(name=name, key=job_key(values), arguments=values)
+        caplog.clear()
+        do_job.apply(kwargs={"job_id": row.pk})
+        row.refresh_from_db()
+        assert (row.state, row.message or GONE) == (Job.DONE, GONE), name
+        assert not [line for line in caplog.records if line.levelno > logging.INFO], name
+        told += GONE in caplog.text
+    assert told > 20
 
 
 def test_a_job_that_cannot_succeed_says_why(db, django_capture_on_commit_callbacks) -> None:
