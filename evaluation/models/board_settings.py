@@ -1,5 +1,6 @@
 from datetime import UTC
 
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
@@ -22,18 +23,13 @@ class BoardSettings(models.Model):
     baseline = models.CharField("baseline", max_length=60, blank=True)
     named_before_scores = models.BooleanField(default=False, editable=False)
 
-    margin = models.FloatField("equivalence margin", null=True, blank=True)
-    margin_measure = LimitedTextField(limit=limits.MEASURES, blank=True, editable=False)
+    margin = models.FloatField("equivalence margin", null=True, blank=True, validators=[MinValueValidator(1e-9)])
+    margin_measure = LimitedTextField(limit=limits.MEASURES, blank=True, editable=False, default="", db_default="")
     margin_named_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name_plural = "board settings"
         constraints = [
-            CheckConstraint(
-                condition=Q(margin__isnull=True, margin_measure="", margin_named_at__isnull=True)
-                | Q(margin__gt=0, margin_named_at__isnull=False) & ~Q(margin_measure=""),
-                name="board_settings_margin_of_a_measure",
-            ),
             CheckConstraint(
                 condition=Q(named_before_scores=False) | ~Q(baseline=""), name="board_settings_named_is_a_baseline"
             ),
